@@ -1,0 +1,177 @@
+/**
+ * The canonical conversation: one neutral shape between all wire formats, so that n formats cost 2n converters.
+ * Same format on both sides never passes through it; see `Prompt.bytes` and `Frame.wire`.
+ */
+
+export type JsonObject = Record<string, unknown>
+
+/** What a client asks, without its dialect. */
+export interface Chat {
+  /** System and developer text at the head of the conversation, in order. */
+  readonly system: readonly string[]
+  readonly turns: readonly Turn[]
+  readonly tools: readonly Tool[]
+  readonly toolChoice?: ToolChoice
+  readonly sampling: Sampling
+  /** Cap on generated tokens, reasoning included. */
+  readonly maxOutput?: number
+  readonly reasoning?: Reasoning
+  readonly responseFormat?: ResponseFormat
+  /** The end user's id as the client gave it. */
+  readonly user?: string
+}
+
+export interface Turn {
+  /** `system` only for instructions in mid-conversation. Tool results are blocks of a `user` turn. */
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly blocks: readonly Block[]
+}
+
+export interface TextBlock {
+  readonly type: 'text'
+  readonly text: string
+}
+
+/** Image, document or audio, by data (base64, no prefix), by URL or by a vendor's file id. */
+export interface MediaBlock {
+  readonly type: 'image' | 'document' | 'audio'
+  readonly source:
+    | { readonly data: string; readonly mediaType: string }
+    | { readonly url: string }
+    | { readonly fileId: string }
+  readonly detail?: string
+  readonly title?: string
+}
+
+/** The model's reasoning. `signature` and `redacted` are valid only for the vendor that wrote them. */
+export interface ReasoningBlock {
+  readonly type: 'reasoning'
+  readonly text: string
+  readonly signature?: string
+  readonly redacted?: string
+}
+
+export interface ToolCallBlock {
+  readonly type: 'tool_call'
+  readonly id: string
+  readonly name: string
+  /** The arguments as JSON text, byte for byte as the model wrote them; `""` means `{}`. */
+  readonly args: string
+}
+
+export interface ToolResultBlock {
+  readonly type: 'tool_result'
+  readonly id: string
+  readonly blocks: readonly (TextBlock | MediaBlock)[]
+  readonly isError: boolean
+}
+
+export interface RefusalBlock {
+  readonly type: 'refusal'
+  readonly text: string
+}
+
+/** A block of one format that the canonical shape does not model; only that format may write it again. */
+export interface OpaqueBlock {
+  readonly type: 'opaque'
+  readonly format: string
+  readonly value: JsonObject
+}
+
+export type Block =
+  | TextBlock
+  | MediaBlock
+  | ReasoningBlock
+  | ToolCallBlock
+  | ToolResultBlock
+  | RefusalBlock
+  | OpaqueBlock
+
+export interface Tool {
+  readonly name: string
+  readonly description?: string
+  /** JSON Schema of the arguments; absent means no arguments. */
+  readonly parameters?: JsonObject
+  readonly strict?: boolean
+}
+
+export interface ToolChoice {
+  /** `any`: must call something; `named`: must call one of `names`. */
+  readonly mode: 'auto' | 'none' | 'any' | 'named'
+  readonly names?: readonly string[]
+  readonly parallel?: boolean
+}
+
+export interface Sampling {
+  readonly temperature?: number
+  readonly topP?: number
+  readonly topK?: number
+  readonly seed?: number
+  readonly stop?: readonly string[]
+  readonly frequencyPenalty?: number
+  readonly presencePenalty?: number
+}
+
+export interface Reasoning {
+  readonly mode: 'off' | 'auto' | 'on'
+  readonly effort?: 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+  /** Tokens the model may think. */
+  readonly budget?: number
+}
+
+export type ResponseFormat =
+  | { readonly type: 'json' }
+  | { readonly type: 'schema'; readonly name?: string; readonly schema: JsonObject; readonly strict?: boolean }
+
+/** A whole canonical answer. */
+export interface Completion {
+  readonly id: string
+  readonly model: string
+  /** Unix seconds. */
+  readonly created: number
+  readonly blocks: readonly AnswerBlock[]
+  readonly stop: Stop
+  readonly usage?: Usage
+}
+
+export type AnswerBlock = TextBlock | ReasoningBlock | ToolCallBlock | RefusalBlock | OpaqueBlock
+
+/**
+ * Why the model stopped. `stop` and `stop_sequence` finished, `tool_use` wants its calls run, `length` hit the output cap,
+ * `context` the model's window, `filtered` a content filter, `refusal` the model declined, `paused` a server-side tool loop.
+ */
+export type StopReason = 'stop' | 'stop_sequence' | 'tool_use' | 'length' | 'context' | 'filtered' | 'refusal' | 'paused' | 'unknown'
+
+export interface Stop {
+  readonly reason: StopReason
+  /** The stop string that matched, where the vendor says it. */
+  readonly sequence?: string
+}
+
+/** Tokens. `input` counts everything sent, cached parts included; `output` everything generated, reasoning included. */
+export interface Usage {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead?: number
+  readonly cacheWrite?: number
+  readonly reasoning?: number
+}
+
+/** One step of a streamed canonical answer. */
+export type AnswerEvent =
+  | { readonly type: 'start'; readonly id: string; readonly model: string; readonly created: number; readonly usage?: Usage }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  /** Ends a reasoning block with the vendor's proof of it; a `redacted` one has no text. */
+  | { readonly type: 'signature'; readonly signature?: string; readonly redacted?: string }
+  | { readonly type: 'refusal'; readonly text: string }
+  /** Begins a tool call. `index` is its identity inside the stream: calls may interleave. */
+  | { readonly type: 'tool_call'; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: 'tool_args'; readonly index: number; readonly text: string }
+  | { readonly type: 'opaque'; readonly format: string; readonly value: JsonObject }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'stop'; readonly stop: Stop }
+  /** Something this shape cannot hold went by (a second choice, log probabilities): forwarded, but never stored. */
+  | { readonly type: 'unmodelled'; readonly what: string }
+  /** The protocol's own terminal event. Without it a stream is broken. */
+  | { readonly type: 'end' }

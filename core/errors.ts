@@ -1,0 +1,162 @@
+/**
+ * Two kinds of failure. A `GatewayError` is for the client: one table says what each code means on the wire.
+ * A `ProviderError` is for the chain of providers: it says why one attempt failed, and never reaches a surface.
+ * Both are recognised by a registered symbol, because a plugin loaded after a reload may hold another copy of a class.
+ */
+
+interface CodeRow {
+  /** HTTP status of the reply. */
+  readonly status: number
+  /** May `recover` answer in its place (a stale entry)? */
+  readonly recoverable: boolean
+  /** Is it of any use that the client tries again? `false` is sent as `x-should-retry: false`. */
+  readonly retryable: boolean
+}
+
+const row = (status: number, recoverable = false, retryable = false): CodeRow => ({ status, recoverable, retryable })
+
+/** Every code a client can meet. Surfaces translate the code into their own dialect's type. */
+export const CODES = {
+  bad_request: row(400),
+  unauthorized: row(401),
+  forbidden: row(403),
+  not_found: row(404),
+  method_not_allowed: row(405),
+  too_large: row(413),
+  unsupported_media: row(415),
+  vendor_refused: row(400),
+  quota_blocked: row(429),
+  rate_limited: row(429, true, true),
+  upstream_failed: row(502, true, true),
+  upstream_timeout: row(502, true, true),
+  no_credential: row(502, true),
+  unanswered: row(502),
+  offline: row(503),
+  route_closed: row(503),
+  draining: row(503, false, true),
+  loop: row(508),
+  internal: row(500, false, true),
+} as const satisfies Record<string, CodeRow>
+
+export type GatewayCode = keyof typeof CODES
+
+export interface GatewayErrorDetails {
+  /** The request field at fault, as a path (`messages[2].content`). */
+  readonly param?: string
+  /** Seconds until it is worth trying again; sent as `Retry-After`. */
+  readonly retryAfterSecs?: number
+  /** What a vendor said when it refused the request: its own status and code, passed on. */
+  readonly vendor?: { readonly status: number; readonly code?: string }
+  readonly cause?: unknown
+}
+
+const GATEWAY_ERROR = Symbol.for('deflector.GatewayError')
+const PROVIDER_ERROR = Symbol.for('deflector.ProviderError')
+
+/** A refusal or failure that the client is told. The message is for a person and never holds a key or a prompt. */
+export class GatewayError extends Error {
+  readonly [GATEWAY_ERROR] = true
+  override readonly name = 'GatewayError'
+  readonly status: number
+  readonly recoverable: boolean
+  readonly retryable: boolean
+  readonly param: string | undefined
+  readonly retryAfterSecs: number | undefined
+  readonly vendor: GatewayErrorDetails['vendor']
+
+  constructor(
+    readonly code: GatewayCode,
+    message: string,
+    details: GatewayErrorDetails = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    const { status, recoverable, retryable } = CODES[code]
+    this.status = details.vendor?.status ?? status
+    this.recoverable = recoverable
+    this.retryable = retryable
+    this.param = details.param
+    this.retryAfterSecs = details.retryAfterSecs
+    this.vendor = details.vendor
+  }
+}
+
+/**
+ * Why one attempt at one provider failed.
+ *
+ * | reason | meaning | retried | next provider |
+ * |---|---|---|---|
+ * | `rate_limited` | 429 for this key | on another key, or after the wait | yes |
+ * | `quota` | the account is out of credit | no | yes |
+ * | `overloaded`, `unavailable` | 503, 529; other 5xx and 408 | yes | yes |
+ * | `timeout` | nothing came in time | yes | yes |
+ * | `network` | refused, reset, no such host | yes | yes |
+ * | `protocol` | the answer is not what the vendor's format promises, or stopped early | yes | yes |
+ * | `credential` | 401 or 403: our key is wrong or missing | no | yes |
+ * | `bad_request` | the vendor refuses what the client sent | no | no |
+ */
+export type ProviderReason =
+  | 'rate_limited'
+  | 'quota'
+  | 'overloaded'
+  | 'unavailable'
+  | 'timeout'
+  | 'network'
+  | 'protocol'
+  | 'credential'
+  | 'bad_request'
+
+export interface ProviderErrorDetails {
+  /** The vendor's HTTP status, when there was one. */
+  readonly status?: number
+  /** The vendor's own error code, as sent. */
+  readonly code?: string
+  /** How long the vendor asks us to wait, in milliseconds. */
+  readonly retryAfterMs?: number
+  readonly cause?: unknown
+}
+
+/** One attempt at one provider failed. The message never holds a key or a prompt. */
+export class ProviderError extends Error {
+  readonly [PROVIDER_ERROR] = true
+  override readonly name = 'ProviderError'
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    readonly reason: ProviderReason,
+    message: string,
+    details: ProviderErrorDetails = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.status = details.status
+    this.code = details.code
+    this.retryAfterMs = details.retryAfterMs
+  }
+}
+
+const branded = (error: unknown, brand: symbol): boolean => typeof error === 'object' && error !== null && brand in error
+
+export const isGatewayError = (error: unknown): error is GatewayError => branded(error, GATEWAY_ERROR)
+export const isProviderError = (error: unknown): error is ProviderError => branded(error, PROVIDER_ERROR)
+
+/** What a client is told of a failure: a provider's reason becomes a code, anything unforeseen `internal`. */
+export function toGatewayError(error: unknown): GatewayError {
+  if (isGatewayError(error)) return error
+  if (!isProviderError(error)) return new GatewayError('internal', 'the gateway failed; its log has the cause', { cause: error })
+  const cause = { cause: error }
+  switch (error.reason) {
+    case 'bad_request': {
+      const vendor = { status: error.status ?? 400, ...(error.code === undefined ? {} : { code: error.code }) }
+      return new GatewayError('vendor_refused', error.message, { vendor, ...cause })
+    }
+    case 'rate_limited': {
+      const wait = error.retryAfterMs === undefined ? {} : { retryAfterSecs: Math.max(1, Math.ceil(error.retryAfterMs / 1000)) }
+      return new GatewayError('rate_limited', error.message, { ...wait, ...cause })
+    }
+    case 'timeout':
+      return new GatewayError('upstream_timeout', error.message, cause)
+    default:
+      return new GatewayError('upstream_failed', error.message, cause)
+  }
+}

@@ -1,0 +1,10 @@
+/** All that a plugin may import: the package `deflector`. */
+export * from './answer.ts'
+export { Assembler } from './assemble.ts'
+export type * from './chat.ts'
+export * from './errors.ts'
+export type * from './exchange.ts'
+export type * from './format.ts'
+export type * from './host.ts'
+export { pieces, replay } from './replay.ts'
+export * from './plugin.ts'
