@@ -1,0 +1,94 @@
+import { tracingChannel } from 'node:diagnostics_channel'
+import { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook } from 'tapable'
+import type { GatewayError } from './errors.ts'
+import type { Answer, WholeAnswer } from './exchange.ts'
+import type { Log } from './host.ts'
+import type { OpenExchange, Tapper } from './open-exchange.ts'
+import { watchTaps } from './taps.ts'
+
+type Maybe = Answer | undefined
+
+/** Begin and end of every exchange, for whoever traces: `diagnostics_channel.tracingChannel('deflector:exchange')`. */
+const exchanges = tracingChannel('deflector:exchange')
+
+/**
+ * Start here: the way of one request.
+ *
+ * It is received at the door, answered by the first layer that can, recovered where a failure allows it, settled so
+ * that the next one is cheaper, and finished. Which layers, and in which order, stands in `pipelines/*.yaml`.
+ */
+export class Flow {
+  readonly hooks = Object.freeze({
+    /** At the door: key, session, aliases. Throws to refuse. */
+    receive: new AsyncSeriesHook<[OpenExchange]>(['exchange'], 'receive'),
+    /** The layers in flow order; first answer wins. */
+    answer: new AsyncSeriesBailHook<[OpenExchange], Maybe>(['exchange'], 'answer'),
+    /** After a recoverable failure; first answer wins. */
+    recover: new AsyncSeriesBailHook<[OpenExchange, GatewayError], Maybe>(['exchange', 'failure'], 'recover'),
+    /** Write-back and books, beside the client's own bytes. */
+    settle: new AsyncSeriesHook<[OpenExchange, WholeAnswer]>(['exchange', 'answer'], 'settle'),
+    /** Logs and metrics; always. */
+    finish: new SyncHook<[OpenExchange]>(['exchange'], 'finish'),
+  })
+
+  constructor(
+    readonly name: string,
+    log: Log,
+  ) {
+    for (const hook of Object.values(this.hooks)) watchTaps(hook, log)
+  }
+
+  /**
+   * Answers one exchange. Resolves with the answer, whole or live, or `undefined` when no layer had one; throws the
+   * `GatewayError` that the client is told. The rest (`closed`) goes on behind it.
+   */
+  handle(exchange: OpenExchange): { readonly answer: Promise<Maybe>; readonly closed: Promise<void> } {
+    const answer = exchanges.hasSubscribers
+      ? exchanges.tracePromise(() => this.#answer(exchange), { exchange })
+      : this.#answer(exchange)
+    return { answer, closed: this.#close(exchange, answer) }
+  }
+
+  async #answer(exchange: OpenExchange): Promise<Maybe> {
+    try {
+      await this.hooks.receive.promise(exchange)
+      await exchange.read()
+      return await this.hooks.answer.promise(exchange)
+    } catch (error) {
+      const failure = exchange.failure ?? exchange.failed(error)
+      const rescue = failure.recoverable ? await this.hooks.recover.promise(exchange, failure) : undefined
+      if (!rescue) throw failure
+      return rescue
+    }
+  }
+
+  async #close(exchange: OpenExchange, answering: Promise<Maybe>): Promise<void> {
+    try {
+      const answer = await answering
+      if (answer) await this.#settle(exchange, answer)
+    } catch (error) {
+      exchange.failed(error)
+    }
+    this.hooks.finish.call(exchange)
+  }
+
+  async #settle(exchange: OpenExchange, answer: Answer): Promise<void> {
+    const whole = answer.kind === 'live' ? await answer.whole : answer
+    await this.hooks.settle.promise(exchange, whole)
+  }
+
+  /** Who may ask, without a prompt to answer. */
+  async admit(exchange: OpenExchange): Promise<void> {
+    await this.hooks.receive.promise(exchange)
+  }
+
+  /** An answer from outside enters by the same door and settles in every layer. */
+  async put(exchange: OpenExchange, answer: WholeAnswer): Promise<void> {
+    await this.hooks.receive.promise(exchange)
+    await exchange.read()
+    exchange.bring(answer)
+    await this.hooks.settle.promise(exchange, answer)
+  }
+}
+
+export type { Tapper }

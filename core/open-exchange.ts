@@ -1,0 +1,123 @@
+import { GatewayError, toGatewayError } from './errors.ts'
+import type { Answer, Exchange, Prompt, RouteChoice, TrailRow } from './exchange.ts'
+import type { Arrival } from './host.ts'
+
+/** Who stands behind a tap: for the trail, the layer header and the rule of who settles. */
+export interface Tapper {
+  readonly name: string
+  readonly label: string
+  readonly deflects: boolean
+  /** Observers see every settled answer; layers only those that they were asked for and did not have. */
+  readonly observes: boolean
+}
+
+/** The exchange as the flow holds it: what plugins see, and the pen that writes its outcome. */
+export class OpenExchange implements Exchange {
+  readonly id: string
+  readonly namespace: string
+  readonly headers: Exchange['headers']
+  readonly signal: AbortSignal
+  readonly trail: TrailRow[] = []
+  readonly replyHeaders: Record<string, string> = {}
+  readonly #readBody: Arrival['read']
+  #reading: Promise<Prompt | undefined> | undefined
+  #prompt: Prompt | undefined
+  #outgoing: Prompt | undefined
+  #asked = new Set<string>()
+  #row: TrailRow | undefined
+  model: string | undefined
+  session: string | undefined
+  principal: string | undefined
+  tenant: string | undefined
+  route: RouteChoice = {}
+  layer = 'l0'
+  deflected = false
+  answeredBy: string | undefined
+  answer: Answer | undefined
+  failure: GatewayError | undefined
+
+  constructor(
+    arrival: Arrival,
+    readonly flow: string,
+    readonly surface: string,
+    readonly startedAt: number,
+  ) {
+    this.id = arrival.id
+    this.namespace = arrival.namespace
+    this.headers = arrival.headers
+    this.signal = arrival.signal
+    this.#readBody = arrival.read?.bind(arrival)
+  }
+
+  read(): Promise<Prompt | undefined> {
+    this.#reading ??= this.#open()
+    return this.#reading
+  }
+
+  async #open(): Promise<Prompt | undefined> {
+    this.#prompt = await this.#readBody?.()
+    this.model ??= this.#prompt?.model
+    return this.#prompt
+  }
+
+  /** Undefined until the body is in. */
+  get opened(): Prompt | undefined {
+    return this.#prompt
+  }
+
+  get prompt(): Prompt {
+    if (!this.#prompt) throw new GatewayError('internal', 'a plugin asked for the prompt before it was read')
+    return this.#prompt
+  }
+
+  get outgoing(): Prompt {
+    return this.#outgoing ?? this.prompt
+  }
+
+  set outgoing(prompt: Prompt) {
+    this.#outgoing = prompt
+  }
+
+  note(reason: string): void {
+    if (this.#row) this.#row.outcome = reason
+  }
+
+  /** A tap begins: its row in the trail, which `note` writes to. */
+  enter(hook: string, tapper: Tapper): TrailRow {
+    const row: TrailRow = { hook, tap: tapper.name, ms: 0, outcome: 'passed' }
+    this.trail.push(row)
+    this.#row = row
+    if (hook === 'answer') this.#asked.add(tapper.name)
+    return row
+  }
+
+  answered(tapper: Tapper, answer: Answer): void {
+    this.answer = answer
+    this.answeredBy = tapper.name
+    this.layer = tapper.label
+    this.deflected = tapper.deflects
+    this.failure = undefined
+  }
+
+  failed(error: unknown, tapper?: Tapper): GatewayError {
+    if (tapper) this.layer = tapper.label
+    this.deflected = false
+    this.failure = toGatewayError(error)
+    return this.failure
+  }
+
+  /** An answer from outside: as if every layer had been asked and none had it. */
+  bring(answer: Answer): void {
+    this.answer = answer
+    this.#asked.add(EVERYBODY)
+  }
+
+  /** Is the answer news to this tapper? A stale or joined one is nobody's to store. */
+  owes(tapper: Tapper): boolean {
+    if (tapper.observes) return true
+    if (this.answer?.staleSecs !== undefined || this.answer?.joined) return false
+    return this.#asked.has(EVERYBODY) || (this.#asked.has(tapper.name) && this.answeredBy !== tapper.name)
+  }
+}
+
+const EVERYBODY = '*'

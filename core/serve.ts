@@ -1,0 +1,175 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { promptOf } from './answer.ts'
+import { GatewayError, toGatewayError } from './errors.ts'
+import type { Answer, LiveAnswer, Prompt, WholeAnswer } from './exchange.ts'
+import type { Flow } from './flow.ts'
+import type { Format, ReplyFacts } from './format.ts'
+import type { Call, Outlet } from './host.ts'
+import type { OpenExchange } from './open-exchange.ts'
+import { replay } from './replay.ts'
+
+/** A replayed stream goes out in writes of about this many characters; its events stay apart. */
+const WRITE_SIZE = 16_384
+/** Bodies above this are parsed in a turn of their own, so that parsing and hashing do not add up. */
+const LARGE_BODY = 128 << 10
+
+/** One chat call from its body to its last byte: read, handled by the flow, replied in the client's dialect. */
+export async function serve(
+  flow: Flow,
+  call: Call,
+  format: Format,
+  open: (read: () => Promise<Prompt>) => OpenExchange,
+  track: (closed: Promise<void>) => void,
+): Promise<void> {
+  const exchange = open(() => readPrompt(call, format))
+  const { answer: answering, closed } = flow.handle(exchange)
+  track(closed)
+  let outlet: Outlet | undefined
+  try {
+    const answer = await inTime(answering, exchange, call.headWaitMs, () => {
+      // The status is settled now: whatever goes wrong from here on is an event of the stream.
+      exchange.layer = 'l3'
+      outlet = call.open(replyHeaders(exchange), format.keepAlive)
+    })
+    if (!answer) throw new GatewayError('unanswered', 'no layer of this flow could answer')
+    await reply({ call, exchange, format, answer, outlet })
+  } catch (error) {
+    const failure = toGatewayError(error)
+    if (outlet) {
+      await outlet.write(format.encodeStreamError(failure, exchange.id))
+      outlet.end()
+    } else sendError(call, format, failure, exchange.layer)
+  }
+}
+
+async function readPrompt(call: Call, format: Format): Promise<Prompt> {
+  const bytes = await call.body()
+  if (bytes.length > LARGE_BODY) await nextTurn()
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
+  } catch {
+    throw new GatewayError('bad_request', 'the body is not JSON; send a JSON object in UTF-8')
+  }
+  const prompt = promptOf(format, bytes, parsed)
+  if (bytes.length > LARGE_BODY) await nextTurn()
+  return prompt
+}
+
+/** Waits for the answer; a streaming client that waited `ms` without one gets its head by `late`. */
+async function inTime(
+  answering: Promise<Answer | undefined>,
+  exchange: OpenExchange,
+  ms: number,
+  late: () => void,
+): Promise<Answer | undefined> {
+  const timer = setTimeout(() => {
+    if (exchange.opened?.stream && !exchange.failure) late()
+  }, ms)
+  try {
+    return await answering
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+interface Replying<A extends Answer = Answer> {
+  readonly call: Call
+  readonly exchange: OpenExchange
+  readonly format: Format
+  readonly answer: A
+  /** The stream, when its head had to go out before the answer came. */
+  readonly outlet: Outlet | undefined
+}
+
+async function reply({ answer, ...to }: Replying): Promise<void> {
+  if (answer.kind === 'live') {
+    if (to.exchange.prompt.stream) return streamLive({ ...to, answer })
+    return sendWhole({ ...to, answer: await drained(answer) })
+  }
+  return to.exchange.prompt.stream ? streamWhole({ ...to, answer }) : sendWhole({ ...to, answer })
+}
+
+/** A live answer is written at the pace of its fastest reader: who wants it whole has to read. */
+async function drained(answer: LiveAnswer): Promise<WholeAnswer> {
+  for await (const _ of answer.frames());
+  return answer.whole
+}
+
+function sendWhole({ call, exchange, format, answer }: Replying<WholeAnswer>): void {
+  const facts = factsOf(exchange)
+  const headers = replyHeaders(exchange)
+  headers['content-type'] = 'application/json; charset=utf-8'
+  if (answer.wire?.format !== format.name) {
+    call.send(200, headers, JSON.stringify(format.encodeAnswer(answer.completion, facts)))
+  } else {
+    const firstHand = exchange.answer === answer && !exchange.deflected && !answer.joined && answer.staleSecs === undefined
+    call.send(200, headers, firstHand ? answer.wire.bytes : format.reissue(answer.wire.bytes, facts))
+  }
+}
+
+async function streamWhole({ call, exchange, format, answer, outlet }: Replying<WholeAnswer>): Promise<void> {
+  const encoder = format.streamEncoder(exchange.prompt, factsOf(exchange))
+  const { completion } = answer
+  const stream = outlet ?? call.open(replyHeaders(exchange), format.keepAlive)
+  let text = ''
+  for (const event of replay(completion)) {
+    text += encoder.push(event)
+    if (text.length < WRITE_SIZE) continue
+    await stream.write(text)
+    text = ''
+    await nextTurn()
+    if (call.signal.aborted) return stream.end()
+  }
+  await stream.write(text)
+  stream.end()
+}
+
+async function streamLive({ call, exchange, format, answer, outlet }: Replying<LiveAnswer>): Promise<void> {
+  const { prompt } = exchange
+  const encoder = answer.format === format.name ? undefined : format.streamEncoder(prompt, factsOf(exchange))
+  const stream = outlet ?? call.open(replyHeaders(exchange), format.keepAlive)
+  try {
+    for await (const frame of answer.frames()) {
+      if (call.signal.aborted) break
+      const text = encoder ? frame.events.map(event => encoder.push(event)).join('') : format.passFrame(frame, prompt)
+      const full = text && stream.write(text)
+      if (full) await full
+    }
+  } catch (error) {
+    await stream.write(format.encodeStreamError(toGatewayError(error), exchange.id))
+  }
+  stream.end()
+}
+
+function factsOf(exchange: OpenExchange): ReplyFacts {
+  const provider = exchange.answer?.provider
+  return {
+    id: exchange.id,
+    created: Math.floor(exchange.startedAt / 1000),
+    layer: exchange.layer,
+    ...(provider !== undefined && { provider }),
+  }
+}
+
+function replyHeaders(exchange: OpenExchange): Record<string, string> {
+  const { answer, deflected } = exchange
+  const headers: Record<string, string> = { ...(!deflected && answer?.headers), ...exchange.replyHeaders }
+  headers['X-Service-Layer'] = exchange.layer
+  headers['X-Service-Deflected'] = deflected ? 'true' : 'false'
+  if (answer?.provider !== undefined && !deflected) headers['x-service-provider'] = answer.provider
+  if (answer?.staleSecs !== undefined) headers['x-service-stale'] = String(answer.staleSecs)
+  return headers
+}
+
+/** A refusal or failure before the first byte, in the client's dialect. */
+export function sendError(call: Call, format: Pick<Format, 'encodeError'>, failure: GatewayError, layer: string): void {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json; charset=utf-8',
+    'X-Service-Layer': layer,
+    'X-Service-Deflected': 'false',
+  }
+  if (!failure.retryable) headers['x-should-retry'] = 'false'
+  if (failure.retryAfterSecs !== undefined) headers['retry-after'] = String(failure.retryAfterSecs)
+  call.send(failure.status, headers, JSON.stringify(format.encodeError(failure, call.id)))
+}

@@ -1,0 +1,67 @@
+import { tracingChannel } from 'node:diagnostics_channel'
+import type { FullTap } from 'tapable'
+import type { Answer } from './exchange.ts'
+import type { Log } from './host.ts'
+import type { OpenExchange, Tapper } from './open-exchange.ts'
+
+/** Begin and end of every tap: `diagnostics_channel.tracingChannel('deflector:tap')`. */
+const taps = tracingChannel('deflector:tap')
+
+/** Any of tapable's hooks, as far as watching goes. */
+interface Watched {
+  readonly name?: string | undefined
+  intercept(interceptor: { register: (tap: FullTap & { readonly tapper?: Tapper }) => FullTap }): void
+}
+
+type Run = (exchange: OpenExchange, extra?: unknown) => unknown
+
+/** Failures here cost the client nothing: they are a warning, and the next tap has its turn. */
+const FORGIVING = new Set(['recover', 'settle', 'finish'])
+
+/** Wraps whatever is tapped into a hook, once: time and outcome to the trail, errors to the layer that threw them. */
+export function watchTaps(hook: Watched, log: Log): void {
+  const name = hook.name ?? ''
+  hook.intercept({
+    register: tap => {
+      const run = tap.fn as Run
+      const tapper = tap.tapper ?? { name: tap.name, label: tap.name, deflects: false, observes: true }
+      const fn = name === 'finish' ? finishing(run, tapper, log) : watched(name, run, tapper, log)
+      return { ...tap, fn }
+    },
+  })
+}
+
+function watched(hook: string, run: Run, tapper: Tapper, log: Log): Run {
+  return async (exchange, extra) => {
+    if (hook === 'settle' && !exchange.owes(tapper)) return undefined
+    const row = exchange.enter(hook, tapper)
+    const began = performance.now()
+    try {
+      const call = async () => run(exchange, extra)
+      const answer = await (taps.hasSubscribers ? taps.tracePromise(call, { exchange, hook, tap: tapper.name }) : call())
+      if (answer === undefined || answer === null || hook === 'receive' || hook === 'settle') return undefined
+      if (row.outcome === 'passed') row.outcome = 'answered'
+      exchange.answered(tapper, answer as Answer)
+      return answer
+    } catch (error) {
+      row.outcome = 'failed'
+      if (!FORGIVING.has(hook)) throw exchange.failed(error, tapper)
+      log.warn(`${hook} failed`, { tap: tapper.name, request: exchange.id, error: reason(error) })
+      return undefined
+    } finally {
+      row.ms = performance.now() - began
+    }
+  }
+}
+
+function finishing(run: Run, tapper: Tapper, log: Log): Run {
+  return exchange => {
+    try {
+      run(exchange)
+    } catch (error) {
+      log.warn('finish failed', { tap: tapper.name, request: exchange.id, error: reason(error) })
+    }
+  }
+}
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
