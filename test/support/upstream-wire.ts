@@ -1,0 +1,223 @@
+/** What the stub vendor says, in the two dialects it speaks. Written by hand, so that it can contradict our formats. */
+
+export interface Sample {
+  readonly text?: string
+  readonly reasoning?: string
+  /** `arguments` is JSON text. */
+  readonly toolCalls?: readonly { readonly id?: string; readonly name: string; readonly arguments: string }[]
+  /** The dialect's own word for why the model stopped. */
+  readonly finish?: string
+  /** Tokens: 7 in and 5 out unless told. */
+  readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number }
+}
+
+interface Facts {
+  readonly number: number
+  readonly model: string
+  readonly body: Record<string, unknown>
+}
+
+export interface Dialect {
+  whole(sample: Sample, facts: Facts): unknown
+  /** Whole SSE events, the terminator last. */
+  stream(sample: Sample, facts: Facts): string[]
+  error(status: number): unknown
+}
+
+const USAGE = { input: 7, output: 5, cached: 0 }
+
+export function dialectOf(path: string): Dialect | undefined {
+  if (path.endsWith('/chat/completions')) return chatCompletions
+  if (path.endsWith('/messages')) return messages
+  return undefined
+}
+
+/** A few characters each, never half of one. */
+function pieces(text: string): string[] {
+  const characters = Array.from(text)
+  const out: string[] = []
+  for (let at = 0; at < characters.length; at += 6) out.push(characters.slice(at, at + 6).join(''))
+  return out
+}
+
+const chatUsage = ({ input, output, cached = 0 }: NonNullable<Sample['usage']>) => ({
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output,
+  prompt_tokens_details: { cached_tokens: cached },
+})
+
+const chatCalls = (sample: Sample, facts: Facts) =>
+  (sample.toolCalls ?? []).map((call, index) => ({
+    id: call.id ?? `call_${facts.number}_${index}`,
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments },
+  }))
+
+const chatCompletions: Dialect = {
+  whole(sample, facts) {
+    const calls = chatCalls(sample, facts)
+    return {
+      id: `chatcmpl-stub-${facts.number}`,
+      object: 'chat.completion',
+      created: 1_700_000_000,
+      model: facts.model,
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: sample.text || null,
+            refusal: null,
+            ...(sample.reasoning && { reasoning_content: sample.reasoning }),
+            ...(calls.length > 0 && { tool_calls: calls }),
+          },
+          logprobs: null,
+          finish_reason: sample.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop'),
+        },
+      ],
+      usage: chatUsage(sample.usage ?? USAGE),
+      system_fingerprint: 'fp_stub',
+    }
+  },
+  stream(sample, facts) {
+    const frame = (choices: unknown[], more: Record<string, unknown> = {}): string =>
+      `data: ${JSON.stringify({
+        id: `chatcmpl-stub-${facts.number}`,
+        object: 'chat.completion.chunk',
+        created: 1_700_000_000,
+        model: facts.model,
+        choices,
+        ...more,
+      })}\n\n`
+    const delta = (value: unknown, finish: string | null = null): string =>
+      frame([{ index: 0, delta: value, finish_reason: finish }])
+    const calls = chatCalls(sample, facts)
+    const options = facts.body.stream_options
+    const wantsUsage =
+      typeof options === 'object' && options !== null && 'include_usage' in options && options.include_usage === true
+    return [
+      delta({ role: 'assistant', content: '' }),
+      ...pieces(sample.reasoning ?? '').map(reasoning_content => delta({ reasoning_content })),
+      ...pieces(sample.text ?? '').map(content => delta({ content })),
+      ...calls.flatMap((call, index) => [
+        delta({ tool_calls: [{ index, ...call, function: { name: call.function.name, arguments: '' } }] }),
+        ...pieces(call.function.arguments).map(text =>
+          delta({ tool_calls: [{ index, function: { arguments: text } }] }),
+        ),
+      ]),
+      delta({}, sample.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop')),
+      ...(wantsUsage ? [frame([], { usage: chatUsage(sample.usage ?? USAGE) })] : []),
+      'data: [DONE]\n\n',
+    ]
+  },
+  error: status => ({
+    error: {
+      message: `the stub says ${status}`,
+      type: status === 429 ? 'requests' : status >= 500 ? 'server_error' : 'invalid_request_error',
+      param: null,
+      code: status === 429 ? 'rate_limit_exceeded' : status === 401 ? 'invalid_api_key' : null,
+    },
+  }),
+}
+
+const MESSAGE_ERRORS: Record<number, string> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+}
+
+const messagesUsage = ({ input, output, cached = 0 }: NonNullable<Sample['usage']>) => ({
+  input_tokens: input,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: cached,
+  output_tokens: output,
+})
+
+const messages: Dialect = {
+  whole(sample, facts) {
+    const calls = sample.toolCalls ?? []
+    return {
+      id: `msg_stub_${facts.number}`,
+      type: 'message',
+      role: 'assistant',
+      model: facts.model,
+      content: [
+        ...(sample.reasoning ? [{ type: 'thinking', thinking: sample.reasoning, signature: 'c2lnbmVk' }] : []),
+        ...(sample.text ? [{ type: 'text', text: sample.text }] : []),
+        ...calls.map((call, index) => ({
+          type: 'tool_use',
+          id: call.id ?? `toolu_${facts.number}_${index}`,
+          name: call.name,
+          input: JSON.parse(call.arguments || '{}'),
+        })),
+      ],
+      stop_reason: sample.finish ?? (calls.length > 0 ? 'tool_use' : 'end_turn'),
+      stop_sequence: null,
+      usage: messagesUsage(sample.usage ?? USAGE),
+    }
+  },
+  stream(sample, facts) {
+    const frame = (type: string, more: Record<string, unknown> = {}): string =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`
+    const usage = messagesUsage(sample.usage ?? USAGE)
+    const calls = sample.toolCalls ?? []
+    let index = 0
+    const block = (start: Record<string, unknown>, deltas: readonly Record<string, unknown>[]): string[] => {
+      const at = index++
+      return [
+        frame('content_block_start', { index: at, content_block: start }),
+        ...deltas.map(delta => frame('content_block_delta', { index: at, delta })),
+        frame('content_block_stop', { index: at }),
+      ]
+    }
+    return [
+      frame('message_start', {
+        message: {
+          id: `msg_stub_${facts.number}`,
+          type: 'message',
+          role: 'assistant',
+          model: facts.model,
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          usage: { ...usage, output_tokens: 1 },
+        },
+      }),
+      frame('ping'),
+      ...(sample.reasoning
+        ? block({ type: 'thinking', thinking: '', signature: '' }, [
+            ...pieces(sample.reasoning).map(thinking => ({ type: 'thinking_delta', thinking })),
+            { type: 'signature_delta', signature: 'c2lnbmVk' },
+          ])
+        : []),
+      ...(sample.text
+        ? block(
+            { type: 'text', text: '' },
+            pieces(sample.text).map(text => ({ type: 'text_delta', text })),
+          )
+        : []),
+      ...calls.flatMap((call, at) =>
+        block(
+          { type: 'tool_use', id: call.id ?? `toolu_${facts.number}_${at}`, name: call.name, input: {} },
+          pieces(call.arguments).map(partial_json => ({ type: 'input_json_delta', partial_json })),
+        ),
+      ),
+      frame('message_delta', {
+        delta: { stop_reason: sample.finish ?? (calls.length > 0 ? 'tool_use' : 'end_turn'), stop_sequence: null },
+        usage: { output_tokens: usage.output_tokens },
+      }),
+      frame('message_stop'),
+    ]
+  },
+  error: status => ({
+    type: 'error',
+    error: { type: MESSAGE_ERRORS[status] ?? 'api_error', message: `the stub says ${status}` },
+    request_id: 'req_stub',
+  }),
+}
