@@ -1,0 +1,25 @@
+/** `$${` is a literal `${`; `${name}` a setting. Anything between the braces that is no setting's name is refused. */
+const PLACE = /\$\$\{|\$\{([^}]*)\}?/g
+
+/**
+ * A scalar of the pipeline file with its settings filled in. `${setting}` alone keeps the setting's type; inside text
+ * it is written in. What a setting holds is never read for further places.
+ */
+export function interpolate(
+  text: string,
+  settings: Readonly<Record<string, unknown>>,
+  unknown: (setting: string) => void,
+): unknown {
+  const fill = (setting: string): unknown => {
+    if (!Object.hasOwn(settings, setting)) unknown(setting)
+    return settings[setting]
+  }
+  const alone = /^\$\{([^{}]*)\}$/.exec(text)
+  if (alone) return fill(alone[1] ?? '')
+  return text.replaceAll(PLACE, (_place: string, setting: string | undefined) => {
+    if (setting === undefined) return '${'
+    const value = fill(setting)
+    if (value === undefined || value === null) return ''
+    return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  })
+}
