@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises'
+import { systemClock } from './clock.ts'
+import { BuildError, Generation, type Surroundings } from './generation.ts'
+import type { Clock, Log } from './host.ts'
+import { Keep } from './keep.ts'
+import { createLoader, type Roots } from './loader.ts'
+import { type Pipeline, type Problem, readPipeline, type Settings } from './pipeline.ts'
+
+export interface GatewayOptions {
+  readonly pipelineFile: string
+  /** Read at the start and again at each reload. What it throws refuses the generation. */
+  readonly settings: () => Settings | Promise<Settings>
+  readonly log: Log
+  readonly roots?: Roots
+  /** Private folder for compiled plugins. */
+  readonly cacheDir?: string
+  readonly clock?: Clock
+}
+
+export interface Reloaded {
+  readonly ok: boolean
+  readonly problems: readonly Problem[]
+  /** One line each: why nothing changed. */
+  readonly reasons: readonly string[]
+}
+
+/** The file does not make a generation. `problems` says where and why. */
+export class PipelineError extends Error {
+  override readonly name = 'PipelineError'
+  constructor(readonly problems: readonly Problem[]) {
+    super(problems.map(problemLine).join('\n'))
+  }
+}
+
+/** `file:line:column error code message`, as linters print it. */
+export const problemLine = ({ file, line, column, severity, code, message }: Problem): string =>
+  `${file}:${line}:${column} ${severity} ${code}: ${message}`
+
+/** The current generation, and the way to the next. */
+export class Gateway {
+  readonly #keep = new Keep()
+  readonly #loading: Promise<Reloaded>[] = []
+  #current: Generation | undefined
+  #number = 0
+
+  private constructor(readonly options: GatewayOptions) {}
+
+  /** Throws `PipelineError`, or what a plugin's `onStart` threw; then nothing is left running. */
+  static async start(options: GatewayOptions): Promise<Gateway> {
+    const gateway = new Gateway(options)
+    await gateway.#next()
+    return gateway
+  }
+
+  get current(): Generation {
+    if (!this.#current) throw new Error('the gateway is closed')
+    return this.#current
+  }
+
+  /** What a plugin holds with `host.keep(id)`, for those who started the gateway. */
+  kept(id: string): unknown {
+    return this.#keep.get(id)
+  }
+
+  /** Builds the next generation beside the running one and swaps. One that does not build or start changes nothing. */
+  async reload(): Promise<Reloaded> {
+    const turn = Promise.allSettled(this.#loading).then(() => this.#tryNext())
+    this.#loading.push(turn)
+    const reloaded = await turn
+    this.#loading.splice(this.#loading.indexOf(turn), 1)
+    return reloaded
+  }
+
+  async #tryNext(): Promise<Reloaded> {
+    const { log } = this.options
+    try {
+      await this.#next()
+      log.info('reloaded', { generation: this.#number })
+      return { ok: true, problems: [], reasons: [] }
+    } catch (error) {
+      const problems = error instanceof PipelineError ? error.problems : []
+      const reasons = (error instanceof Error ? error.message : String(error)).split('\n')
+      for (const reason of reasons) log.error(`not reloaded: ${reason}`)
+      return { ok: false, problems, reasons }
+    }
+  }
+
+  async #next(): Promise<void> {
+    const next = await this.#build()
+    try {
+      await next.start()
+    } catch (error) {
+      await next.dispose()
+      throw error
+    }
+    const before = this.#current
+    this.#current = next
+    this.#number = next.around.number
+    next.serve()
+    if (before) void before.drain().then(() => before.dispose())
+  }
+
+  async #build(): Promise<Generation> {
+    const { pipelineFile: file, settings, log, clock = systemClock, roots, cacheDir } = this.options
+    const values = await settings()
+    const text = await readFile(file, 'utf8')
+    const { pipeline, problems } = await readPipeline({ file, text, settings: values, loader: createLoader(roots, cacheDir) })
+    for (const problem of problems) if (problem.severity === 'warning') log.warn(problemLine(problem))
+    if (!pipeline) throw new PipelineError(problems.filter(({ severity }) => severity === 'error'))
+    return buildGeneration(pipeline, { log, clock, keep: this.#keep, number: this.#number + 1 })
+  }
+
+  /** Takes no more calls, lets those on their way end for `graceMs`, and gives everything back. */
+  async close(graceMs: number): Promise<void> {
+    await Promise.allSettled(this.#loading)
+    const last = this.#current
+    if (!last || last.closing) return
+    last.close()
+    await last.drain(graceMs)
+    await last.dispose()
+    this.#current = undefined
+  }
+}
+
+/** Wires a pipeline without starting it. Throws `PipelineError` when it does not fit together. */
+export async function buildGeneration(pipeline: Pipeline, around: Surroundings): Promise<Generation> {
+  try {
+    return await Generation.build(pipeline, around)
+  } catch (error) {
+    if (error instanceof BuildError) throw new PipelineError([error.problem])
+    throw error
+  }
+}
