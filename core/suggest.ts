@@ -3,12 +3,13 @@ export function editDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, at) => at)]
   const cell = (row: number, at: number): number => rows[row]?.[at] ?? 0
   for (let row = 1; row <= from.length; row++) {
-    rows[row] = [row]
+    const line = [row]
+    rows[row] = line
     for (let at = 1; at <= to.length; at++) {
       const same = from[row - 1] === to[at - 1]
       const swapped = row > 1 && at > 1 && from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1]
       const ways = [cell(row - 1, at - 1) + (same ? 0 : 1), cell(row - 1, at) + 1, cell(row, at - 1) + 1]
-      rows[row][at] = Math.min(...ways, ...(swapped ? [cell(row - 2, at - 2) + 1] : []))
+      line[at] = Math.min(...ways, ...(swapped ? [cell(row - 2, at - 2) + 1] : []))
     }
   }
   return cell(from.length, to.length)

@@ -1,0 +1,65 @@
+import { dirname } from 'node:path'
+import { type Found, LoadError, type Loader } from './loader.ts'
+import type { Instance } from './pipeline.ts'
+import { checkOptions } from './pipeline-options.ts'
+import { type Declared, isRecord } from './pipeline-sections.ts'
+import type { PipelineText } from './pipeline-text.ts'
+import { didYouMean } from './suggest.ts'
+
+/** The plugin of a declared instance, loaded, with its options checked. `undefined` after a problem was reported. */
+export async function makeInstance(
+  text: PipelineText,
+  one: Declared,
+  all: readonly Declared[],
+  loader: Loader,
+): Promise<Instance | undefined> {
+  const { role, name, use, flow, keyNode, useNode, optionsNode } = one
+  if (use === undefined) return undefined
+  let found: Found
+  try {
+    found = await loader.load(role, use, dirname(text.file))
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error
+    if (error.code === 'unknown_plugin') await reportUnknown(text, one, all, loader, error)
+    else text.report(error.code, useNode, error.message)
+    return undefined
+  }
+  const { plugin, preset } = found
+  const given = { owner: `${role} "${name}"`, plugin, values: { ...preset, ...one.options } }
+  const before = text.problems.length
+  const options = checkOptions(text, { ...given, node: optionsNode, fallback: keyNode })
+  if (text.problems.length > before) return undefined
+  return { role, name, plugin, options, at: text.at(keyNode), ...(flow !== undefined && { flow }) }
+}
+
+async function reportUnknown(
+  text: PipelineText,
+  { role, name, use, useNode, implicit }: Declared,
+  all: readonly Declared[],
+  loader: Loader,
+  error: LoadError,
+): Promise<void> {
+  const builtIn = await loader.names(role)
+  if (implicit && role === 'layer') {
+    const hand = all.filter(other => other.role === 'layer' && !other.implicit).map(other => other.name)
+    const hint = didYouMean(name, [...hand, ...builtIn])
+    text.report('unknown_layer', useNode, `there is no layer "${name}", neither declared nor built in${hint}`)
+  } else
+    text.report(
+      error.code,
+      useNode,
+      `${error.message}${error.message.includes('did you mean') ? '' : didYouMean(use ?? name, builtIn)}`,
+    )
+}
+
+/** Two listeners cannot have one port. The number 0 asks the system for a free one. */
+export function checkPorts(text: PipelineText, surfaces: readonly Instance[]): void {
+  const taken = new Map<number, string>()
+  for (const { name, options, at } of surfaces) {
+    const port = isRecord(options) ? options.port : undefined
+    if (typeof port !== 'number' || port === 0) continue
+    const other = taken.get(port)
+    if (other === undefined) taken.set(port, name)
+    else text.report('duplicate_port', at, `surfaces "${other}" and "${name}" both listen on port ${port}`)
+  }
+}
