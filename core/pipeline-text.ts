@@ -1,7 +1,21 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml'
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml'
 import { interpolate } from './interpolate.ts'
 import type { Position, Problem, Settings } from './pipeline.ts'
 import { didYouMean } from './suggest.ts'
+
+// The library would place a duplicate without a value on the line above, so duplicates are looked for here.
+const PARSING = { prettyErrors: false, stringKeys: true, uniqueKeys: false }
 
 /** Deeper than any pipeline; an alias inside its own anchor would nest for ever. */
 const DEEPEST = 40
@@ -25,16 +39,16 @@ export class PipelineText {
     text: string,
     private readonly settings: Settings,
   ) {
-    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, stringKeys: true })
+    this.#document = parseDocument(text, { lineCounter: this.#lines, ...PARSING })
     for (const { severity, list } of [
       { severity: 'error' as const, list: this.#document.errors },
       { severity: 'warning' as const, list: this.#document.warnings },
     ]) {
       for (const { code, message, pos } of list) {
-        const name = code === 'DUPLICATE_KEY' ? 'duplicate_key' : 'bad_yaml'
-        this.report(name, this.#position(pos[0]), message, severity)
+        this.report('bad_yaml', this.#position(pos[0]), `${message} (${code.toLowerCase()})`, severity)
       }
     }
+    visit(this.#document, { Map: (_, map) => this.#reportDuplicates(map) })
     this.root = this.follow(this.#document.contents)
   }
 
@@ -110,6 +124,14 @@ export class PipelineText {
       at = next
     }
     return at
+  }
+
+  #reportDuplicates(map: YAMLMap): void {
+    const seen = new Set<string>()
+    for (const { key, keyNode } of this.entries(map)) {
+      if (seen.has(key)) this.report('duplicate_key', keyNode, `"${key}" stands here twice`)
+      seen.add(key)
+    }
   }
 
   #position(offset: number): Position {
