@@ -1,0 +1,45 @@
+/** What is asked and answered in the benchmark. */
+
+const FILLER = 'The quick brown fox jumps over the lazy dog while the gateway counts what it saved. '
+
+/** A chat request of about `size` bytes. Requests with different `n` are different prompts. */
+export function promptBody(size: number, n: number, stream = false): string {
+  const content = `Question ${n}. ${FILLER.repeat(Math.ceil(size / FILLER.length))}`.slice(0, Math.max(20, size - 110))
+  return JSON.stringify({
+    model: 'bench-model',
+    ...(stream && { stream: true }),
+    messages: [{ role: 'user', content }],
+  })
+}
+
+const usage = { prompt_tokens: 200, completion_tokens: 150, total_tokens: 350 }
+
+/** About 1 KB. */
+export function answerOf(n: number): string {
+  const message = { role: 'assistant', content: `Answer ${n}. ${FILLER.repeat(8)}` }
+  const choices = [{ index: 0, message, finish_reason: 'stop', logprobs: null }]
+  return JSON.stringify({
+    id: `chatcmpl-${n}`,
+    object: 'chat.completion',
+    created: 1,
+    model: 'bench-model',
+    choices,
+    usage,
+  })
+}
+
+/** Twenty small pieces. */
+export function streamOf(n: number): string {
+  const chunk = (choices: unknown[], extra = {}): string =>
+    `data: ${JSON.stringify({ id: `chatcmpl-${n}`, object: 'chat.completion.chunk', created: 1, model: 'bench-model', choices, ...extra })}\n\n`
+  const pieces = Array.from({ length: 20 }, (_, i) =>
+    chunk([{ index: 0, delta: { content: `piece ${i} ` }, finish_reason: null }]),
+  )
+  return [
+    chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
+    ...pieces,
+    chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
+    chunk([], { usage }),
+    'data: [DONE]\n\n',
+  ].join('')
+}

@@ -1,0 +1,108 @@
+import { connect, type Socket } from 'node:net'
+
+export interface Load {
+  readonly port: number
+  readonly path: string
+  readonly connections: number
+  readonly ms: number
+  /** The body of request number `n`; called once for each request. */
+  readonly body: (n: number) => string
+}
+
+export interface Measured {
+  readonly requests: number
+  readonly perSecond: number
+  /** Milliseconds from the request's first byte out to the answer's last byte in. */
+  readonly latency: Percentiles
+  /** Milliseconds to the first byte of the answer's body. */
+  readonly firstByte: Percentiles
+}
+
+export interface Percentiles {
+  readonly p50: number
+  readonly p99: number
+}
+
+/**
+ * Closed-loop load over raw sockets: each connection sends its next request when the last answer is in. A full HTTP
+ * client would cost more than the servers it measures; this one only finds where an answer ends.
+ */
+export async function load({ port, path, connections, ms, body }: Load): Promise<Measured> {
+  const latencies: number[] = []
+  const firstBytes: number[] = []
+  let sent = 0
+  const began = performance.now()
+  const until = began + ms
+  const lane = async (): Promise<void> => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+    while (performance.now() < until) {
+      const request = post(path, port, body(sent++))
+      const start = performance.now()
+      const first = await exchange(socket, request)
+      latencies.push(performance.now() - start)
+      firstBytes.push(first - start)
+    }
+    socket.destroy()
+  }
+  await Promise.all(Array.from({ length: connections }, lane))
+  const seconds = (performance.now() - began) / 1000
+  return {
+    requests: latencies.length,
+    perSecond: latencies.length / seconds,
+    latency: percentiles(latencies),
+    firstByte: percentiles(firstBytes),
+  }
+}
+
+function post(path: string, port: number, body: string): string {
+  const length = Buffer.byteLength(body)
+  return `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`
+}
+
+/** Sends one request and reads one answer; gives the time of the body's first byte. Throws on any status but 200. */
+function exchange(socket: Socket, request: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let head: Buffer = Buffer.alloc(0)
+    let left = -1
+    let chunked = false
+    let first = 0
+    let tail = ''
+    const done = (error?: Error): void => {
+      socket.off('data', read).off('close', closed)
+      if (error) reject(error)
+      else resolve(first)
+    }
+    const closed = (): void => done(new Error('the server closed the connection'))
+    const take = (bytes: Buffer): void => {
+      if (bytes.length > 0 && first === 0) first = performance.now()
+      if (chunked) {
+        tail = (tail + bytes.toString('latin1')).slice(-7)
+        if (tail.endsWith('0\r\n\r\n')) done()
+      } else {
+        left -= bytes.length
+        if (left <= 0) done()
+      }
+    }
+    const read = (bytes: Buffer): void => {
+      if (left >= 0 || chunked) return take(bytes)
+      head = head.length > 0 ? Buffer.concat([head, bytes]) : bytes
+      const end = head.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const text = head.toString('latin1', 0, end)
+      if (!text.startsWith('HTTP/1.1 200')) return done(new Error(`unexpected answer: ${text.slice(0, 60)}`))
+      chunked = /transfer-encoding: chunked/i.test(text)
+      left = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
+      take(head.subarray(end + 4))
+    }
+    socket.on('data', read).on('close', closed)
+    socket.write(request)
+  })
+}
+
+function percentiles(values: number[]): Percentiles {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  return { p50: at(0.5), p99: at(0.99) }
+}

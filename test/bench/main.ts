@@ -1,0 +1,104 @@
+// `npm run bench`: the gateway against bare servers that do the least, alternating in one run, as ratios.
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promptBody } from './bodies.ts'
+import { load, type Measured } from './load.ts'
+import { type Case, markdown, summarise } from './report.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const ms = Number(process.env.BENCH_MS ?? 1500)
+const lanes = [1, 16, 64]
+const CHAT = '/v1/chat/completions'
+
+const children: ChildProcess[] = []
+function server(role: string, ...args: string[]): Promise<number> {
+  const child = fork(fileURLToPath(new URL('./servers.ts', import.meta.url)), [role, ...args], {
+    execArgv: process.execArgv,
+  })
+  children.push(child)
+  return new Promise((resolve, reject) => child.once('message', port => resolve(Number(port))).once('exit', reject))
+}
+
+/** The gateway as users run it: the built program, its own process, default settings but for the upstream. */
+async function gateway(upstream: number): Promise<number> {
+  const port = 18_000 + (process.pid % 1000)
+  const env = {
+    PATH: process.env.PATH,
+    SERVICE_DATA_DIR: mkdtempSync(join(tmpdir(), 'deflector-bench-')),
+    SERVICE__HOST: '127.0.0.1',
+    SERVICE__PORT: String(port),
+    SERVICE__CACHE_MODE: 'exact',
+    SERVICE__CACHE_TTL_SECS: '86400',
+    SERVICE__EXTERNAL_LLM_URL: `http://127.0.0.1:${upstream}/v1`,
+    SERVICE__EXTERNAL_LLM_API_KEY: 'bench',
+  }
+  const flags = process.env.BENCH_PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] : []
+  const child = spawn(process.execPath, [...flags, 'dist/surfaces/cli/main.js', 'up'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  children.push(child)
+  for (let tries = 0; tries < 100; tries++) {
+    const up = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+    if (up?.ok) return port
+    await new Promise(done => setTimeout(done, 100))
+  }
+  throw new Error('the gateway did not come up; run `npm run prepare` first')
+}
+
+let fresh = 0
+async function main(): Promise<void> {
+  const upstream = await server('upstream')
+  const [floor, proxy, gate] = await Promise.all([
+    server('floor'),
+    server('proxy', String(upstream)),
+    gateway(upstream),
+  ])
+  const once =
+    (size: number, stream = false) =>
+    () =>
+      promptBody(size, fresh++, stream)
+  const same = (size: number) => () => promptBody(size, -1)
+  const cases: Case[] = []
+  for (const connections of lanes) {
+    const run = (port: number, body: () => string) => () => load({ port, path: CHAT, connections, ms, body })
+    for (const [label, size] of [
+      ['1 KB', 1024],
+      ['100 KB', 102_400],
+    ] as const) {
+      cases.push({ name: `floor, ${label}`, connections, run: run(floor, same(size)) })
+      cases.push({ name: `exact hit, ${label}`, connections, run: run(gate, same(size)), over: `floor, ${label}` })
+    }
+    cases.push({ name: 'direct', connections, run: run(upstream, once(1024)) })
+    cases.push({ name: 'floor proxy', connections, run: run(proxy, once(1024)), over: 'direct' })
+    cases.push({ name: 'miss', connections, run: run(gate, once(1024)), over: 'floor proxy' })
+    cases.push({ name: 'direct, streamed', connections, run: run(upstream, once(1024, true)) })
+    cases.push({ name: 'miss, streamed', connections, run: run(gate, once(1024, true)), over: 'direct, streamed' })
+  }
+  for (const { run } of cases) await warm(run)
+  const measured = new Map<Case, Measured[]>(cases.map(one => [one, []]))
+  for (let round = 0; round < rounds; round++) {
+    for (const [one, results] of measured) results.push(await one.run())
+    console.error(`round ${round + 1} of ${rounds}`)
+  }
+  const summary = summarise(measured)
+  const out = join(root, 'test/bench/out')
+  mkdirSync(out, { recursive: true })
+  writeFileSync(join(out, 'bench.json'), `${JSON.stringify(summary, undefined, 2)}\n`)
+  writeFileSync(join(out, 'bench.md'), markdown(summary))
+  console.log(markdown(summary))
+}
+
+/** One unmeasured pass: compilers warm up and caches fill. */
+const warm = (run: () => Promise<Measured>): Promise<Measured> => run()
+
+try {
+  await main()
+} finally {
+  for (const child of children) child.kill()
+}
