@@ -47,7 +47,10 @@ export function wholeAnswer({ completion, wire, headers }: WholeFacts): WholeAns
 }
 
 /** A whole answer of plain text: all that a minimal provider needs. */
-export function textAnswer(text: string, facts: { readonly model: string; readonly id?: string; readonly created?: number }): WholeAnswer {
+export function textAnswer(
+  text: string,
+  facts: { readonly model: string; readonly id?: string; readonly created?: number },
+): WholeAnswer {
   return wholeAnswer({
     completion: {
       id: facts.id ?? '',
@@ -90,7 +93,8 @@ export function liveAnswer({ format, source, headers }: LiveFacts): LiveAnswer {
 
   const end = (error?: unknown): void => {
     ended = true
-    if (error === undefined && !assembler.ended) error = new GatewayError('upstream_failed', 'the provider ended the stream before its terminal event')
+    if (error === undefined && !assembler.ended)
+      error = new GatewayError('upstream_failed', 'the provider ended the stream before its terminal event')
     if (error !== undefined) {
       failure = toGatewayError(error)
       whole.reject(failure)
@@ -105,7 +109,8 @@ export function liveAnswer({ format, source, headers }: LiveFacts): LiveAnswer {
       const { value, done } = await upstream.next()
       if (done) return end()
       bytes += value.wire.length
-      if (bytes <= ASSEMBLY_LIMIT || value.events.some(event => event.type === 'end')) for (const event of value.events) assembler.add(event)
+      if (bytes <= ASSEMBLY_LIMIT || value.events.some(event => event.type === 'end'))
+        for (const event of value.events) assembler.add(event)
       if (bytes > JOIN_LIMIT) head = undefined
       tail = tail.next = { frame: value }
     } catch (error) {

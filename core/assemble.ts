@@ -1,7 +1,9 @@
 import type { AnswerBlock, AnswerEvent, Completion, JsonObject, Stop, Usage } from './chat.ts'
 
 interface Draft {
-  block: { type: 'text' | 'refusal' | 'reasoning'; parts: string[] } | { type: 'tool_call'; id: string; name: string; parts: string[] }
+  block:
+    | { type: 'text' | 'refusal' | 'reasoning'; parts: string[] }
+    | { type: 'tool_call'; id: string; name: string; parts: string[] }
   signature?: string
   redacted?: string
 }
@@ -83,7 +85,8 @@ export class Assembler {
 
   #append(type: 'text' | 'refusal' | 'reasoning', text: string): void {
     const last = this.#drafts.at(-1)
-    const open = last && 'block' in last && last.block.type === type && last.signature === undefined && last.redacted === undefined
+    const open =
+      last && 'block' in last && last.block.type === type && last.signature === undefined && last.redacted === undefined
     if (open) last.block.parts.push(text)
     else this.#drafts.push({ block: { type, parts: [text] } })
   }

@@ -140,7 +140,16 @@ export type AnswerBlock = TextBlock | ReasoningBlock | ToolCallBlock | RefusalBl
  * Why the model stopped. `stop` and `stop_sequence` finished, `tool_use` wants its calls run, `length` hit the output cap,
  * `context` the model's window, `filtered` a content filter, `refusal` the model declined, `paused` a server-side tool loop.
  */
-export type StopReason = 'stop' | 'stop_sequence' | 'tool_use' | 'length' | 'context' | 'filtered' | 'refusal' | 'paused' | 'unknown'
+export type StopReason =
+  | 'stop'
+  | 'stop_sequence'
+  | 'tool_use'
+  | 'length'
+  | 'context'
+  | 'filtered'
+  | 'refusal'
+  | 'paused'
+  | 'unknown'
 
 export interface Stop {
   readonly reason: StopReason
@@ -159,7 +168,13 @@ export interface Usage {
 
 /** One step of a streamed canonical answer. */
 export type AnswerEvent =
-  | { readonly type: 'start'; readonly id: string; readonly model: string; readonly created: number; readonly usage?: Usage }
+  | {
+      readonly type: 'start'
+      readonly id: string
+      readonly model: string
+      readonly created: number
+      readonly usage?: Usage
+    }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   /** Ends a reasoning block with the vendor's proof of it; a `redacted` one has no text. */

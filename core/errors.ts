@@ -135,7 +135,8 @@ export class ProviderError extends Error {
   }
 }
 
-const branded = (error: unknown, brand: symbol): boolean => typeof error === 'object' && error !== null && brand in error
+const branded = (error: unknown, brand: symbol): boolean =>
+  typeof error === 'object' && error !== null && brand in error
 
 export const isGatewayError = (error: unknown): error is GatewayError => branded(error, GATEWAY_ERROR)
 export const isProviderError = (error: unknown): error is ProviderError => branded(error, PROVIDER_ERROR)
@@ -143,7 +144,8 @@ export const isProviderError = (error: unknown): error is ProviderError => brand
 /** What a client is told of a failure: a provider's reason becomes a code, anything unforeseen `internal`. */
 export function toGatewayError(error: unknown): GatewayError {
   if (isGatewayError(error)) return error
-  if (!isProviderError(error)) return new GatewayError('internal', 'the gateway failed; its log has the cause', { cause: error })
+  if (!isProviderError(error))
+    return new GatewayError('internal', 'the gateway failed; its log has the cause', { cause: error })
   const cause = { cause: error }
   switch (error.reason) {
     case 'bad_request': {
@@ -151,7 +153,8 @@ export function toGatewayError(error: unknown): GatewayError {
       return new GatewayError('vendor_refused', error.message, { vendor, ...cause })
     }
     case 'rate_limited': {
-      const wait = error.retryAfterMs === undefined ? {} : { retryAfterSecs: Math.max(1, Math.ceil(error.retryAfterMs / 1000)) }
+      const wait =
+        error.retryAfterMs === undefined ? {} : { retryAfterSecs: Math.max(1, Math.ceil(error.retryAfterMs / 1000)) }
       return new GatewayError('rate_limited', error.message, { ...wait, ...cause })
     }
     case 'timeout':

@@ -104,7 +104,12 @@ export class Gateway {
     const { pipelineFile: file, settings, log, clock = systemClock, roots, cacheDir } = this.options
     const values = await settings()
     const text = await readFile(file, 'utf8')
-    const { pipeline, problems } = await readPipeline({ file, text, settings: values, loader: createLoader(roots, cacheDir) })
+    const { pipeline, problems } = await readPipeline({
+      file,
+      text,
+      settings: values,
+      loader: createLoader(roots, cacheDir),
+    })
     for (const problem of problems) if (problem.severity === 'warning') log.warn(problemLine(problem))
     if (!pipeline) throw new PipelineError(problems.filter(({ severity }) => severity === 'error'))
     return buildGeneration(pipeline, { log, clock, keep: this.#keep, number: this.#number + 1 })

@@ -83,7 +83,12 @@ export class Generation {
       for (const name of names) {
         const instance = instances.layer.get(name)
         if (!instance || recorded.has(name)) continue
-        const taps = new Taps({ name, label: instance.plugin.label, deflects: instance.plugin.deflects, observes: false })
+        const taps = new Taps({
+          name,
+          label: instance.plugin.label,
+          deflects: instance.plugin.deflects,
+          observes: false,
+        })
         recorded.set(name, taps)
         this.#apply(instance, taps)
       }
@@ -169,7 +174,10 @@ export class Generation {
         try {
           await dispose()
         } catch (error) {
-          log.warn('dispose failed', { instance: instance.name, error: error instanceof Error ? error.message : String(error) })
+          log.warn('dispose failed', {
+            instance: instance.name,
+            error: error instanceof Error ? error.message : String(error),
+          })
         }
       }
     }

@@ -1,5 +1,5 @@
-import type { Answer, Exchange, Prompt, WholeAnswer } from './exchange.ts'
 import type { GatewayError } from './errors.ts'
+import type { Answer, Exchange, Prompt, WholeAnswer } from './exchange.ts'
 import type { Format } from './format.ts'
 
 /** What `apply` is handed, by role, and what stores, models and providers promise. Strangers build on this file. */
@@ -234,5 +234,8 @@ export interface Embedder {
 
 /** A small local model that writes text. */
 export interface Writer {
-  write(prompt: { readonly system?: string; readonly user: string; readonly maxTokens: number }, signal: AbortSignal): Promise<string>
+  write(
+    prompt: { readonly system?: string; readonly user: string; readonly maxTokens: number },
+    signal: AbortSignal,
+  ): Promise<string>
 }

@@ -2,7 +2,20 @@ import { GatewayError } from './errors.ts'
 import type { WholeAnswer } from './exchange.ts'
 import type { Flow } from './flow.ts'
 import type { Generation } from './generation.ts'
-import type { Arrival, Call, Embedder, Handled, Host, LayerHost, ObserverHost, Provider, Report, Store, SurfaceHost, Writer } from './host.ts'
+import type {
+  Arrival,
+  Call,
+  Embedder,
+  Handled,
+  Host,
+  LayerHost,
+  ObserverHost,
+  Provider,
+  Report,
+  Store,
+  SurfaceHost,
+  Writer,
+} from './host.ts'
 import { OpenExchange } from './open-exchange.ts'
 import type { Instance } from './pipeline.ts'
 import { serve } from './serve.ts'

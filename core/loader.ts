@@ -45,7 +45,10 @@ interface Alias {
 }
 
 const aliasesOf = zod.object({
-  aliases: zod.record(zod.string(), zod.object({ use: zod.string(), options: zod.record(zod.string(), zod.unknown()) })),
+  aliases: zod.record(
+    zod.string(),
+    zod.object({ use: zod.string(), options: zod.record(zod.string(), zod.unknown()) }),
+  ),
 })
 
 /** Built-ins are `.ts` in a checkout and `.js` in the package, like this file. */
@@ -90,7 +93,9 @@ export function createLoader(roots: Roots = packageRoots(), cacheDir?: string): 
   async function outside(): Promise<JitiOptions['virtualModules']> {
     const modules: Record<string, Record<string, unknown>> = { deflector: { ...deflector }, zod: { ...zod } }
     for (const name of pluginFiles(roots.formats)) {
-      modules[`deflector/formats/${name}`] = await native.import<Record<string, unknown>>(join(roots.formats, `${name}${EXT}`))
+      modules[`deflector/formats/${name}`] = await native.import<Record<string, unknown>>(
+        join(roots.formats, `${name}${EXT}`),
+      )
     }
     return modules
   }
@@ -108,10 +113,18 @@ export function createLoader(roots: Roots = packageRoots(), cacheDir?: string): 
     const wanted = origin === 'path' ? resolve(fromDir, use) : use
     const file = jiti.esmResolve(wanted, { try: true })
     if (file === undefined) {
-      const what = origin === 'path' ? `there is no file ${wanted}` : `no built-in ${role} and no installed package is called "${use}"`
+      const what =
+        origin === 'path'
+          ? `there is no file ${wanted}`
+          : `no built-in ${role} and no installed package is called "${use}"`
       throw new LoadError('unknown_plugin', what)
     }
-    return { plugin: pluginIn(await imported(jiti.import(file), use), role, use), preset: {}, origin, file: file.startsWith('file:') ? fileURLToPath(file) : file }
+    return {
+      plugin: pluginIn(await imported(jiti.import(file), use), role, use),
+      preset: {},
+      origin,
+      file: file.startsWith('file:') ? fileURLToPath(file) : file,
+    }
   }
 
   return {
@@ -119,7 +132,12 @@ export function createLoader(roots: Roots = packageRoots(), cacheDir?: string): 
       const alias = (await aliasOf(role)).get(use)
       const file = builtIn(roots[role], alias?.use ?? use)
       if (!file) return loadOutside(role, use, fromDir)
-      return { plugin: pluginIn(await imported(native.import(file), use), role, use), preset: alias?.options ?? {}, origin: 'built-in', file }
+      return {
+        plugin: pluginIn(await imported(native.import(file), use), role, use),
+        preset: alias?.options ?? {},
+        origin: 'built-in',
+        file,
+      }
     },
     async names(role) {
       const own: string[] = []
@@ -136,13 +154,16 @@ async function imported(loading: Promise<unknown>, use: string): Promise<unknown
   try {
     return await loading
   } catch (error) {
-    throw new LoadError('broken_plugin', `${use} does not load: ${error instanceof Error ? error.message : error}`, { cause: error })
+    throw new LoadError('broken_plugin', `${use} does not load: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    })
   }
 }
 
 function pluginIn(loaded: unknown, role: Role, use: string): Plugin {
   const plugin = defaultOf(loaded)
-  if (!isPlugin(plugin)) throw new LoadError('not_a_plugin', `${use} has no default export made with define${capital(role)}()`)
+  if (!isPlugin(plugin))
+    throw new LoadError('not_a_plugin', `${use} has no default export made with define${capital(role)}()`)
   if (plugin.role !== role) throw new LoadError('wrong_role', `${use} is a ${plugin.role}, not a ${role}`)
   return plugin
 }

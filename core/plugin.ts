@@ -48,7 +48,10 @@ export interface Plugin {
   apply(host: never, options: never): unknown
 }
 
-const define = <S extends ZodType, D extends Definition<Role, S> | LayerDefinition<S>>(role: Role, given: D): Plugin => ({
+const define = <S extends ZodType, D extends Definition<Role, S> | LayerDefinition<S>>(
+  role: Role,
+  given: D,
+): Plugin => ({
   [PLUGIN]: true,
   role,
   name: given.name,

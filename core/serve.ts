@@ -103,7 +103,8 @@ function sendWhole({ call, exchange, format, answer }: Replying<WholeAnswer>): v
   if (answer.wire?.format !== format.name) {
     call.send(200, headers, JSON.stringify(format.encodeAnswer(answer.completion, facts)))
   } else {
-    const firstHand = exchange.answer === answer && !exchange.deflected && !answer.joined && answer.staleSecs === undefined
+    const firstHand =
+      exchange.answer === answer && !exchange.deflected && !answer.joined && answer.staleSecs === undefined
     call.send(200, headers, firstHand ? answer.wire.bytes : format.reissue(answer.wire.bytes, facts))
   }
 }

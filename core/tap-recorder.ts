@@ -17,7 +17,9 @@ export class Taps {
     answer: { tapPromise: (_, run) => this.#record(flow => flow.hooks.answer.tapPromise(this.#options(), run)) },
     recover: { tapPromise: (_, run) => this.#record(flow => flow.hooks.recover.tapPromise(this.#options(), run)) },
     settle: { tapPromise: (_, run) => this.#record(flow => flow.hooks.settle.tapPromise(this.#options(), run)) },
-    finish: { tap: (_, run: (exchange: Exchange) => void) => this.#record(flow => flow.hooks.finish.tap(this.#options(), run)) },
+    finish: {
+      tap: (_, run: (exchange: Exchange) => void) => this.#record(flow => flow.hooks.finish.tap(this.#options(), run)),
+    },
   }
 
   replay(flow: Flow): void {

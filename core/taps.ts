@@ -38,7 +38,9 @@ function watched(hook: string, run: Run, tapper: Tapper, log: Log): Run {
     const began = performance.now()
     try {
       const call = async () => run(exchange, extra)
-      const answer = await (taps.hasSubscribers ? taps.tracePromise(call, { exchange, hook, tap: tapper.name }) : call())
+      const answer = await (taps.hasSubscribers
+        ? taps.tracePromise(call, { exchange, hook, tap: tapper.name })
+        : call())
       if (answer === undefined || answer === null || hook === 'receive' || hook === 'settle') return undefined
       if (row.outcome === 'passed') row.outcome = 'answered'
       exchange.answered(tapper, answer as Answer)

@@ -12,13 +12,16 @@ const sources = (folder: string): string[] =>
     .map(file => join(folder, file))
 
 const imports = (file: string): string[] =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name]) => name ?? '')
+  [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
+    ([, name]) => name ?? '',
+  )
 
 const isNode = (name: string): boolean => name.startsWith('node:')
 const isLocal = (name: string): boolean => name.startsWith('.')
 /** Where a relative import lands, from the root. */
 const target = (file: string, name: string): string => relative(root, join(root, dirname(file), name))
-const within = (folder: string) => (file: string, name: string) => isLocal(name) && target(file, name).startsWith(`${folder}/`)
+const within = (folder: string) => (file: string, name: string) =>
+  isLocal(name) && target(file, name).startsWith(`${folder}/`)
 /** The folder of the plugin a file belongs to: `plugins/layers/cloud`, or the role's folder for a plugin of one file. */
 const pluginFolder = (file: string): string => {
   const [area = '', role = '', name = ''] = file.split('/')
@@ -28,13 +31,24 @@ const pluginFolder = (file: string): string => {
 
 type Rule = (file: string, name: string) => boolean
 const RULES: readonly (readonly [folder: string, mayImport: Rule])[] = [
-  ['core', (file, name) => isNode(name) || ['tapable', 'zod', 'yaml', 'jiti'].includes(name) || within('core')(file, name)],
+  [
+    'core',
+    (file, name) => isNode(name) || ['tapable', 'zod', 'yaml', 'jiti'].includes(name) || within('core')(file, name),
+  ],
   [
     'plugins/formats',
     (file, name) =>
-      isNode(name) || ['zod', 'deflector', 'eventsource-parser', 'lossless-json'].includes(name) || within('plugins/formats')(file, name),
+      isNode(name) ||
+      ['zod', 'deflector', 'eventsource-parser', 'lossless-json'].includes(name) ||
+      within('plugins/formats')(file, name),
   ],
-  ['config', (file, name) => isNode(name) || ['zod', '@decimalturn/toml-patch', 'env-paths', 'fastest-levenshtein'].includes(name) || within('config')(file, name)],
+  [
+    'config',
+    (file, name) =>
+      isNode(name) ||
+      ['zod', '@decimalturn/toml-patch', 'env-paths', 'fastest-levenshtein'].includes(name) ||
+      within('config')(file, name),
+  ],
   ['surfaces/cli', (file, name) => !isLocal(name) || /^(core\/|config\/|surfaces\/cli\/)/.test(target(file, name))],
   ...['plugins/layers', 'plugins/providers', 'plugins/stores', 'plugins/models', 'plugins/observers', 'surfaces'].map(
     folder =>
@@ -51,7 +65,8 @@ const RULES: readonly (readonly [folder: string, mayImport: Rule])[] = [
   ),
 ]
 /** A role folder's index lists its aliases, and may keep their table beside it. */
-const isPreset = (file: string, to: string): boolean => file === 'plugins/providers/index.ts' && to.startsWith('plugins/providers/presets')
+const isPreset = (file: string, to: string): boolean =>
+  file === 'plugins/providers/index.ts' && to.startsWith('plugins/providers/presets')
 
 for (const [folder, mayImport] of RULES) {
   test(`${folder} imports only what its place allows`, () => {
@@ -73,13 +88,17 @@ function existing(folder: string): string[] {
 }
 
 test('core spells no layer, surface or vendor', () => {
-  const plugins = ['plugins/layers', 'plugins/providers', 'plugins/stores', 'surfaces'].flatMap(existing).map(pluginFolder)
+  const plugins = ['plugins/layers', 'plugins/providers', 'plugins/stores', 'surfaces']
+    .flatMap(existing)
+    .map(pluginFolder)
   const names = new Set(plugins.map(folder => folder.split('/').at(-1) ?? '').filter(name => !COMMON_WORDS.has(name)))
   for (const vendor of ['openai', 'anthropic', 'groq', 'mistral', 'ollama', 'gemini']) names.add(vendor)
   assert.ok(names.has('exact-cache') && names.has('chat-completions'), 'the plugin folders are read')
   const spelled = sources('core').flatMap(file => {
     const code = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
-    return [...names].filter(name => new RegExp(`['"\`]${name}['"\`]`).test(code)).map(name => `${file} spells '${name}'`)
+    return [...names]
+      .filter(name => new RegExp(`['"\`]${name}['"\`]`).test(code))
+      .map(name => `${file} spells '${name}'`)
   })
   assert.equal(spelled, [])
 })

@@ -39,7 +39,8 @@ function runFile(file) {
 
 /** uvu prints `Total`, `Passed` and `Skipped` once per suite. */
 function verdict(output, code, late) {
-  const sum = word => [...output.matchAll(new RegExp(`^\\s*${word}:\\s+(\\d+)`, 'gm'))].reduce((all, m) => all + Number(m[1]), 0)
+  const sum = word =>
+    [...output.matchAll(new RegExp(`^\\s*${word}:\\s+(\\d+)`, 'gm'))].reduce((all, m) => all + Number(m[1]), 0)
   const total = sum('Total')
   const passed = sum('Passed')
   const failed = total - passed - sum('Skipped')
@@ -59,7 +60,9 @@ async function worker() {
     passed += result.passed
     failed += result.failed
     const mark = result.why ? `FAIL (${result.why})` : 'ok  '
-    console.log(`${mark} ${relative(root, file) || file} ${result.passed} in ${((Date.now() - began) / 1000).toFixed(1)} s`)
+    console.log(
+      `${mark} ${relative(root, file) || file} ${result.passed} in ${((Date.now() - began) / 1000).toFixed(1)} s`,
+    )
     if (result.why) console.log(result.output.replace(/^/gm, '    '))
   }
 }
