@@ -41,12 +41,12 @@ export function* pieces(text: string): Generator<string> {
     if (to < text.length) {
       const space = text.lastIndexOf(' ', to)
       if (space > from + PIECE / 2) to = space + 1
-      while (to < text.length && JOINS.test(text.slice(to, to + 2))) to++
+      while (to < text.length && (JOINS.test(text.slice(to, to + 2)) || text[to - 1] === '\u200d')) to++
     }
     yield text.slice(from, to)
     from = to
   }
 }
 
-/** What may not begin a piece: a low surrogate, a combining mark, a variation selector, a joiner and what follows it. */
-const JOINS = /^(?:[\udc00-\udfff\u200d\ufe00-\ufe0f]|\p{M})/u
+/** What may not begin a piece: a low surrogate, a combining mark or variation selector, a joiner. */
+const JOINS = /^(?:[\udc00-\udfff]|\p{M}|\u200d)/u

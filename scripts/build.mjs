@@ -6,10 +6,14 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 if (existsSync(`${root}/tsconfig.build.json`)) {
   rmSync(`${root}/dist`, { recursive: true, force: true })
-  const { status } = spawnSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  })
+  const { status } = spawnSync(
+    process.execPath,
+    [`${root}/node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json'],
+    {
+      cwd: root,
+      stdio: 'inherit',
+    },
+  )
   if (status !== 0) process.exit(status ?? 1)
   chmodSync(`${root}/dist/surfaces/cli/main.js`, 0o755)
 }

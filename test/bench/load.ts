@@ -85,12 +85,18 @@ function exchange(socket: Socket, request: string): Promise<number> {
       }
     }
     const read = (bytes: Buffer): void => {
-      if (left >= 0 || chunked) return take(bytes)
+      if (left >= 0 || chunked) {
+        take(bytes)
+        return
+      }
       head = head.length > 0 ? Buffer.concat([head, bytes]) : bytes
       const end = head.indexOf('\r\n\r\n')
       if (end < 0) return
       const text = head.toString('latin1', 0, end)
-      if (!text.startsWith('HTTP/1.1 200')) return done(new Error(`unexpected answer: ${text.slice(0, 60)}`))
+      if (!text.startsWith('HTTP/1.1 200')) {
+        done(new Error(`unexpected answer: ${text.slice(0, 60)}`))
+        return
+      }
       chunked = /transfer-encoding: chunked/i.test(text)
       left = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
       take(head.subarray(end + 4))
