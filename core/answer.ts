@@ -1,7 +1,7 @@
 import { Assembler } from './assemble.ts'
 import type { Completion } from './chat.ts'
 import { GatewayError, toGatewayError } from './errors.ts'
-import type { Frame, LiveAnswer, Prompt, WholeAnswer, Wire } from './exchange.ts'
+import type { Answer, Frame, LiveAnswer, Prompt, WholeAnswer, Wire } from './exchange.ts'
 import type { Format } from './format.ts'
 
 /** Bytes of frames that are kept for those who join late. Beyond it the answer goes on, but nobody can join. */
@@ -60,6 +60,63 @@ export function textAnswer(
       stop: { reason: 'stop' },
     },
   })
+}
+
+/** What becomes known of an answer only after its provider gave it. */
+export interface LaterFacts {
+  /** Instance name of the provider. */
+  readonly provider?: string
+  /** It belongs to another exchange. Its frames are begun at once, because a large answer lets go of the first ones. */
+  readonly joined?: true
+  /** Aborts when everybody left. A live answer is written at its readers' pace, so without them `whole` has to be ended. */
+  readonly signal?: AbortSignal
+}
+
+/** The same answer with more facts. A copy by spreading would decode what is decoded on first use, and freeze `joinable`. */
+export function withFacts<A extends Answer>(answer: A, facts: LaterFacts): A
+export function withFacts(answer: Answer, { provider = answer.provider, joined, signal }: LaterFacts): Answer {
+  const { headers, staleSecs } = answer
+  const known = {
+    ...(provider !== undefined && { provider }),
+    ...(headers && { headers }),
+    ...(staleSecs !== undefined && { staleSecs }),
+    ...((joined ?? answer.joined) && { joined: true }),
+  }
+  if (answer.kind === 'whole') {
+    return {
+      kind: 'whole',
+      ...known,
+      ...(answer.wire && { wire: answer.wire }),
+      get completion() {
+        return answer.completion
+      },
+    }
+  }
+  let begun = joined && answer.frames()
+  return {
+    kind: 'live',
+    ...known,
+    format: answer.format,
+    whole: signal ? untilAborted(answer.whole, signal) : answer.whole,
+    get joinable() {
+      return answer.joinable
+    },
+    frames() {
+      const frames = begun ?? answer.frames()
+      begun = undefined
+      return frames
+    },
+  }
+}
+
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = deferred<T>()
+  promise.catch(() => {}) // nobody may be waiting
+  const abort = (): void => reject(signal.reason)
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  return promise
 }
 
 export interface LiveFacts {
