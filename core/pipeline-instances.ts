@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { type Found, LoadError, type Loader } from './loader.ts'
 import type { Instance } from './pipeline.ts'
-import { checkOptions } from './pipeline-options.ts'
+import { checkValue } from './pipeline-options.ts'
 import { type Declared, isRecord } from './pipeline-sections.ts'
 import type { PipelineText } from './pipeline-text.ts'
 import { didYouMean } from './suggest.ts'
@@ -25,9 +25,15 @@ export async function makeInstance(
     return undefined
   }
   const { plugin, preset } = found
-  const given = { owner: `${role} "${name}"`, plugin, values: { ...preset, ...one.options } }
   const before = text.problems.length
-  const options = checkOptions(text, { ...given, node: optionsNode, fallback: keyNode })
+  const options = checkValue(text, {
+    owner: `${role} "${name}"`,
+    word: 'option',
+    schema: plugin.options,
+    value: { ...preset, ...one.options },
+    node: optionsNode,
+    fallback: keyNode,
+  })
   if (text.problems.length > before) return undefined
   return { role, name, plugin, options, at: text.at(keyNode), ...(flow !== undefined && { flow }) }
 }

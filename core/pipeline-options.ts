@@ -1,44 +1,56 @@
 import type { Node } from 'yaml'
-import { z } from 'zod'
+import { type ZodType, z } from 'zod'
 import type { PipelineText } from './pipeline-text.ts'
-import type { Plugin } from './plugin.ts'
 import { didYouMean } from './suggest.ts'
 
-export interface GivenOptions {
+export interface Checked<S extends ZodType> {
   /** What reads in the message before the option's name: `layer "cloud"`. */
   readonly owner: string
-  readonly plugin: Plugin
+  /** What the message calls one: an option of a plugin, a key of a test. */
+  readonly word: 'option' | 'key'
+  readonly schema: S
   /** Preset and file merged, settings filled in. */
-  readonly values: Readonly<Record<string, unknown>>
-  /** Where the options stand in the file, if they do. */
+  readonly value: unknown
+  /** Where the value stands in the file, if it does. */
   readonly node: Node | undefined
-  /** Where the instance stands. */
+  /** What to point at otherwise. */
   readonly fallback: Node
 }
 
-/** Checks options against the plugin's own schema; every issue is reported where the option is written. */
-export function checkOptions(text: PipelineText, { owner, plugin, values, node, fallback }: GivenOptions): unknown {
-  const parsed = plugin.options.safeParse(values)
+/** Checks what a file says against a zod schema; every issue is reported where its option is written. */
+export function checkValue<S extends ZodType>(text: PipelineText, given: Checked<S>): z.output<S> | undefined {
+  const { owner, word, schema, value, node, fallback } = given
+  const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  for (const issue of parsed.error.issues) {
+  for (const issue of parsed.error.issues.flatMap(innermost)) {
+    const { path } = issue
     if (issue.code === 'unrecognized_keys') {
-      const known = keysAt(plugin.options, issue.path)
+      const known = keysAt(schema, path)
       for (const key of issue.keys) {
-        const at = text.find(node, [...issue.path, key], true) ?? fallback
-        const name = dotted([...issue.path, key])
-        const what = `${owner} has no option "${name}"`
-        text.report('unknown_key', at, `${what}${didYouMean(key, known) || among(known)}`)
+        const at = text.find(node, [...path, key], true) ?? fallback
+        const hint = didYouMean(key, known) || among(known)
+        text.report('unknown_key', at, `${owner} has no ${word} "${dotted([...path, key])}"${hint}`)
       }
       continue
     }
-    const hint =
-      issue.code === 'invalid_value' ? didYouMean(String(within(values, issue.path)), issue.values.map(String)) : ''
-    const option = issue.path.length === 0 ? 'options' : `option "${dotted(issue.path)}"`
-    const missing = issue.path.length > 0 && within(values, issue.path) === undefined
-    const said = missing ? 'is missing' : `is wrong: ${issue.message}`
-    text.report('bad_option', text.find(node, issue.path) ?? fallback, `${owner}: ${option} ${said}${hint}`)
+    const found = within(value, path)
+    const hint = issue.code === 'invalid_value' ? didYouMean(String(found), issue.values.map(String)) : ''
+    const what = path.length === 0 ? '' : `${word} "${dotted(path)}" `
+    const said = path.length > 0 && found === undefined ? 'is missing' : `is wrong: ${issue.message}`
+    text.report('bad_option', text.find(node, path) ?? fallback, `${owner}: ${what}${said}${hint}`)
   }
   return undefined
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Of a union's branches, the issues of the one that came furthest. */
+function innermost(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+  const depth = (issues: readonly Issue[]): number => Math.max(0, ...issues.map(({ path }) => path.length))
+  const best = issue.errors.reduce((a, b) => (depth(b) > depth(a) ? b : a))
+  if (depth(best) === 0 && !best.some(({ code }) => code === 'unrecognized_keys')) return [issue]
+  return best.map(inner => ({ ...inner, path: [...issue.path, ...inner.path] })).flatMap(innermost)
 }
 
 /** `retry.steps[0].ms` */
@@ -62,16 +74,16 @@ const SHAPE = z.object({
 })
 
 /** The keys that a schema knows at a path; empty when the schema does not say. */
-function keysAt(schema: Plugin['options'], path: readonly PropertyKey[]): string[] {
-  let shapes: unknown[] = [z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' })]
-  for (const step of [...path, undefined]) {
-    const seen = shapes.flatMap(alternatives)
-    if (step === undefined) return seen.flatMap(shape => Object.keys(shape.properties ?? {}))
-    shapes = seen.map(shape =>
-      typeof step === 'number' ? shape.items : (shape.properties?.[String(step)] ?? shape.additionalProperties),
-    )
+function keysAt(schema: ZodType, path: readonly PropertyKey[]): string[] {
+  let shapes: unknown[] = [z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input', reused: 'inline' })]
+  for (const step of path) {
+    shapes = shapes
+      .flatMap(alternatives)
+      .map(shape =>
+        typeof step === 'number' ? shape.items : (shape.properties?.[String(step)] ?? shape.additionalProperties),
+      )
   }
-  return []
+  return [...new Set(shapes.flatMap(alternatives).flatMap(shape => Object.keys(shape.properties ?? {})))]
 }
 
 function alternatives(shape: unknown): z.output<typeof SHAPE>[] {

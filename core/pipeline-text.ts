@@ -111,6 +111,11 @@ export class PipelineText {
     })
   }
 
+  /** The value as it is written, `${` and all. */
+  plain(node: Node): unknown {
+    return node.toJS(this.#document)
+  }
+
   /** The deepest node that stands on the way along `path`; for a key, where the key is written. */
   find(from: Node | undefined, path: readonly PropertyKey[], wantKey = false): Node | undefined {
     let at = from

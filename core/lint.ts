@@ -1,0 +1,95 @@
+import { systemClock } from './clock.ts'
+import { BuildError, Generation } from './generation.ts'
+import type { Log } from './host.ts'
+import { Keep } from './keep.ts'
+import type { Instance, Pipeline, Problem } from './pipeline.ts'
+import type { Plugin, Role } from './plugin.ts'
+
+/** Who asked for what while the pipeline was wired. */
+export interface Ask {
+  readonly by: string
+  readonly role: Role
+  readonly name: string
+}
+
+export interface DryBuild {
+  readonly problems: readonly Problem[]
+  readonly asks: readonly Ask[]
+}
+
+/** Roles that serve only when another instance asks for them. */
+const ON_DEMAND = ['store', 'model', 'provider'] as const
+
+const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/**
+ * Wires a pipeline without starting it, to see what its plugins ask for: a name that nobody declares is an error, a
+ * declaration that nobody asks for a warning. Wiring does no I/O, so nothing is opened.
+ */
+export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
+  const asks: Ask[] = []
+  let current: Instance | undefined
+  const watched = (instance: Instance): Instance => ({
+    ...instance,
+    plugin: watch(instance.plugin, instance.name, asks, () => {
+      current = instance
+    }),
+  })
+  try {
+    const around = { log: quiet, clock: systemClock, keep: new Keep(), number: 0 }
+    const generation = await Generation.build({ ...pipeline, instances: mapInstances(pipeline, watched) }, around)
+    await generation.dispose()
+  } catch (error) {
+    if (error instanceof BuildError) return { problems: [error.problem], asks }
+    const message = error instanceof Error ? error.message : String(error)
+    const { role = 'plugin', name = '', at = { line: 1, column: 1 } } = current ?? {}
+    const said = `${role} "${name}" cannot be wired: ${message}`
+    return { problems: [{ ...at, file: pipeline.file, severity: 'error', code: 'broken_plugin', message: said }], asks }
+  }
+  return { problems: ON_DEMAND.flatMap(role => unused(pipeline, role, asks)), asks }
+}
+
+/** The same instances, each changed. */
+export function mapInstances(pipeline: Pipeline, change: (instance: Instance) => Instance): Pipeline['instances'] {
+  const mapped = (role: Role): ReadonlyMap<string, Instance> =>
+    new Map([...pipeline.instances[role]].map(([name, instance]) => [name, change(instance)]))
+  return {
+    surface: mapped('surface'),
+    layer: mapped('layer'),
+    provider: mapped('provider'),
+    model: mapped('model'),
+    store: mapped('store'),
+    observer: mapped('observer'),
+  }
+}
+
+/** A plugin whose host notes what it is asked for. */
+function watch(plugin: Plugin, by: string, asks: Ask[], enter: () => void): Plugin {
+  const apply = (host: object, options: unknown): unknown => {
+    enter()
+    const noted: Record<string, unknown> = {}
+    for (const role of ON_DEMAND) {
+      const ask: unknown = Reflect.get(host, role)
+      if (typeof ask !== 'function') continue
+      noted[role] = (name: string): unknown => {
+        asks.push({ by, role, name })
+        const product: unknown = ask(name)
+        enter()
+        return product
+      }
+    }
+    return plugin.apply({ ...host, ...noted } as never, options as never)
+  }
+  return { ...plugin, apply }
+}
+
+const unused = (pipeline: Pipeline, role: (typeof ON_DEMAND)[number], asks: readonly Ask[]): Problem[] =>
+  [...pipeline.instances[role].values()]
+    .filter(({ name }) => !asks.some(ask => ask.role === role && ask.name === name))
+    .map(({ name, at }) => ({
+      ...at,
+      file: pipeline.file,
+      severity: 'warning',
+      code: 'unused_instance',
+      message: `nothing asks for ${role} "${name}"`,
+    }))
