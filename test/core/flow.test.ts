@@ -1,0 +1,151 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { promptOf, textAnswer } from '../../core/answer.ts'
+import { GatewayError, isGatewayError } from '../../core/errors.ts'
+import { Flow } from '../../core/flow.ts'
+import type { LayerHooks, Log } from '../../core/host.ts'
+import { OpenExchange } from '../../core/open-exchange.ts'
+import { Taps } from '../../core/tap-recorder.ts'
+import { native } from '../../plugins/formats/native.ts'
+
+const warnings: string[] = []
+const log: Log = { debug() {}, info() {}, error() {}, warn: message => void warnings.push(message) }
+
+function layer(flow: Flow, name: string, wire: (hooks: LayerHooks) => void, deflects = false, observes = false): void {
+  const taps = new Taps({ name, label: `label-${name}`, deflects, observes })
+  wire(taps.hooks)
+  taps.replay(flow)
+}
+
+function exchange(read = async () => promptOf(native, Buffer.from('{"prompt":"hi"}'), { prompt: 'hi' })): OpenExchange {
+  const signal = new AbortController().signal
+  return new OpenExchange({ id: 'id', namespace: 'native', headers: {}, signal, read }, 'chat', 'native', 0)
+}
+
+const answer = textAnswer('hello', { model: 'm' })
+
+test('the first layer with an answer wins, and later ones are not asked', async () => {
+  const flow = new Flow('chat', log)
+  const asked: string[] = []
+  for (const name of ['first', 'second', 'third']) {
+    layer(flow, name, hooks =>
+      hooks.answer.tapPromise(name, async () => {
+        asked.push(name)
+        return name === 'second' ? answer : undefined
+      }),
+    )
+  }
+  const open = exchange()
+  assert.is(await flow.handle(open).answer, answer)
+  assert.equal(asked, ['first', 'second'])
+  assert.is(open.layer, 'label-second')
+  assert.equal(
+    open.trail.map(({ tap, outcome }) => `${tap} ${outcome}`),
+    ['first passed', 'second answered'],
+  )
+})
+
+test('settles in layers that were asked and had none, and in every observer', async () => {
+  const flow = new Flow('chat', log)
+  const settled: string[] = []
+  for (const name of ['cache', 'cloud', 'after']) {
+    layer(flow, name, hooks => {
+      hooks.answer.tapPromise(name, async () => (name === 'cloud' ? answer : undefined))
+      hooks.settle.tapPromise(name, async () => void settled.push(name))
+    })
+  }
+  layer(flow, 'books', hooks => hooks.settle.tapPromise('books', async () => void settled.push('books')), false, true)
+  await flow.handle(exchange()).closed
+  assert.equal(settled, ['cache', 'books'])
+})
+
+test('stores nothing after a stale answer', async () => {
+  const flow = new Flow('chat', log)
+  const settled: string[] = []
+  layer(flow, 'cache', hooks => {
+    hooks.answer.tapPromise('', async () => undefined)
+    hooks.recover.tapPromise('', async () => ({ ...answer, completion: answer.completion, staleSecs: 7 }))
+    hooks.settle.tapPromise('', async () => void settled.push('cache'))
+  })
+  layer(flow, 'cloud', hooks =>
+    hooks.answer.tapPromise('', async () => {
+      throw new GatewayError('upstream_failed', 'down')
+    }),
+  )
+  const open = exchange()
+  const { answer: answering, closed } = flow.handle(open)
+  assert.is((await answering)?.staleSecs, 7)
+  await closed
+  assert.equal(settled, [])
+  assert.is(open.layer, 'label-cache')
+})
+
+test('recovers only from what the table calls recoverable', async () => {
+  const flow = new Flow('chat', log)
+  let tried = 0
+  layer(flow, 'cache', hooks =>
+    hooks.recover.tapPromise('', async () => {
+      tried++
+      return undefined
+    }),
+  )
+  layer(flow, 'cloud', hooks =>
+    hooks.answer.tapPromise('', async () => {
+      throw new GatewayError('offline', 'offline_mode is on')
+    }),
+  )
+  const open = exchange()
+  const [outcome] = await Promise.allSettled([flow.handle(open).answer])
+  assert.ok(outcome?.status === 'rejected' && isGatewayError(outcome.reason) && outcome.reason.code === 'offline')
+  assert.is(tried, 0)
+  assert.is(open.layer, 'label-cloud')
+})
+
+test('a layer at the door refuses before the body is read', async () => {
+  const flow = new Flow('chat', log)
+  layer(flow, 'auth', hooks =>
+    hooks.receive.tapPromise('', async () => {
+      throw new GatewayError('unauthorized', 'no key')
+    }),
+  )
+  let read = false
+  const open = exchange(async () => {
+    read = true
+    throw new GatewayError('bad_request', 'not JSON')
+  })
+  const [outcome] = await Promise.allSettled([flow.handle(open).answer])
+  assert.ok(outcome?.status === 'rejected' && isGatewayError(outcome.reason) && outcome.reason.code === 'unauthorized')
+  assert.is(read, false)
+})
+
+test('finishes whatever happened, and a failing write-back is a warning', async () => {
+  const flow = new Flow('chat', log)
+  const finished: (string | undefined)[] = []
+  layer(flow, 'cache', hooks => {
+    hooks.answer.tapPromise('', async () => undefined)
+    hooks.settle.tapPromise('', async () => {
+      throw new Error('disk full')
+    })
+  })
+  layer(flow, 'cloud', hooks => hooks.answer.tapPromise('', async () => answer))
+  layer(flow, 'books', hooks => hooks.finish.tap('', ({ failure }) => void finished.push(failure?.code)), false, true)
+  warnings.length = 0
+  await flow.handle(exchange()).closed
+  await flow.handle(
+    exchange(async () => {
+      throw new GatewayError('bad_request', 'not JSON')
+    }),
+  ).closed
+  assert.equal(finished, [undefined, 'bad_request'])
+  assert.equal(warnings, ['settle failed'])
+})
+
+test('an answer from outside settles in every layer', async () => {
+  const flow = new Flow('chat', log)
+  const settled: string[] = []
+  layer(flow, 'cache', hooks => hooks.settle.tapPromise('', async () => void settled.push('cache')))
+  await flow.put(exchange(), answer)
+  assert.equal(settled, ['cache'])
+})
+
+test.run()
