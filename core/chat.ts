@@ -93,6 +93,8 @@ export interface Tool {
   /** JSON Schema of the arguments; absent means no arguments. */
   readonly parameters?: JsonObject
   readonly strict?: boolean
+  /** A tool that a vendor defines or runs itself, as it came; every other format refuses it with `bad_request`. */
+  readonly hosted?: { readonly format: string; readonly value: JsonObject }
 }
 
 export interface ToolChoice {

@@ -1,0 +1,28 @@
+import type { Format } from 'deflector'
+import { decodeAnswer, encodeAnswer, reissue } from './messages/answer.ts'
+import { encodeError, encodeStreamError } from './messages/errors.ts'
+import { readHead } from './messages/head.ts'
+import { decodePrompt } from './messages/read-prompt.ts'
+import { MessagesStreamDecoder } from './messages/stream-decoder.ts'
+import { MessagesStreamEncoder } from './messages/stream-encoder.ts'
+import { encodePrompt } from './messages/write-prompt.ts'
+
+export { exactText } from './messages/arguments.ts'
+
+/** Anthropic's messages format, `POST /v1/messages`, version 2023-06-01. */
+export const messages: Format = {
+  name: 'messages',
+  readHead,
+  decodePrompt,
+  encodePrompt,
+  decodeAnswer,
+  encodeAnswer,
+  reissue,
+  streamDecoder: () => new MessagesStreamDecoder(),
+  streamEncoder: (prompt, reply) => new MessagesStreamEncoder(prompt, reply),
+  passFrame: frame => frame.wire,
+  encodeError,
+  encodeStreamError,
+  // The dialect's own `ping` is only legal after message_start, and this may be written before it.
+  keepAlive: ': keep-alive\n\n',
+}

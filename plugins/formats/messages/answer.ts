@@ -1,0 +1,97 @@
+import type { AnswerBlock, Completion, JsonObject, ReplyFacts, Usage } from 'deflector'
+import { z } from 'zod'
+import { optional } from '../body.ts'
+import { spliceJson } from '../splice.ts'
+import { argsObject, exactText } from './arguments.ts'
+import { canonicalId, wireId } from './ids.ts'
+import { readStop, writeStop } from './stop.ts'
+import { guessTokens, readUsage, wireUsage, writeUsage } from './usage.ts'
+
+const block = z.looseObject({ type: z.string() })
+const answer = z.looseObject({
+  type: z.literal('message').optional(),
+  id: z.string(),
+  model: z.string(),
+  content: z.array(block),
+  stop_reason: optional(z.string()),
+  stop_sequence: optional(z.string()),
+  usage: optional(wireUsage),
+})
+const text = z.looseObject({ text: z.string() })
+const thinking = z.looseObject({ thinking: z.string(), signature: optional(z.string()) })
+const redacted = z.looseObject({ data: z.string() })
+const toolUse = z.looseObject({ id: z.string(), name: z.string(), input: optional(z.unknown()) })
+
+/** A vendor's whole answer. Throws an `Error` when it is not what the format promises. */
+export function decodeAnswer(body: unknown): Completion {
+  const { id, model, content, stop_reason, stop_sequence, usage } = answer.parse(body)
+  return {
+    id,
+    model,
+    created: 0, // this format does not say
+    blocks: content.map(readAnswerBlock),
+    stop: readStop(stop_reason ?? '', stop_sequence),
+    ...(usage && { usage: readUsage(usage) }),
+  }
+}
+
+export function readAnswerBlock(value: z.infer<typeof block>): AnswerBlock {
+  switch (value.type) {
+    case 'text':
+      return { type: 'text', text: text.parse(value).text }
+    case 'thinking': {
+      const { thinking: words, signature } = thinking.parse(value)
+      return { type: 'reasoning', text: words, ...(signature && { signature }) }
+    }
+    case 'redacted_thinking':
+      return { type: 'reasoning', text: '', redacted: redacted.parse(value).data }
+    case 'tool_use': {
+      const { id, name, input } = toolUse.parse(value)
+      return { type: 'tool_call', id: canonicalId(id), name, args: exactText(input ?? {}) }
+    }
+    default:
+      return { type: 'opaque', format: 'messages', value }
+  }
+}
+
+export function encodeAnswer({ model, blocks, stop, usage }: Completion, reply: ReplyFacts): JsonObject {
+  return {
+    id: messageId(reply),
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: blocks.map(writeAnswerBlock).filter(one => one !== undefined),
+    ...writeStop(stop, new Set(blocks.map(({ type }) => type))),
+    usage: writeUsage(usage ?? guessUsage(blocks)),
+  }
+}
+
+function writeAnswerBlock(one: AnswerBlock): JsonObject | undefined {
+  switch (one.type) {
+    case 'text':
+    case 'refusal':
+      return one.text === '' ? undefined : { type: 'text', text: one.text }
+    case 'reasoning':
+      if (one.redacted !== undefined) return { type: 'redacted_thinking', data: one.redacted }
+      // Clients want the field; an empty one marks reasoning that no vendor vouches for, and never goes upstream.
+      return { type: 'thinking', thinking: one.text, signature: one.signature ?? '' }
+    case 'tool_call':
+      return { type: 'tool_use', id: wireId(one.id), name: one.name, input: argsObject(one.args) }
+    case 'opaque':
+      return one.format === 'messages' ? one.value : undefined
+  }
+}
+
+function guessUsage(blocks: readonly AnswerBlock[]): Usage {
+  const characters = blocks.map(one =>
+    one.type === 'tool_call' ? one.args.length : 'text' in one ? one.text.length : 0,
+  )
+  return { input: 0, output: guessTokens(characters.reduce((sum, count) => sum + count, 0)) }
+}
+
+/** Only the id changes: this format has no time of creation. */
+export function reissue(bytes: Uint8Array, reply: ReplyFacts): Uint8Array {
+  return spliceJson(bytes, { id: JSON.stringify(messageId(reply)) })
+}
+
+export const messageId = ({ id }: ReplyFacts): string => `msg_${id}`

@@ -1,0 +1,164 @@
+import type { AnswerEvent, Frame, JsonObject, StreamDecoder, WireEvent } from 'deflector'
+import { z } from 'zod'
+import { isObject, optional } from '../body.ts'
+import { StreamFault } from '../stream-fault.ts'
+import { argsObject, exactText } from './arguments.ts'
+import { canonicalId } from './ids.ts'
+import { readStop } from './stop.ts'
+import { mergeUsage, readUsage, type WireUsage, wireUsage } from './usage.ts'
+
+const start = z.looseObject({
+  message: z.looseObject({ id: z.string(), model: z.string(), usage: optional(wireUsage) }),
+})
+const blockStart = z.looseObject({ index: z.number(), content_block: z.looseObject({ type: z.string() }) })
+const blockDelta = z.looseObject({
+  index: z.number(),
+  delta: z.looseObject({
+    type: z.string(),
+    text: optional(z.string()),
+    thinking: optional(z.string()),
+    signature: optional(z.string()),
+    partial_json: optional(z.string()),
+  }),
+})
+const blockStop = z.looseObject({ index: z.number() })
+const messageDelta = z.looseObject({
+  delta: z.looseObject({ stop_reason: optional(z.string()), stop_sequence: optional(z.string()) }),
+  usage: optional(wireUsage),
+})
+const fault = z.looseObject({ error: z.looseObject({ type: z.string(), message: z.string() }) })
+const call = z.looseObject({ id: z.string(), name: z.string() })
+
+interface OpenBlock {
+  readonly block: JsonObject & { readonly type: string }
+  /** Place among the tool calls of this answer. */
+  readonly call: number
+  readonly json: string[]
+}
+
+/** Reads a vendor's stream. Throws on what the format does not promise, and a `StreamFault` on the vendor's own error. */
+export class MessagesStreamDecoder implements StreamDecoder {
+  readonly #open = new Map<number, OpenBlock>()
+  #calls = 0
+  #usage: WireUsage | undefined
+  #started = false
+  #ended = false
+
+  push({ event, data }: WireEvent): AnswerEvent[] {
+    if (this.#ended) return []
+    const body: unknown = JSON.parse(data)
+    if (!isObject(body)) throw new Error('an event of the stream is not an object')
+    const type = typeof body.type === 'string' ? body.type : event
+    if (type === 'ping') return []
+    if (type === 'error') {
+      const { error } = fault.parse(body)
+      throw new StreamFault(error.type, error.message)
+    }
+    if (type === 'message_start') return this.#begin(body)
+    if (!this.#started) throw new Error('the stream does not begin with message_start')
+    switch (type) {
+      case 'content_block_start':
+        return this.#openBlock(body)
+      case 'content_block_delta':
+        return this.#extend(body)
+      case 'content_block_stop':
+        return this.#closeBlock(blockStop.parse(body).index)
+      case 'message_delta':
+        return this.#finishUp(body)
+      case 'message_stop':
+        this.#ended = true
+        return [{ type: 'end' }]
+      default:
+        // The vendor announces that new kinds of events will come.
+        return [{ type: 'unmodelled', what: String(type) }]
+    }
+  }
+
+  finish(): Frame[] {
+    if (!this.#ended) throw new Error('the stream ended before message_stop')
+    return []
+  }
+
+  #begin(body: JsonObject): AnswerEvent[] {
+    const { id, model, usage } = start.parse(body).message
+    this.#started = true
+    this.#usage = usage
+    return [{ type: 'start', id, model, created: 0, ...(usage && { usage: readUsage(usage) }) }]
+  }
+
+  #openBlock(body: JsonObject): AnswerEvent[] {
+    const { index, content_block: block } = blockStart.parse(body)
+    const open: OpenBlock = { block, call: this.#calls, json: [] }
+    this.#open.set(index, open)
+    switch (block.type) {
+      case 'text':
+        return textOf(block.text, 'text')
+      case 'thinking':
+        return textOf(block.thinking, 'reasoning')
+      case 'redacted_thinking':
+        return [{ type: 'signature', redacted: String(block.data ?? '') }]
+      case 'tool_use': {
+        const { id, name } = call.parse(block)
+        return [{ type: 'tool_call', index: this.#calls++, id: canonicalId(id), name }]
+      }
+      default:
+        return [] // told when it is whole
+    }
+  }
+
+  #extend(body: JsonObject): AnswerEvent[] {
+    const { index, delta } = blockDelta.parse(body)
+    const open = this.#open.get(index)
+    if (!open) throw new Error('a delta belongs to no open block')
+    switch (delta.type) {
+      case 'text_delta':
+        return textOf(delta.text, 'text')
+      case 'thinking_delta':
+        return textOf(delta.thinking, 'reasoning')
+      case 'signature_delta':
+        return delta.signature ? [{ type: 'signature', signature: delta.signature }] : []
+      case 'input_json_delta': {
+        if (!delta.partial_json) return []
+        open.json.push(delta.partial_json)
+        return open.block.type === 'tool_use' ? [{ type: 'tool_args', index: open.call, text: delta.partial_json }] : []
+      }
+      default:
+        return [{ type: 'unmodelled', what: delta.type }]
+    }
+  }
+
+  #closeBlock(index: number): AnswerEvent[] {
+    const open = this.#open.get(index)
+    if (!open) throw new Error('a block ends that never began')
+    this.#open.delete(index)
+    const { block, json } = open
+    switch (block.type) {
+      case 'text':
+      case 'thinking':
+      case 'redacted_thinking':
+        return []
+      case 'tool_use':
+        // No delta at all means the input of the start, which is {} for a call without arguments.
+        return json.length > 0 ? [] : [{ type: 'tool_args', index: open.call, text: exactText(block.input ?? {}) }]
+      default: {
+        const value = json.length > 0 ? { ...block, input: argsObject(json.join('')) } : block
+        return [{ type: 'opaque', format: 'messages', value }]
+      }
+    }
+  }
+
+  #finishUp(body: JsonObject): AnswerEvent[] {
+    const { delta, usage } = messageDelta.parse(body)
+    const events: AnswerEvent[] = []
+    if (usage) {
+      this.#usage = this.#usage ? mergeUsage(this.#usage, usage) : usage
+      events.push({ type: 'usage', usage: readUsage(this.#usage) })
+    }
+    if (delta.stop_reason !== undefined)
+      events.push({ type: 'stop', stop: readStop(delta.stop_reason, delta.stop_sequence) })
+    return events
+  }
+}
+
+const textOf = (text: unknown, type: 'text' | 'reasoning'): AnswerEvent[] =>
+  typeof text === 'string' && text !== '' ? [{ type, text }] : []

@@ -1,0 +1,186 @@
+import type { AnswerBlock, AnswerEvent, JsonObject, Prompt, ReplyFacts, Stop, StreamEncoder, Usage } from 'deflector'
+import { messageId } from './answer.ts'
+import { exactText, isWholeObject } from './arguments.ts'
+import { eventText } from './events.ts'
+import { wireId } from './ids.ts'
+import { writeStop } from './stop.ts'
+import { guessTokens, writeUsage } from './usage.ts'
+
+/** A block on its way to the client: the first one is open on the wire, those behind it wait. */
+interface Draft {
+  readonly kind: 'text' | 'reasoning' | 'tool' | 'closed'
+  /** As `content_block_start` shows it. */
+  readonly block: JsonObject
+  /** Identity of a tool call in the canonical stream. */
+  readonly call?: number
+  /** A tool call's arguments so far: they tell when it is complete. */
+  args: string
+  /** Deltas that were not sent yet. */
+  readonly waiting: JsonObject[]
+  signature?: string
+}
+
+/**
+ * Writes a client's stream. The format lets only one block be open at a time, while other vendors interleave their tool
+ * calls; so a call that begins while another is incomplete waits until that one's arguments are a whole JSON object,
+ * or the stream ends.
+ */
+export class MessagesStreamEncoder implements StreamEncoder {
+  readonly #prompt: Prompt
+  readonly #reply: ReplyFacts
+  readonly #drafts: Draft[] = []
+  readonly #holds = new Set<AnswerBlock['type']>()
+  /** Index on the wire of the block that is open, or of the next one. */
+  #index = 0
+  #isOpen = false
+  #started = false
+  #usage: Usage | undefined
+  #stop: Stop = { reason: 'unknown' }
+  #characters = 0
+
+  constructor(prompt: Prompt, reply: ReplyFacts) {
+    this.#prompt = prompt
+    this.#reply = reply
+  }
+
+  push(event: AnswerEvent): string {
+    switch (event.type) {
+      case 'start':
+        return this.#start(event.model, event.usage)
+      case 'usage':
+        this.#usage = { ...this.#usage, ...event.usage }
+        return ''
+      case 'stop':
+        this.#stop = event.stop
+        return ''
+      case 'unmodelled':
+        return ''
+      case 'end':
+        return this.#start() + this.#flush(true) + this.#finish()
+      default:
+        this.#take(event)
+        return this.#start() + this.#flush(false)
+    }
+  }
+
+  #start(model?: string, usage?: Usage): string {
+    if (this.#started) return ''
+    this.#started = true
+    this.#usage = usage
+    const message = {
+      id: messageId(this.#reply),
+      type: 'message',
+      role: 'assistant',
+      model: model || (this.#prompt.model ?? ''),
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: writeUsage(usage ?? { input: this.#guessInput(), output: 0 }),
+    }
+    return eventText({ type: 'message_start', message }) + eventText({ type: 'ping' })
+  }
+
+  #take(event: Exclude<AnswerEvent, { type: 'start' | 'usage' | 'stop' | 'unmodelled' | 'end' }>): void {
+    switch (event.type) {
+      case 'text':
+      case 'refusal':
+        if (event.text === '') return
+        this.#holds.add(event.type)
+        this.#characters += event.text.length
+        this.#last('text', { type: 'text', text: '' }).waiting.push({ type: 'text_delta', text: event.text })
+        return
+      case 'reasoning':
+        if (event.text === '') return
+        this.#characters += event.text.length
+        this.#last('reasoning', EMPTY_THINKING).waiting.push({ type: 'thinking_delta', thinking: event.text })
+        return
+      case 'signature':
+        if (event.redacted !== undefined) this.#add('closed', { type: 'redacted_thinking', data: event.redacted })
+        if (event.signature !== undefined) this.#last('reasoning', EMPTY_THINKING).signature = event.signature
+        return
+      case 'tool_call': {
+        this.#holds.add('tool_call')
+        const block = { type: 'tool_use', id: wireId(event.id), name: event.name, input: {} }
+        this.#add('tool', block, event.index)
+        return
+      }
+      case 'tool_args':
+        this.#extend(event.index, event.text)
+        return
+      case 'opaque':
+        if (event.format === 'messages') this.#addWhole(event.value)
+    }
+  }
+
+  #add(kind: Draft['kind'], block: JsonObject, call?: number): Draft {
+    const draft: Draft = { kind, block, args: '', waiting: [], ...(call !== undefined && { call }) }
+    this.#drafts.push(draft)
+    return draft
+  }
+
+  /** The last block, if more can go into it. A signature seals reasoning. */
+  #last(kind: 'text' | 'reasoning', empty: JsonObject): Draft {
+    const last = this.#drafts.at(-1)
+    return last?.kind === kind && last.signature === undefined ? last : this.#add(kind, empty)
+  }
+
+  #extend(index: number, text: string): void {
+    if (text === '') return
+    const draft = this.#drafts.find(({ call }) => call === index)
+    if (!draft) return // only space can follow arguments that were whole
+    this.#characters += text.length
+    draft.args += text
+    draft.waiting.push({ type: 'input_json_delta', partial_json: text })
+  }
+
+  /** A block of this very format from another stream. Calls show their input as a delta, all others in the start. */
+  #addWhole(value: JsonObject): void {
+    if (typeof value.input !== 'object' || value.input === null) {
+      this.#add('closed', value)
+      return
+    }
+    const draft = this.#add('closed', { ...value, input: {} })
+    draft.waiting.push({ type: 'input_json_delta', partial_json: exactText(value.input) })
+  }
+
+  /** Sends what may be sent: all of the first block, and of the next ones once those before are complete. */
+  #flush(isLast: boolean): string {
+    let text = ''
+    for (let draft = this.#drafts[0]; draft; draft = this.#drafts[0]) {
+      if (!this.#isOpen)
+        text += eventText({ type: 'content_block_start', index: this.#index, content_block: draft.block })
+      this.#isOpen = true
+      for (const delta of draft.waiting.splice(0)) text += this.#delta(delta)
+      const isComplete = draft.kind === 'closed' || draft.signature !== undefined
+      const isFollowed = this.#drafts.length > 1 && (draft.kind !== 'tool' || isWholeObject(draft.args))
+      if (!isLast && !isComplete && !isFollowed) break
+      if (draft.signature !== undefined) text += this.#delta({ type: 'signature_delta', signature: draft.signature })
+      text += eventText({ type: 'content_block_stop', index: this.#index++ })
+      this.#isOpen = false
+      this.#drafts.shift()
+    }
+    return text
+  }
+
+  #delta(delta: JsonObject): string {
+    return eventText({ type: 'content_block_delta', index: this.#index, delta })
+  }
+
+  #finish(): string {
+    let text = ''
+    if (this.#index === 0) {
+      // Client libraries read the first block without looking whether there is one.
+      text += eventText({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })
+      text += eventText({ type: 'content_block_stop', index: 0 })
+    }
+    const usage = this.#usage ?? { input: this.#guessInput(), output: guessTokens(this.#characters) }
+    text += eventText({ type: 'message_delta', delta: writeStop(this.#stop, this.#holds), usage: writeUsage(usage) })
+    return text + eventText({ type: 'message_stop' })
+  }
+
+  #guessInput(): number {
+    return guessTokens(this.#prompt.bytes.length)
+  }
+}
+
+const EMPTY_THINKING = { type: 'thinking', thinking: '', signature: '' }

@@ -1,0 +1,79 @@
+import type { Chat, JsonObject, Tool, ToolChoice } from 'deflector'
+import { z } from 'zod'
+import { badRequest, checked, optional } from '../body.ts'
+import type { ModelRules } from './model-rules.ts'
+
+const tool = z.looseObject({
+  type: optional(z.string()),
+  name: optional(z.string()),
+  description: optional(z.string()),
+  input_schema: optional(z.record(z.string(), z.unknown())),
+  strict: optional(z.boolean()),
+})
+const choice = z.looseObject({
+  type: z.enum(['auto', 'any', 'tool', 'none']),
+  name: optional(z.string()),
+  disable_parallel_tool_use: optional(z.boolean()),
+})
+
+/** Tools of the vendor's own (`web_search_20250305`) are kept as they are: only a translation has to refuse them. */
+export function readTools(value: unknown): Tool[] {
+  return checked(z.array(z.unknown()), value, 'tools').map((item, i) => {
+    const { type, name, description, input_schema, strict } = checked(tool, item, `tools[${i}]`)
+    if (type !== undefined && type !== 'custom') {
+      return { name: name ?? type, hosted: { format: 'messages', value: item as JsonObject } }
+    }
+    if (name === undefined) throw badRequest(`tools[${i}].name`, 'is missing')
+    return {
+      name,
+      ...(description !== undefined && { description }),
+      ...(input_schema && { parameters: input_schema }),
+      ...(strict !== undefined && { strict }),
+    }
+  })
+}
+
+export function readToolChoice(value: unknown): ToolChoice {
+  const { type, name, disable_parallel_tool_use: serial } = checked(choice, value, 'tool_choice')
+  const parallel = serial === undefined ? {} : { parallel: !serial }
+  if (type !== 'tool') return { mode: type, ...parallel }
+  if (name === undefined) throw badRequest('tool_choice.name', 'is missing')
+  return { mode: 'named', names: [name], ...parallel }
+}
+
+/** Must the model call something? */
+export const forcesTool = ({ tools, toolChoice }: Pick<Chat, 'tools' | 'toolChoice'>): boolean =>
+  tools.length > 0 && (toolChoice?.mode === 'any' || toolChoice?.mode === 'named')
+
+/** `tools` and `tool_choice`; neither when there is no tool. `mayForce` is false where the model cannot be forced. */
+export function writeTools(chat: Chat, rules: ModelRules, mayForce: boolean): JsonObject {
+  const names = chat.toolChoice?.names ?? []
+  const subset = chat.toolChoice?.mode !== 'none' && names.length > 1
+  const tools = subset ? chat.tools.filter(({ name }) => names.includes(name)) : chat.tools
+  if (tools.length === 0) return {}
+  const tool_choice = writeChoice(chat.toolChoice, mayForce)
+  return { tools: tools.map(one => writeTool(one, rules)), ...(tool_choice && { tool_choice }) }
+}
+
+function writeTool({ name, description, parameters, strict, hosted }: Tool, rules: ModelRules): JsonObject {
+  if (hosted?.format === 'messages') return hosted.value
+  if (hosted) throw badRequest('tools', `${name} is a tool of another vendor's own, and this one cannot run it`)
+  const input_schema = { type: 'object', ...(parameters ?? { properties: {} }) }
+  return {
+    name,
+    ...(description && { description }),
+    input_schema,
+    ...(strict === true && rules.structured && { strict }),
+  }
+}
+
+function writeChoice(choice: ToolChoice | undefined, mayForce: boolean): JsonObject | undefined {
+  if (!choice) return undefined
+  if (choice.mode === 'none') return { type: 'none' }
+  const serial = choice.parallel === false ? { disable_parallel_tool_use: true } : {}
+  const [only, ...others] = choice.names ?? []
+  if (!mayForce || choice.mode === 'auto') return { type: 'auto', ...serial }
+  if (choice.mode === 'named' && only !== undefined && others.length === 0)
+    return { type: 'tool', name: only, ...serial }
+  return { type: 'any', ...serial }
+}

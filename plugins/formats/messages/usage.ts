@@ -1,0 +1,56 @@
+import type { Usage } from 'deflector'
+import { z } from 'zod'
+
+const tokens = z.number().nonnegative().nullish().catch(undefined)
+
+/** The usage fields that count. Hosts leave out what they like. */
+export const wireUsage = z.looseObject({
+  input_tokens: tokens,
+  output_tokens: tokens,
+  cache_read_input_tokens: tokens,
+  cache_creation_input_tokens: tokens,
+  output_tokens_details: z.looseObject({ thinking_tokens: tokens }).nullish().catch(undefined),
+})
+
+export type WireUsage = z.infer<typeof wireUsage>
+
+/** Here `input_tokens` is only what no cache served; canonically `input` is all of it. */
+export function readUsage(usage: WireUsage): Usage {
+  const read = usage.cache_read_input_tokens ?? 0
+  const written = usage.cache_creation_input_tokens ?? 0
+  const reasoning = usage.output_tokens_details?.thinking_tokens
+  return {
+    input: (usage.input_tokens ?? 0) + read + written,
+    output: usage.output_tokens ?? 0,
+    ...(typeof usage.cache_read_input_tokens === 'number' && { cacheRead: read }),
+    ...(typeof usage.cache_creation_input_tokens === 'number' && { cacheWrite: written }),
+    ...(typeof reasoning === 'number' && { reasoning }),
+  }
+}
+
+/** The later report over the earlier. Every count is cumulative, so a host's 0 at the end does not undo the start. */
+export function mergeUsage(before: WireUsage, after: WireUsage): WireUsage {
+  const most = (a: number | null | undefined, b: number | null | undefined) =>
+    typeof a === 'number' && typeof b === 'number' ? Math.max(a, b) : (b ?? a)
+  return {
+    input_tokens: most(before.input_tokens, after.input_tokens),
+    output_tokens: most(before.output_tokens, after.output_tokens),
+    cache_read_input_tokens: most(before.cache_read_input_tokens, after.cache_read_input_tokens),
+    cache_creation_input_tokens: most(before.cache_creation_input_tokens, after.cache_creation_input_tokens),
+    output_tokens_details: after.output_tokens_details ?? before.output_tokens_details,
+  }
+}
+
+export function writeUsage({ input, output, cacheRead, cacheWrite, reasoning }: Usage) {
+  return {
+    input_tokens: Math.max(0, input - (cacheRead ?? 0) - (cacheWrite ?? 0)),
+    cache_creation_input_tokens: cacheWrite ?? 0,
+    cache_read_input_tokens: cacheRead ?? 0,
+    output_tokens: output,
+    ...(reasoning !== undefined && { output_tokens_details: { thinking_tokens: reasoning } }),
+  }
+}
+
+/** Clients of this format need a number. Where nobody counted, a guess is nearer to the truth than 0. */
+export const guessTokens = (characters: number): number =>
+  characters === 0 ? 0 : Math.max(1, Math.ceil(characters / 4))

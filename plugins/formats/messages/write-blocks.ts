@@ -1,0 +1,85 @@
+import type { Block, JsonObject, MediaBlock, ToolResultBlock } from 'deflector'
+import { badRequest } from '../body.ts'
+import { argsObject } from './arguments.ts'
+import { wireId } from './ids.ts'
+
+const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+
+/** One block as this format writes it; `undefined` for what it refuses or has no use for. */
+function writeBlock(block: Block): JsonObject | undefined {
+  switch (block.type) {
+    case 'text':
+    case 'refusal':
+      return block.text.trim() === '' ? undefined : { type: 'text', text: block.text }
+    case 'image':
+    case 'document':
+    case 'audio':
+      return writeMedia(block)
+    case 'reasoning':
+      return writeReasoning(block)
+    case 'tool_call':
+      return { type: 'tool_use', id: wireId(block.id), name: block.name, input: argsObject(block.args) }
+    case 'tool_result':
+      return writeResult(block)
+    case 'opaque':
+      return block.format === 'messages' ? block.value : undefined
+  }
+}
+
+/** What this format can say of these blocks. */
+export const writeBlocks = (blocks: readonly Block[]): JsonObject[] =>
+  blocks.map(writeBlock).filter(block => block !== undefined)
+
+/** Reasoning without its vendor's proof is refused there, so it is left out. */
+function writeReasoning(block: Extract<Block, { type: 'reasoning' }>): JsonObject | undefined {
+  if (block.redacted !== undefined) return { type: 'redacted_thinking', data: block.redacted }
+  if (!block.signature) return undefined
+  return { type: 'thinking', thinking: block.text, signature: block.signature }
+}
+
+function writeResult({ id, blocks, isError }: ToolResultBlock): JsonObject {
+  return {
+    type: 'tool_result',
+    tool_use_id: wireId(id),
+    content: plain(writeBlocks(blocks)),
+    ...(isError && { is_error: true }),
+  }
+}
+
+/** A single text as a string, nothing as the empty one. */
+export function plain(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
+  const [only, ...others] = blocks
+  if (!only) return ''
+  return others.length === 0 && only.type === 'text' && typeof only.text === 'string' ? only.text : blocks
+}
+
+function writeMedia({ type, source, title }: MediaBlock): JsonObject {
+  if (type === 'audio') throw badRequest('messages', 'this model takes no audio')
+  const rest = type === 'document' && title !== undefined ? { title } : {}
+  if ('url' in source) return { type, source: { type: 'url', url: source.url }, ...rest }
+  if ('fileId' in source) return { type, source: { type: 'file', file_id: source.fileId }, ...rest }
+  const { data } = source
+  if (type === 'image') {
+    const media_type = imageType(data) ?? source.mediaType
+    if (!IMAGES.has(media_type)) throw badRequest('messages', 'an image must be jpeg, png, gif or webp')
+    return { type, source: { type: 'base64', media_type, data } }
+  }
+  if (source.mediaType === 'application/pdf') {
+    return { type, source: { type: 'base64', media_type: source.mediaType, data }, ...rest }
+  }
+  if (source.mediaType.startsWith('text/') || source.mediaType === 'application/json') {
+    const text = Buffer.from(data, 'base64').toString('utf8')
+    return { type, source: { type: 'text', media_type: 'text/plain', data: text }, ...rest }
+  }
+  throw badRequest('messages', 'a document must be a PDF or text')
+}
+
+/** The vendor refuses an image whose bytes are not what the label says, so the bytes decide. */
+function imageType(base64: string): string | undefined {
+  const head = Buffer.from(base64.slice(0, 24), 'base64').toString('latin1')
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (head.startsWith('\x89PNG')) return 'image/png'
+  if (head.startsWith('GIF8')) return 'image/gif'
+  if (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') return 'image/webp'
+  return undefined
+}
