@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers'
+import { type Answer, type Exchange, GatewayError, withFacts } from 'deflector'
+import { orAborted } from './deadline.ts'
+
+/** Asks for real. The signal aborts when nobody waits for the answer any more. */
+export type TakeOff = (signal: AbortSignal) => Promise<Answer>
+
+/** Exchanges that ask the same at the same time share one call: the first leads, the others join. */
+export class Flights {
+  readonly #flights = new Map<string, Flight>()
+  readonly #leaders = new WeakMap<Exchange, Flight>()
+
+  /** The answer to `exchange`, by `takeOff` or from a flight on its way under the same `key`. */
+  async board(key: string, exchange: Exchange, takeOff: TakeOff): Promise<Answer> {
+    const flight = this.#flights.get(key)
+    if (!flight) return this.#lead(key, exchange, takeOff)
+    const leave = flight.wait(exchange.signal)
+    exchange.note('joined')
+    const answer = await orAborted(flight.answer, exchange.signal).catch(error => {
+      throw exchange.signal.aborted ? new GatewayError('unanswered', 'the client left before the answer came') : error
+    })
+    if (answer.kind === 'whole' || answer.joinable) return withFacts(answer, { joined: true })
+    // Too large to be read from its beginning. Whoever comes next joins this second call.
+    leave()
+    exchange.note('too large to join')
+    return this.#lead(key, exchange, takeOff)
+  }
+
+  /** The leader's exchange is over, its write-back too: from now on the cache has the answer. */
+  finish(exchange: Exchange): void {
+    const flight = this.#leaders.get(exchange)
+    // One turn later: an exchange that looked into the cache just before is still on its way here.
+    if (flight) setImmediate(() => this.#drop(flight))
+  }
+
+  /** Flights on their way. */
+  get size(): number {
+    return this.#flights.size
+  }
+
+  #lead(key: string, exchange: Exchange, takeOff: TakeOff): Promise<Answer> {
+    const flight = new Flight(key, takeOff, () => this.#drop(flight))
+    this.#flights.set(key, flight)
+    this.#leaders.set(exchange, flight)
+    flight.wait(exchange.signal)
+    return flight.answer
+  }
+
+  #drop(flight: Flight): void {
+    if (this.#flights.get(flight.key) === flight) this.#flights.delete(flight.key)
+  }
+}
+
+/** One call and all who wait for it, be it for its first byte or for the rest of its stream. */
+class Flight {
+  readonly answer: Promise<Answer>
+  readonly #abort = new AbortController()
+  #waiting = 0
+
+  constructor(
+    readonly key: string,
+    takeOff: TakeOff,
+    /** An aborted call is nobody's to join. */
+    private readonly abandoned: () => void,
+  ) {
+    this.answer = takeOff(this.#abort.signal)
+  }
+
+  /** Counts one more who waits, until its signal aborts or it leaves by the function given back. */
+  wait(signal: AbortSignal): () => void {
+    this.#waiting++
+    const leave = (): void => {
+      signal.removeEventListener('abort', leave)
+      this.#waiting--
+      if (this.#waiting > 0) return
+      this.abandoned()
+      this.#abort.abort(new GatewayError('unanswered', 'everybody who waited for the answer has left'))
+    }
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+    return leave
+  }
+}
