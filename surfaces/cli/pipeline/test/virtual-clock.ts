@@ -1,0 +1,88 @@
+import type { Clock } from 'deflector'
+
+interface Sleeper {
+  readonly until: number
+  wake(): void
+}
+
+/** Turns of the event loop without anything on the wire until the clock may jump. */
+const QUIET_TURNS = 12
+const TURN_MS = 4
+
+/**
+ * The clock of a test. It stands still; it moves when the test says so, and to the next sleeper once nothing goes on
+ * any more while somebody waits for a reply. Gateway, upstream and client live in one process, so quiet is counted in
+ * turns of its event loop: a slow machine makes tests slower, never different.
+ */
+export class VirtualClock implements Clock {
+  readonly #sleepers = new Set<Sleeper>()
+  readonly #id: () => string
+  #now: number
+  #quiet = 0
+
+  constructor(start: number, id: () => string) {
+    this.#now = start
+    this.#id = id
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  /** Always 0: a full-jitter backoff does not wait at all. */
+  random(): number {
+    return 0
+  }
+
+  id(): string {
+    return this.#id()
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const leave = (): void => {
+        this.#sleepers.delete(sleeper)
+        reject(signal?.reason)
+      }
+      const sleeper = {
+        until: this.#now + Math.max(0, ms),
+        wake: () => {
+          this.#sleepers.delete(sleeper)
+          signal?.removeEventListener('abort', leave)
+          resolve()
+        },
+      }
+      if (ms <= 0) return resolve()
+      signal?.addEventListener('abort', leave, { once: true })
+      this.#sleepers.add(sleeper)
+    })
+  }
+
+  advance(ms: number): void {
+    this.#now += ms
+    for (const sleeper of [...this.#sleepers].sort((a, b) => a.until - b.until)) {
+      if (sleeper.until <= this.#now) sleeper.wake()
+    }
+  }
+
+  /** Something moved on the wire. */
+  stir(): void {
+    this.#quiet = 0
+  }
+
+  /** Lets time pass for those who sleep, as long as `work` is not done. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.#quiet = 0
+    const turn = setInterval(() => {
+      if (++this.#quiet < QUIET_TURNS || this.#sleepers.size === 0) return
+      this.#quiet = 0
+      this.advance(Math.min(...[...this.#sleepers].map(({ until }) => until)) - this.#now)
+    }, TURN_MS)
+    try {
+      return await work
+    } finally {
+      clearInterval(turn)
+    }
+  }
+}

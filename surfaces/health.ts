@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module'
+import { type Call, defineSurface, type Status } from 'deflector'
+import { z } from 'zod'
+
+const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('deflector/package.json'))
+
+/** A layer that the pipeline leaves out is there all the same, as disabled. */
+const LAYERS: Status['layers'] = Object.fromEntries(
+  ['l0', 'l0_5', 'l1a', 'l1b', 'l2', 'l2_5', 'l3'].map(label => [label, 'disabled'] as const),
+)
+
+export default defineSurface({
+  name: 'health',
+  summary: 'GET /health, /healthz and /readyz, open to everybody',
+  options: z.strictObject({
+    demo_mode: z.boolean().default(false).describe('whether the built-in demo provider answers'),
+  }),
+  apply(host, { demo_mode }) {
+    const processStart = host.keep('health:started', () => host.clock.now())
+
+    host.route('GET', '/healthz', call => sendJson(call, 200, { status: 'ok' }))
+
+    host.route('GET', '/readyz', call => {
+      const { ready } = host.status()
+      sendJson(call, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready' })
+    })
+
+    host.route('GET', '/health', call => {
+      const { layers, pipeline, generation, ready } = host.status()
+      const ill = Object.values(layers).some(status => status === 'degraded' || status === 'no_credential')
+      sendJson(call, 200, {
+        status: ready ? (ill ? 'degraded' : 'ok') : 'draining',
+        version,
+        layers: { ...LAYERS, ...layers },
+        uptime_seconds: Math.floor((host.clock.now() - processStart) / 1000),
+        demo_mode,
+        pipeline,
+        generation,
+      })
+    })
+  },
+})
+
+const sendJson = (call: Call, status: number, body: object): void =>
+  call.send(
+    status,
+    { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+    JSON.stringify(body),
+  )

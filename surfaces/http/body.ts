@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http'
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import { GatewayError } from 'deflector'
+
+type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
+
+/** Deflate shrinks to a 1,032nd at best. Only a bomb claims more, and no honest body grows past this from nothing. */
+const BEST_RATIO = 1032
+const SMALL = 1 << 20
+
+/**
+ * The whole body, decompressed.
+ * @param limit bytes, before and after decompression
+ * @throws GatewayError `too_large`, `unsupported_media`, or `bad_request` for a broken coding or a client that left
+ */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const coding = request.headers['content-encoding']?.trim().toLowerCase()
+  const inflate = coding === undefined || coding === '' || coding === 'identity' ? undefined : inflateOf(coding)
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+  const bytes = await collect(request, limit)
+  if (!inflate) return bytes
+  try {
+    return await inflate(bytes, { maxOutputLength: Math.min(limit, Math.max(SMALL, bytes.length * BEST_RATIO)) })
+  } catch (error) {
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
+    throw new GatewayError('bad_request', `the body is not valid ${coding}`)
+  }
+}
+
+function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const cut = (): void => {
+      if (!request.complete) reject(new GatewayError('bad_request', 'the request ended before its body was complete'))
+    }
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length
+      if (size > limit) {
+        request.off('data', onData)
+        reject(tooLarge(limit))
+      } else chunks.push(chunk)
+    }
+    request.on('data', onData)
+    request.once('end', () => {
+      const [first] = chunks
+      resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks, size))
+    })
+    request.once('error', cut)
+    request.once('close', cut)
+  })
+}
+
+const tooLarge = (limit: number): GatewayError =>
+  new GatewayError('too_large', `the body is larger than ${limit} bytes; max_body_bytes sets the limit`)
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+function inflateOf(coding: string): Inflate {
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return promisify(zlib.gunzip)
+    case 'br':
+      return promisify(zlib.brotliDecompress)
+    case 'deflate':
+      return inflateEither
+    case 'zstd':
+      if (zstd) return promisify(zstd)
+  }
+  throw new GatewayError(
+    'unsupported_media',
+    `content-encoding ${coding} is not understood here; use gzip, deflate, br or none`,
+  )
+}
+
+/** `deflate` means zlib's wrapping, but some clients send it bare; the low half of the first byte tells. */
+const inflateEither: Inflate = (bytes, options) =>
+  promisify(((bytes[0] ?? 0) & 15) === 8 ? zlib.inflate : zlib.inflateRaw)(bytes, options)
+
+/** Newer Node has it, version 20 has not. */
+const { zstdDecompress: zstd } = zlib as { zstdDecompress?: typeof zlib.gunzip }

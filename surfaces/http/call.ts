@@ -1,0 +1,154 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Call, Outlet } from 'deflector'
+import { readBody } from './body.ts'
+import { pathOf, queryOf } from './path.ts'
+import { rawHead } from './reply.ts'
+import { EventStream, SSE_HEADERS } from './sse.ts'
+
+/** What all calls of one listener have in common. */
+export interface CallLimits {
+  readonly maxBodyBytes: number
+  readonly headWaitMs: number
+  readonly keepAliveMs: number
+}
+
+/** How long a refused body may still trickle in before its connection is cut, in milliseconds. */
+const LINGER = 5_000
+
+/** A `Call` around node's request and response. What costs is made when somebody asks for it. */
+export class HttpCall implements Call {
+  readonly method: string
+  params: Readonly<Record<string, string>> = {}
+  /** Headers that go out whatever is replied. */
+  readonly also: Record<string, string> = {}
+  #path: string | undefined
+  #query: URLSearchParams | undefined
+  #leaving: AbortController | undefined
+  #left = false
+  #begun = false
+  #awaitsContinue: boolean
+
+  constructor(
+    readonly id: string,
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    readonly limits: CallLimits,
+    expectsContinue = false,
+  ) {
+    this.method = request.method ?? 'GET'
+    this.#awaitsContinue = expectsContinue
+    // The request's own close comes early in newer versions of Node.
+    response.once('close', () => {
+      if (response.writableFinished) return
+      this.#left = true
+      this.#leaving?.abort(new Error('the client left'))
+    })
+  }
+
+  get path(): string {
+    this.#path ??= pathOf(this.request.url ?? '/')
+    return this.#path
+  }
+
+  /** Path and query as a router should see them. */
+  get url(): string {
+    const query = queryOf(this.request.url ?? '')
+    return query === '' ? this.path : `${this.path}?${query}`
+  }
+
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams(queryOf(this.request.url ?? ''))
+    return this.#query
+  }
+
+  get headers(): Call['headers'] {
+    // Node joins repeated headers, but for this one, which no request has any business with.
+    const { headers } = this.request
+    if (headers['set-cookie']) delete headers['set-cookie']
+    return headers as Call['headers']
+  }
+
+  get remote(): string {
+    return this.request.socket.remoteAddress ?? ''
+  }
+
+  get headWaitMs(): number {
+    return this.limits.headWaitMs
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#leaving) {
+      this.#leaving = new AbortController()
+      if (this.#left) this.#leaving.abort(new Error('the client left'))
+    }
+    return this.#leaving.signal
+  }
+
+  /** Has the reply begun? */
+  get begun(): boolean {
+    return this.#begun
+  }
+
+  get left(): boolean {
+    return this.#left
+  }
+
+  body(limit = this.limits.maxBodyBytes): Promise<Uint8Array> {
+    const announced = Number(this.request.headers['content-length'] ?? 0)
+    if (this.#awaitsContinue && announced <= limit) {
+      this.#awaitsContinue = false
+      this.response.writeContinue()
+    }
+    return readBody(this.request, limit)
+  }
+
+  send(status: number, headers: Record<string, string>, body: string | Uint8Array = ''): void {
+    if (!this.#begin()) return
+    const raw = this.#head(headers)
+    const bodiless = status === 204 || status === 304
+    if (!bodiless) raw.push('content-length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length))
+    this.response.writeHead(status, raw)
+    this.response.end(bodiless || body.length === 0 ? undefined : body)
+    if (!this.request.complete) this.#linger()
+  }
+
+  open(headers: Record<string, string>, keepAlive: string): Outlet {
+    const open = this.#begin()
+    if (open) {
+      this.response.writeHead(200, this.#head({ ...SSE_HEADERS, ...headers }))
+      this.response.flushHeaders()
+    }
+    return open
+      ? new EventStream(this.response, keepAlive, this.limits.keepAliveMs)
+      : { write: () => {}, end: () => {} }
+  }
+
+  /** Cuts a reply that has begun and cannot be ended as its client expects. */
+  cut(): void {
+    this.response.destroy()
+  }
+
+  /** False when the client is gone. */
+  #begin(): boolean {
+    if (this.#begun) throw new Error('this call has its reply already')
+    this.#begun = true
+    return !this.#left
+  }
+
+  #head(headers: Record<string, string>): string[] {
+    // A client that was never told to continue may or may not send its body: the connection has no next request.
+    if (this.#awaitsContinue) this.also.connection = 'close'
+    const raw = rawHead(headers, this.id)
+    for (const name in this.also) raw.push(name, this.also[name] ?? '')
+    return raw
+  }
+
+  /** Node reads and drops what is left of a body, so that the client gets round to reading the refusal; not for ever. */
+  #linger(): void {
+    const { request } = this
+    const timer = setTimeout(() => {
+      if (!request.complete) request.socket.destroy()
+    }, LINGER).unref()
+    request.once('close', () => clearTimeout(timer))
+  }
+}

@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Dispatch } from './dispatcher.ts'
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+export interface ListenerTimes {
+  /** The whole request, body included, has to be in by then; milliseconds, 0 for no limit. */
+  readonly requestMs: number
+}
+
+/**
+ * A listening socket. It outlives generations: each puts its own dispatch in place of the last one's, and a call stays
+ * with the dispatch that took it.
+ */
+export class Listener {
+  readonly #server: Server
+  readonly #asked: Address
+  #dispatch: Dispatch | undefined
+  #listening: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(asked: Address, { requestMs }: ListenerTimes) {
+    this.#asked = asked
+    this.#server = createServer({ keepAliveTimeout: 75_000, headersTimeout: 60_000, requestTimeout: requestMs })
+    this.#server.on('request', (request, response) => this.#take(request, response))
+    this.#server.on('checkContinue', (request, response) => this.#take(request, response, true))
+    this.#server.on('clientError', refuseMalformed)
+  }
+
+  get dispatch(): Dispatch | undefined {
+    return this.#dispatch
+  }
+
+  set dispatch(dispatch: Dispatch) {
+    this.#dispatch = dispatch
+  }
+
+  /** Binds the address; does nothing when it is bound. Throws one clear line when it cannot be had. */
+  listen(): Promise<void> {
+    this.#listening ??= new Promise((resolve, reject) => {
+      const { host, port } = this.#asked
+      const refused = (error: NodeJS.ErrnoException): void => {
+        this.#listening = undefined
+        reject(new Error(whyNot(error, this.#asked), { cause: error }))
+      }
+      this.#server.once('error', refused)
+      this.#server.listen({ host, port }, () => {
+        this.#server.off('error', refused)
+        resolve()
+      })
+    })
+    return this.#listening
+  }
+
+  /** What was bound: the port is real even where 0 was asked for. */
+  address(): Address {
+    const bound = this.#server.address()
+    return isInfo(bound) ? { host: bound.address, port: bound.port } : this.#asked
+  }
+
+  /** Takes no more connections. Calls on their way end as they are; `close` cuts them. */
+  retire(): Promise<void> {
+    this.#closing ??= new Promise(resolve => {
+      this.#server.close(() => resolve())
+      this.#server.closeIdleConnections()
+    })
+    return this.#closing
+  }
+
+  /** Lets what is being written go out for `graceMs`, then cuts what is left. */
+  async close(graceMs: number): Promise<void> {
+    const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs)
+    await this.retire()
+    clearTimeout(cut)
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
+    // A kept connection has no next request once the listener is closing.
+    if (this.#closing) response.shouldKeepAlive = false
+    response.once('close', () => {
+      if (this.#closing) setImmediate(() => this.#server.closeIdleConnections())
+    })
+    if (this.#dispatch) this.#dispatch(request, response, expectsContinue)
+    else response.writeHead(503, ['retry-after', '1', 'content-length', '0', 'connection', 'close']).end()
+  }
+}
+
+const isInfo = (bound: AddressInfo | string | null): bound is AddressInfo => typeof bound === 'object' && bound !== null
+
+function whyNot({ code, message }: NodeJS.ErrnoException, { host, port }: Address): string {
+  const settings = 'server.port (SERVICE__PORT)'
+  if (code === 'EADDRINUSE')
+    return `${host}:${port} is already in use: stop the program that has it, or set ${settings}`
+  if (code === 'EACCES') return `${host}:${port} may not be opened by this user: set ${settings} to a port above 1023`
+  return `cannot listen on ${host}:${port} (${code ?? message}): check server.host (SERVICE__HOST) and ${settings}`
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/** What the parser could not read has no path and so no dialect. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || isReplying(socket)) {
+    socket.destroy()
+    return
+  }
+  const status = REFUSALS[error.code ?? ''] ?? '400 Bad Request'
+  const body = JSON.stringify({ error: 'bad_request', message: `the request is not HTTP as it should be (${status})` })
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'connection: close',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${body.length}`,
+    'X-Service-Layer: l0',
+    'X-Service-Deflected: false',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Node keeps the reply that a socket is busy with here, and its own default asks the same before it writes a 400. */
+const isReplying = (socket: Duplex & { _httpMessage?: { headersSent?: boolean } | null }): boolean =>
+  socket._httpMessage?.headersSent === true

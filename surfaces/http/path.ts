@@ -1,0 +1,23 @@
+/** The path that a request means: query and origin off, doubled slashes and a doubled `/v1` understood as one. */
+export function pathOf(url: string): string {
+  const target = url.startsWith('/') ? url : withoutOrigin(url)
+  const query = target.indexOf('?')
+  const path = query < 0 ? target : target.slice(0, query)
+  // A client whose base URL ends in `/` or `/v1` puts its own `/v1` behind it.
+  return path.replace(/\/{2,}/g, '/').replace(/^\/v1(?=\/v1(\/|$))/, '')
+}
+
+/** The same without a slash at the end: under this name a table of exact paths knows it. */
+export const bare = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+
+/** What stands behind the question mark, without it. */
+export function queryOf(url: string): string {
+  const query = url.indexOf('?')
+  return query < 0 ? '' : url.slice(query + 1)
+}
+
+/** A proxy asks in absolute form: `GET http://host/path`. */
+function withoutOrigin(url: string): string {
+  const match = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)
+  return match ? match[1] || '/' : url
+}

@@ -1,0 +1,19 @@
+import { defineSurface } from 'deflector'
+import { messages } from 'deflector/formats/messages'
+import { z } from 'zod'
+
+export default defineSurface({
+  name: 'messages',
+  summary: 'POST /v1/messages, as Claude Code and Anthropic clients speak',
+  options: z.strictObject({
+    namespace: z
+      .string()
+      .min(1)
+      .default('messages')
+      .describe('cache namespace; surfaces with the same one share answers'),
+  }),
+  apply(host, { namespace }) {
+    host.dialect('/v1/messages', messages)
+    host.route('POST', '/v1/messages', call => host.serve(call, messages, { namespace }), { format: messages })
+  },
+})
