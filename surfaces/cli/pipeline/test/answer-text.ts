@@ -4,7 +4,10 @@ import type { Received } from './client.ts'
 /** Where the text stands in a whole reply or in one event of a stream, dialect by dialect. */
 const Texts = z.looseObject({
   message: z.string().optional().catch(undefined),
-  delta: z.union([z.string(), z.looseObject({ text: z.string() })]).optional().catch(undefined),
+  delta: z
+    .union([z.string(), z.looseObject({ text: z.string() })])
+    .optional()
+    .catch(undefined),
   choices: z
     .array(
       z.looseObject({
@@ -14,9 +17,16 @@ const Texts = z.looseObject({
     )
     .optional()
     .catch(undefined),
-  content: z.array(z.looseObject({ text: z.string().optional() })).optional().catch(undefined),
+  content: z
+    .array(z.looseObject({ text: z.string().optional() }))
+    .optional()
+    .catch(undefined),
   candidates: z
-    .array(z.looseObject({ content: z.looseObject({ parts: z.array(z.looseObject({ text: z.string().optional() })) }).optional() }))
+    .array(
+      z.looseObject({
+        content: z.looseObject({ parts: z.array(z.looseObject({ text: z.string().optional() })) }).optional(),
+      }),
+    )
     .optional()
     .catch(undefined),
   type: z.string().optional().catch(undefined),

@@ -67,7 +67,14 @@ const chatCompletions: Dialect = {
   },
   stream(reply, { number, model, wantsUsage }) {
     const chunk = (choices: unknown[], more: object = {}): string =>
-      data({ id: `chatcmpl-stub-${number}`, object: 'chat.completion.chunk', created: CREATED, model, choices, ...more })
+      data({
+        id: `chatcmpl-stub-${number}`,
+        object: 'chat.completion.chunk',
+        created: CREATED,
+        model,
+        choices,
+        ...more,
+      })
     const delta = (value: unknown, finish_reason: string | null = null): string =>
       chunk([{ index: 0, delta: value, finish_reason }])
     const calls = chatCalls(reply, number)
@@ -123,7 +130,16 @@ const messages: Dialect = {
     const calls = reply.tool_calls ?? []
     const stop_reason = reply.finish ?? (calls.length > 0 ? 'tool_use' : 'end_turn')
     const usage = { input_tokens: IN, output_tokens: 1 }
-    const message = { id: `msg_stub_${number}`, type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null, usage }
+    const message = {
+      id: `msg_stub_${number}`,
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage,
+    }
     const block = (index: number, content_block: object, deltas: object[]): string[] => [
       named('content_block_start', { index, content_block }),
       ...deltas.map(delta => named('content_block_delta', { index, delta })),
@@ -134,7 +150,11 @@ const messages: Dialect = {
       named('message_start', { message }),
       ...(reply.text === undefined
         ? []
-        : block(0, { type: 'text', text: '' }, pieces(reply.text).map(text => ({ type: 'text_delta', text })))),
+        : block(
+            0,
+            { type: 'text', text: '' },
+            pieces(reply.text).map(text => ({ type: 'text_delta', text })),
+          )),
       ...calls.flatMap((call, index) =>
         block(first + index, { type: 'tool_use', id: `toolu_${number}_${index}`, name: call.name, input: {} }, [
           { type: 'input_json_delta', partial_json: call.arguments },

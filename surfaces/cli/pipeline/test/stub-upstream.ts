@@ -87,7 +87,13 @@ export class StubUpstream {
   }
 }
 
-async function write(response: ServerResponse, reply: Reply, dialect: Dialect, facts: Facts, stream: boolean): Promise<void> {
+async function write(
+  response: ServerResponse,
+  reply: Reply,
+  dialect: Dialect,
+  facts: Facts,
+  stream: boolean,
+): Promise<void> {
   const status = reply.status ?? 200
   if (reply.sse !== undefined || (stream && status < 400 && reply.body === undefined)) {
     const events = reply.sse?.map(event) ?? dialect.stream(reply, facts)
@@ -106,7 +112,11 @@ async function write(response: ServerResponse, reply: Reply, dialect: Dialect, f
     response.writeHead(status, { 'content-type': 'application/json', ...reply.headers }).end(text)
     return
   }
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(text.length), ...reply.headers })
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': String(text.length),
+    ...reply.headers,
+  })
   response.write(text.slice(0, text.length >> 1), () => response.destroy())
 }
 

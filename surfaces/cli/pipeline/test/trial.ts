@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { systemClock } from '../../../../core/clock.ts'
+import { buildGeneration, PipelineError, problemLine } from '../../../../core/gateway.ts'
+import type { Generation } from '../../../../core/generation.ts'
+import type { Log } from '../../../../core/host.ts'
+import { Keep } from '../../../../core/keep.ts'
+import { mapInstances } from '../../../../core/lint.ts'
+import type { Loader } from '../../../../core/loader.ts'
+import { type Instance, type Pipeline, readPipeline, type Settings } from '../../../../core/pipeline.ts'
+import { StubUpstream } from './stub-upstream.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+export interface TrialOptions {
+  readonly file: string
+  readonly text: string
+  readonly settings: Settings
+  readonly loader: Loader
+  /** Milliseconds since 1970. */
+  readonly start: number
+}
+
+/** A real gateway on a free port of loopback, its clock in our hands and a stub upstream behind every provider. */
+export class Trial {
+  /** Warnings and errors that the gateway logged. */
+  readonly log: string[] = []
+  readonly #keep = new Keep()
+  #generation: Generation | undefined
+  #port = 0
+
+  private constructor(
+    readonly clock: VirtualClock,
+    readonly upstream: StubUpstream,
+  ) {}
+
+  /** Throws `PipelineError`, or what a plugin threw when it started. */
+  static async start({ file, text, settings, loader, start }: TrialOptions): Promise<Trial> {
+    const { pipeline, problems } = await readPipeline({ file, text, settings, loader })
+    if (!pipeline) throw new PipelineError(problems.filter(({ severity }) => severity === 'error'))
+    const clock = new VirtualClock(start, systemClock.id)
+    const trial = new Trial(clock, await StubUpstream.start(clock))
+    try {
+      await trial.#serve(pipeline)
+      return trial
+    } catch (error) {
+      await trial.close()
+      throw error
+    }
+  }
+
+  get port(): number {
+    return this.#port
+  }
+
+  async #serve(pipeline: Pipeline): Promise<void> {
+    const instances = mapInstances(pipeline, instance => this.#tame(instance))
+    const around = { log: this.#listen(), clock: this.clock, keep: this.#keep, number: 1 }
+    const generation = await buildGeneration({ ...pipeline, instances }, around)
+    this.#generation = generation
+    await this.clock.during(generation.start())
+    generation.serve()
+    this.#port = this.#findPort(pipeline)
+  }
+
+  /** A listener takes a free port of loopback, a vendor becomes the stub; all else stays as the file has it. */
+  #tame(instance: Instance): Instance {
+    const options = Options.parse(instance.options ?? {})
+    if (instance.role === 'surface' && typeof options.port === 'number') {
+      const host = typeof options.host === 'string' ? { host: '127.0.0.1' } : {}
+      return { ...instance, options: { ...options, port: 0, ...host } }
+    }
+    if (instance.role === 'provider' && hasOption(instance, 'url')) {
+      return { ...instance, options: { ...options, url: this.upstream.url(instance.name) } }
+    }
+    return instance
+  }
+
+  /** A surface that listens keeps, under `listener:<its name>`, something that knows the bound address. */
+  #findPort(pipeline: Pipeline): number {
+    for (const name of pipeline.instances.surface.keys()) {
+      const listening = Listening.safeParse(this.#keep.get(`listener:${name}`))
+      const address = listening.success ? Address.safeParse(listening.data.address()) : undefined
+      if (address?.success) return address.data.port
+    }
+    throw new Error('no surface of this pipeline listens on a port, so its tests cannot knock')
+  }
+
+  #listen(): Log {
+    const note = (level: string) => (message: string, fields?: Record<string, unknown>) => {
+      this.log.push(`${level} ${message}${fields ? ` ${JSON.stringify(fields)}` : ''}`)
+    }
+    return { debug: () => {}, info: () => {}, warn: note('warn'), error: note('error') }
+  }
+
+  async close(): Promise<void> {
+    const generation = this.#generation
+    generation?.close()
+    await this.clock.during(generation?.drain(1_000) ?? Promise.resolve())
+    await generation?.dispose()
+    await this.upstream.close()
+  }
+}
+
+const Options = z.record(z.string(), z.unknown())
+const Address = z.object({ port: z.number().int().positive() })
+interface Listens {
+  address(): unknown
+}
+const Listening = z.custom<Listens>(
+  value => typeof value === 'object' && value !== null && 'address' in value && typeof value.address === 'function',
+)
+
+function hasOption({ plugin }: Instance, name: string): boolean {
+  const { properties } = z.toJSONSchema(plugin.options, { unrepresentable: 'any', io: 'input' })
+  return properties !== undefined && Object.hasOwn(properties, name)
+}
+
+/** What a person is told when a trial could not begin. */
+export const startFailure = (error: unknown): string[] =>
+  error instanceof PipelineError
+    ? error.problems.map(problemLine)
+    : [error instanceof Error ? error.message : String(error)]
