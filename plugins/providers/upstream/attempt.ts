@@ -1,0 +1,96 @@
+import { type Answer, type Format, type ProviderCall, ProviderError, wholeAnswer } from 'deflector'
+import type { Dispatcher } from 'undici'
+import { eventFailure, statusFailure, vendorError } from './failure.ts'
+import { post, publicHeaders, type Reply, readAll, readError } from './http.ts'
+import { gathered, type StreamFacts, streamed } from './stream.ts'
+
+export interface Attempt {
+  readonly agent: Dispatcher
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly format: Format
+  /** Instance name, for messages. */
+  readonly name: string
+  readonly idleMs: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Is this parsed body a whole answer of the format? Throws `ProviderError` when it reports a failure. */
+  readonly isAnswer: (body: Record<string, unknown>) => boolean
+}
+
+/** One call, one answer: whole or live, whatever the vendor chose to send. Throws only `ProviderError`. */
+export async function attempt(call: ProviderCall, options: Attempt): Promise<Answer> {
+  const { agent, url, headers, body, format, name, idleMs } = options
+  const secrets = call.key === undefined ? [] : [call.key]
+  const reply = await post(agent, { url, headers, body, signal: call.signal })
+  if (reply.status < 200 || reply.status > 299) {
+    const text = await readError(reply)
+    throw statusFailure({ ...reply, text }, { name, now: options.now(), secrets })
+  }
+  const shown = publicHeaders(reply.headers)
+  const facts: StreamFacts = { format, name, idleMs, secrets }
+  switch (mediaType(reply)) {
+    case 'text/event-stream':
+      if (call.stream) return streamed(reply, facts, shown)
+      return wholeAnswer({ completion: await gathered(reply, facts), headers: shown })
+    case 'json':
+      return whole(await readAll(reply), call, options, shown, secrets)
+    default: {
+      const type = (reply.headers['content-type'] ?? 'no content type').slice(0, 80)
+      const error = new ProviderError('protocol', `${name} answered with ${type}`, { status: reply.status })
+      reply.cancel(error)
+      throw error
+    }
+  }
+}
+
+function whole(
+  bytes: Buffer,
+  call: ProviderCall,
+  { format, name, isAnswer }: Attempt,
+  headers: Record<string, string>,
+  secrets: readonly string[],
+): Answer {
+  const text = bytes.toString('utf8')
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    throw new ProviderError(
+      'protocol',
+      bytes.length === 0 ? `${name} sent an empty answer` : `${name} sent an answer that is no JSON`,
+    )
+  }
+  if (vendorError(body)) {
+    // Under status 200 nothing of it can be trusted to be the client's fault.
+    const said = eventFailure(text, { name, secrets })
+    throw new ProviderError(
+      'protocol',
+      said?.message ?? `${name} reported a failure`,
+      said?.code === undefined ? {} : { code: said.code },
+    )
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || !isAnswer(body as Record<string, unknown>)) {
+    throw new ProviderError('protocol', `${name} sent JSON that is no ${format.name} answer`)
+  }
+  const decode = () => {
+    try {
+      return format.decodeAnswer(body)
+    } catch (error) {
+      throw new ProviderError('protocol', `${name} sent an answer that cannot be read as ${format.name}`, {
+        cause: error,
+      })
+    }
+  }
+  // A client of the same format gets the bytes; any other needs the canonical form, so it had better be readable now.
+  const completion = call.prompt.format.name === format.name ? decode : decode()
+  return wholeAnswer({ completion, wire: { format: format.name, bytes }, headers })
+}
+
+/** Some hosts send JSON without a type, or as plain text. Whether it is JSON shows when it is parsed. */
+function mediaType({ headers }: Reply): 'text/event-stream' | 'json' | undefined {
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === 'text/event-stream') return type
+  return type === '' || type === 'text/plain' || /^application\/(?:.+\+)?json$/.test(type) ? 'json' : undefined
+}

@@ -1,0 +1,190 @@
+import { ProviderError, type ProviderReason } from 'deflector'
+import type { ReplyHeaders } from './http.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/** What a vendor said of a failure, whatever shape its error body has. */
+export interface VendorError {
+  readonly message: string | undefined
+  /** `code` before `type`, as both may be there. */
+  readonly codes: readonly string[]
+  /** A status inside the body (some aggregators put one into `code`). */
+  readonly status: number | undefined
+}
+
+/** Codes that mean: this account cannot pay. A wait does not help, another key may. */
+const QUOTA_CODES = new Set([
+  'insufficient_quota',
+  'insufficient_credits',
+  'insufficient_balance',
+  'insufficient_user_quota',
+  'billing_error',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+  'exceeded_current_quota_error',
+  'payment_required',
+  '1113',
+])
+
+const CODE_REASONS: Readonly<Record<string, ProviderReason>> = {
+  rate_limit_error: 'rate_limited',
+  rate_limit_exceeded: 'rate_limited',
+  rate_limited: 'rate_limited',
+  rate_limit_reached_error: 'rate_limited',
+  '1302': 'rate_limited',
+  overloaded_error: 'overloaded',
+  engine_overloaded_error: 'overloaded',
+  overloaded: 'overloaded',
+  service_unavailable: 'overloaded',
+  insufficient_system_resource: 'overloaded',
+  timeout_error: 'timeout',
+  api_error: 'unavailable',
+  server_error: 'unavailable',
+  internal_server_error: 'unavailable',
+  internal_error: 'unavailable',
+  upstream_error: 'unavailable',
+  authentication_error: 'credential',
+  invalid_api_key: 'credential',
+  permission_error: 'credential',
+  invalid_request_error: 'bad_request',
+  context_length_exceeded: 'bad_request',
+  content_filter: 'bad_request',
+  not_found_error: 'bad_request',
+  model_not_found: 'bad_request',
+  request_too_large: 'bad_request',
+}
+
+/** Why an attempt failed, by status, refined by the structured code; never by the words of the message. */
+export function reasonOf(status: number, codes: readonly string[]): ProviderReason {
+  if (status >= 400 && codes.some(code => QUOTA_CODES.has(code))) return 'quota'
+  switch (status) {
+    case 401:
+    case 403:
+      return 'credential'
+    case 402:
+      return 'quota'
+    case 408:
+    case 409:
+    case 425:
+      return 'unavailable'
+    case 429:
+      return 'rate_limited'
+    case 503:
+    case 529:
+      return 'overloaded'
+  }
+  if (status >= 500) return 'unavailable'
+  return status >= 400 ? 'bad_request' : 'protocol'
+}
+
+/** The failure behind an error status. `secrets` are masked wherever the vendor repeats them. */
+export function statusFailure(
+  reply: { readonly status: number; readonly headers: ReplyHeaders; readonly text: string },
+  facts: { readonly name: string; readonly now: number; readonly secrets: readonly string[] },
+): ProviderError {
+  const vendor = vendorError(parsed(reply.text))
+  const reason = reasonOf(reply.status, vendor?.codes ?? [])
+  const wait = reason === 'bad_request' ? undefined : retryAfterMs(reply.headers, facts.now)
+  return failure(reason, vendor, { ...facts, status: reply.status, wait })
+}
+
+/** The failure behind an error event of a stream; `undefined` when the event is none. */
+export function eventFailure(
+  data: string,
+  facts: { readonly name: string; readonly secrets: readonly string[] },
+): ProviderError | undefined {
+  const vendor = vendorError(parsed(data))
+  if (!vendor) return undefined
+  const { codes, status } = vendor
+  const byCode = codes.some(code => QUOTA_CODES.has(code))
+    ? 'quota'
+    : codes.map(code => CODE_REASONS[code]).find(reason => reason !== undefined)
+  // Under status 200 a number in the body is the best that is known.
+  const reason = byCode ?? (status === undefined ? 'protocol' : reasonOf(status, codes))
+  return failure(reason, vendor, { ...facts, status, wait: undefined })
+}
+
+function failure(
+  reason: ProviderReason,
+  vendor: VendorError | undefined,
+  facts: {
+    readonly name: string
+    readonly status: number | undefined
+    readonly secrets: readonly string[]
+    readonly wait: number | undefined
+  },
+): ProviderError {
+  const said = vendor?.message === undefined ? '' : cleaned(vendor.message, facts.secrets)
+  const code = vendor?.codes[0]
+  const head = facts.status === undefined ? `${facts.name} failed` : `${facts.name} answered ${facts.status}`
+  // A refusal goes to the client, who looks for the vendor's own words in it.
+  const message = said === '' ? head : reason === 'bad_request' ? said : `${head}: ${said}`
+  return new ProviderError(reason, message.slice(0, 500), {
+    ...(facts.status !== undefined && { status: facts.status }),
+    ...(code !== undefined && { code: cleaned(code, facts.secrets).slice(0, 100) }),
+    ...(facts.wait !== undefined && { retryAfterMs: facts.wait }),
+  })
+}
+
+/**
+ * Reads `{error: {message, type, code}}`, `{error: "text"}`, `{message}`, `{detail}`, `{code, message, data}`,
+ * `{success: false, errors}`, `{base_resp}` and a list around any of them. `undefined` for what reports no failure.
+ */
+export function vendorError(body: unknown): VendorError | undefined {
+  if (Array.isArray(body)) return vendorError(body[0])
+  if (!isObject(body)) return undefined
+  const { error, base_resp: base, errors } = body
+  if (isObject(error)) return described(error, text(body.type) === 'error' ? [] : [body])
+  if (typeof error === 'string') return { message: text(body.message) ?? error, codes: [error], status: undefined }
+  if (isObject(base)) {
+    const code = text(base.status_code)
+    return code === undefined || code === '0'
+      ? undefined
+      : { message: text(base.status_msg), codes: [code], status: undefined }
+  }
+  if (body.success === false && Array.isArray(errors)) return vendorError({ error: errors[0] ?? {} })
+  if ('choices' in body || 'content' in body) return undefined
+  const message = text(body.message) ?? text(body.detail)
+  return message === undefined ? undefined : { ...described(body, []), message }
+}
+
+function described(error: Record<string, unknown>, around: readonly Record<string, unknown>[]): VendorError {
+  const codes = [error, ...around].flatMap(place => [text(place.code), text(place.type), text(place.status)])
+  const known = codes.filter(code => code !== undefined)
+  const status = known.map(Number).find(number => number >= 400 && number < 600)
+  return { message: text(error.message), codes: known, status }
+}
+
+/** What looks like a key: known prefixes, bearer values, tokens in URLs, and long runs of letters and digits mixed. */
+const SECRETS = [
+  /\b(?:sk|pk|rk|gsk|xai|nvapi|hf|r8|csk|fw|pplx|tgp|ghp|gho|ghu|ghs|github_pat)[-_][^\s"',;)}\]]{4,}/gi,
+  /\bAIza[\w-]{8,}/g,
+  /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g,
+  /(?<=\bbearer\s)[^\s"',;)]+/gi,
+  /(?<=[?&](?:key|api_key|token|access_token)=)[^\s&"']+/gi,
+  /\b(?=\w*\d)(?=\w*[A-Za-z])\w{32,}\b/g,
+]
+
+/** A vendor's sentence as it may be shown: one line, keys masked, at most 500 characters. */
+export function cleaned(message: string, secrets: readonly string[]): string {
+  let line = message.slice(0, 4000)
+  for (const secret of secrets) if (secret.length >= 4) line = line.replaceAll(secret, '***')
+  for (const pattern of SECRETS) line = line.replace(pattern, '***')
+  return line
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 500)
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined

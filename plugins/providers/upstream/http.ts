@@ -1,0 +1,259 @@
+import { createRequire } from 'node:module'
+import { Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { type Host, isProviderError, ProviderError } from 'deflector'
+import { Agent, type Dispatcher } from 'undici'
+import { z } from 'zod'
+
+/** Reply headers with lower-case names; repeated ones are joined with `, `. */
+export type ReplyHeaders = Readonly<Record<string, string | undefined>>
+
+export interface Post {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly signal: AbortSignal
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: ReplyHeaders
+  /** Decompressed. What goes wrong on the way is thrown as a `ProviderError`. */
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Ends the call; the reader of `chunks` gets `reason`. */
+  cancel(reason: ProviderError): void
+  /** Lets what is left run out, so that the connection can be used again. */
+  release(): void
+}
+
+/** Bytes that an answer may have, decompressed. */
+export const ANSWER_LIMIT = 64 << 20
+/** Of an error body only the beginning is read. */
+const ERROR_LIMIT = 256 << 10
+const CONNECT_TIMEOUT = 10_000
+const KEEP_ALIVE = 30_000
+/** How long a vendor may take to end a reply of which we have all we want. */
+const RELEASE_TIMEOUT = 1_000
+
+const require = createRequire(import.meta.url)
+const { version } = z.object({ version: z.string() }).parse(require('deflector/package.json'))
+
+/**
+ * Sent with every call. The loop guard lets a gateway know a request that already went through one: a preset may
+ * point at our own port. zstd is not offered, because Node 20 cannot read it.
+ */
+const OWN_HEADERS = {
+  'content-type': 'application/json',
+  'accept-encoding': 'gzip, br, deflate',
+  'user-agent': `deflector/${version}`,
+  'x-service-hop': '1',
+}
+
+/** Names that belong to one connection, or that describe a body we may have changed. */
+const HOP_HEADERS = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  ...Object.keys(OWN_HEADERS),
+])
+
+/** The connections that all HTTP providers share and that a reload keeps. Nothing is opened before the first call. */
+export const connections = (host: Host): Dispatcher =>
+  host.keep(
+    'providers:http',
+    () =>
+      new Agent({
+        bodyTimeout: 0, // `stream.ts` watches the silence
+        headersTimeout: 0, // the caller's signal bounds the wait for a first byte
+        keepAliveTimeout: KEEP_ALIVE,
+        connect: { timeout: CONNECT_TIMEOUT },
+      }),
+    agent => agent.destroy(),
+  )
+
+/** One POST. Resolves at the head of the reply, whatever its status; throws only `ProviderError`. */
+export async function post(agent: Dispatcher, { url, headers, body, signal }: Post): Promise<Reply> {
+  const reply = await agent
+    .request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'POST',
+      headers: { ...forwardable(headers), ...OWN_HEADERS },
+      body,
+      signal,
+    })
+    .catch((error: unknown) => {
+      throw transportFailure(error, signal)
+    })
+  const source = reply.body
+  source.on('error', () => {}) // it is thrown to whoever reads; nobody may be reading any more
+  const replyHeaders = joined(reply.headers)
+  return {
+    status: reply.statusCode,
+    headers: replyHeaders,
+    chunks: guarded(decoded(source, replyHeaders['content-encoding']), signal),
+    cancel: reason => {
+      source.destroy(reason)
+    },
+    release: () => {
+      const timer = setTimeout(() => source.destroy(), RELEASE_TIMEOUT)
+      timer.unref()
+      source.once('close', () => clearTimeout(timer))
+      source.resume()
+    },
+  }
+}
+
+/** The whole body. Throws `ProviderError('protocol')` for more than 64 MiB. */
+export async function readAll(reply: Reply): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of reply.chunks) {
+    size += chunk.length
+    if (size > ANSWER_LIMIT) {
+      const error = new ProviderError('protocol', 'the answer is larger than 64 MiB')
+      reply.cancel(error)
+      throw error
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The body of a failure, as far as it can be had: the status alone already says enough. */
+export async function readError(reply: Reply): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of reply.chunks) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > ERROR_LIMIT) break
+    }
+    reply.release()
+  } catch {
+    reply.cancel(new ProviderError('network', 'the error body broke off'))
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Names lower-cased; what belongs to one connection or is ours to say is left out. */
+export function forwardable(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase()
+    if (!HOP_HEADERS.has(lower)) kept[lower] = value
+  }
+  return kept
+}
+
+/** Vendor headers that may reach a client: request ids and rate limits. */
+export function publicHeaders(headers: ReplyHeaders): Record<string, string> {
+  const shown: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (
+      value !== undefined &&
+      /^(?:x-request-id|request-id|x-generation-id|x-ratelimit-.+|anthropic-ratelimit-.+)$/.test(name)
+    ) {
+      shown[name] = value
+    }
+  }
+  return shown
+}
+
+function joined(headers: Readonly<Record<string, string | string[] | undefined>>): ReplyHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  )
+}
+
+async function* decoded(source: Readable, encoding: string | undefined): AsyncGenerator<Uint8Array> {
+  const codings = (encoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map(coding => coding.trim())
+    .filter(coding => coding !== '' && coding !== 'identity')
+  // Leaving early must not destroy the source here: `release` decides whether the connection lives on.
+  let chunks: AsyncIterable<Uint8Array> = source.iterator({ destroyOnReturn: false })
+  for (const coding of codings.reverse()) chunks = inflated(chunks, coding)
+  yield* chunks
+}
+
+async function* inflated(chunks: AsyncIterable<Uint8Array>, coding: string): AsyncGenerator<Uint8Array> {
+  const reader = chunks[Symbol.asyncIterator]()
+  const first = await reader.next()
+  if (first.done) return
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield first.value
+    for (let next = await reader.next(); !next.done; next = await reader.next()) yield next.value
+  }
+  const input = Readable.from(all(), { objectMode: false })
+  const inflate = inflater(coding, first.value)
+  input.on('error', error => inflate.destroy(error))
+  inflate.on('error', () => {}) // it is thrown to whoever reads
+  try {
+    yield* input.pipe(inflate)
+  } finally {
+    input.destroy()
+    inflate.destroy()
+    await reader.return?.()
+  }
+}
+
+function inflater(coding: string, first: Uint8Array) {
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip()
+    case 'br':
+      return createBrotliDecompress()
+    case 'deflate':
+      // Some hosts send it without the zlib wrapper that RFC 9110 asks for.
+      return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
+    default:
+      throw new ProviderError(
+        'protocol',
+        `the answer is compressed in a way that was not offered (${coding.slice(0, 20)})`,
+      )
+  }
+}
+
+async function* guarded(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks
+  } catch (error) {
+    throw transportFailure(error, signal)
+  }
+}
+
+/** What went wrong below the vendor's own protocol. */
+export function transportFailure(error: unknown, signal: AbortSignal): ProviderError {
+  if (isProviderError(error)) return error
+  if (signal.aborted) {
+    if (isProviderError(signal.reason)) return signal.reason
+    return new ProviderError('timeout', 'the call was given up before the provider had answered', { cause: error })
+  }
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return new ProviderError('timeout', 'the provider could not be reached in time', { cause: error })
+  }
+  if (code.startsWith('HPE_') || code.startsWith('Z_') || code.startsWith('ERR__ERROR')) {
+    return new ProviderError('protocol', `the answer could not be read (${code})`, { cause: error })
+  }
+  return new ProviderError('network', code === '' ? 'the connection failed' : `the connection failed (${code})`, {
+    cause: error,
+  })
+}

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto'
+import type { JsonObject } from 'deflector'
+import { z } from 'zod'
+
+/** Where one vendor's chat-completions API differs from the others. Each field is a documented difference. */
+const differences = {
+  max_tokens_param: z
+    .enum(['max_tokens', 'max_completion_tokens'])
+    .optional()
+    .describe('The only field the vendor reads the output cap from; the other one is renamed to it.'),
+  developer_role: z
+    .enum(['keep', 'system'])
+    .optional()
+    .describe('`system` sends messages of the role `developer` as `system`, for vendors that refuse the role.'),
+  drop_params: z.array(z.string()).optional().describe('Fields that the vendor refuses or mishandles; taken out.'),
+  drop_when_reasoning: z
+    .array(z.string())
+    .optional()
+    .describe('Fields that the vendor refuses unless `reasoning_effort` is `none`; taken out otherwise.'),
+  tools_need_effort_none: z
+    .boolean()
+    .optional()
+    .describe('The vendor refuses tools together with a `reasoning_effort`; it is set to `none` for calls with tools.'),
+}
+
+export const quirksSchema = z.strictObject({
+  ...differences,
+  rename_params: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Fields by our name, and the vendor's name for them."),
+  tool_choice_required: z.string().optional().describe("The vendor's word for `tool_choice: required`."),
+  drop_empty_tools: z
+    .boolean()
+    .optional()
+    .describe('Takes out `tools: []` with what depends on it, and `tool_choice` without tools.'),
+  stream_usage: z
+    .enum(['opt_in', 'always', 'never'])
+    .optional()
+    .describe(
+      '`opt_in` (default) asks for usage in streams; `always` has it anyway; `never` refuses `stream_options`.',
+    ),
+  temperature: z
+    .tuple([z.number(), z.number()])
+    .optional()
+    .describe('Range the vendor accepts; what lies outside is moved to its end.'),
+  drop_message_fields: z.array(z.string()).optional().describe('Fields of each message that the vendor refuses.'),
+  history_reasoning_field: z.string().optional().describe('The name under which earlier reasoning must be sent back.'),
+  tool_call_ids: z
+    .enum(['any', 'nine_alphanumeric'])
+    .optional()
+    .describe('The form the vendor demands of tool call ids; others are hashed into it.'),
+  model_rules: z
+    .array(z.strictObject({ match: z.string().describe('Regular expression on the model.'), ...differences }))
+    .optional()
+    .describe('Differences of single models; every rule that matches counts.'),
+})
+
+export type Quirks = z.output<typeof quirksSchema>
+
+interface Message extends JsonObject {
+  readonly role?: unknown
+}
+
+/** Body fields to set (to this JSON text) or to take out (`undefined`). */
+export type Patches = Record<string, string | undefined>
+
+/** Ids that name our session scope; the vendor has no use for them. */
+const SESSION_FIELDS = ['session_id', 'thread_id', 'conversation_id']
+const NEEDS_TOOLS = ['tools', 'tool_choice', 'parallel_tool_calls']
+
+/** What is changed in any body of any format: the model, whether it streams, and our own session ids. */
+export function basicPatches(
+  body: JsonObject,
+  target: { readonly model: string | undefined; readonly stream: boolean },
+): Patches {
+  const patches: Patches = {}
+  if (target.model !== undefined && body.model !== target.model) patches.model = JSON.stringify(target.model)
+  if ((body.stream === true) !== target.stream) patches.stream = target.stream ? 'true' : undefined
+  for (const field of SESSION_FIELDS) if (field in body) patches[field] = undefined
+  return patches
+}
+
+/** All that is changed in a chat-completions body on its way to this vendor. Empty: the bytes go out as they came. */
+export function patchesFor(
+  body: JsonObject,
+  target: { readonly model: string | undefined; readonly stream: boolean },
+  quirks: Quirks,
+): Patches {
+  const model = target.model ?? (typeof body.model === 'string' ? body.model : '')
+  const rules = [quirks, ...(quirks.model_rules ?? []).filter(rule => new RegExp(rule.match).test(model))]
+  const last = <K extends keyof typeof differences>(key: K) => rules.findLast(rule => rule[key] !== undefined)?.[key]
+  const patches = {
+    ...basicPatches(body, target),
+    ...streamOptions(body, target.stream, quirks.stream_usage ?? 'opt_in'),
+  }
+
+  renameCap(body, patches, last('max_tokens_param'))
+  for (const [from, to] of Object.entries(quirks.rename_params ?? {})) rename(body, patches, from, to)
+  if (quirks.tool_choice_required !== undefined && body.tool_choice === 'required') {
+    patches.tool_choice = JSON.stringify(quirks.tool_choice_required)
+  }
+  for (const field of rules.flatMap(rule => rule.drop_params ?? [])) drop(body, patches, field)
+  if (body.reasoning_effort !== 'none')
+    for (const field of rules.flatMap(rule => rule.drop_when_reasoning ?? [])) drop(body, patches, field)
+
+  const hasTools = Array.isArray(body.tools) && body.tools.length > 0
+  if (quirks.drop_empty_tools === true && !hasTools) for (const field of NEEDS_TOOLS) drop(body, patches, field)
+  const effort = body.reasoning_effort
+  if (last('tools_need_effort_none') === true && hasTools && typeof effort === 'string' && effort !== 'none') {
+    patches.reasoning_effort = '"none"'
+  }
+  if (quirks.temperature && typeof body.temperature === 'number' && !('temperature' in patches)) {
+    const [low, high] = quirks.temperature
+    const moved = Math.min(high, Math.max(low, body.temperature))
+    if (moved !== body.temperature) patches.temperature = JSON.stringify(moved)
+  }
+  const messages = patchedMessages(body.messages, quirks, last('developer_role'))
+  if (messages) patches.messages = JSON.stringify(messages)
+  return patches
+}
+
+/** The same patches on an object of our own making. */
+export function patched(body: JsonObject, patches: Patches): JsonObject {
+  const out: JsonObject = { ...body }
+  for (const [field, text] of Object.entries(patches)) {
+    if (text === undefined) delete out[field]
+    else out[field] = JSON.parse(text)
+  }
+  return out
+}
+
+/** The gateway always needs the usage; the client's other stream options are its own. */
+function streamOptions(body: JsonObject, stream: boolean, usage: NonNullable<Quirks['stream_usage']>): Patches {
+  const given = body.stream_options
+  if (!stream || usage === 'never') return given === undefined ? {} : { stream_options: undefined }
+  if (usage === 'always') return {}
+  const options = isObject(given) ? given : {}
+  return options.include_usage === true ? {} : { stream_options: JSON.stringify({ ...options, include_usage: true }) }
+}
+
+function renameCap(body: JsonObject, patches: Patches, to: Quirks['max_tokens_param']): void {
+  if (to !== undefined) rename(body, patches, to === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens', to)
+}
+
+function rename(body: JsonObject, patches: Patches, from: string, to: string): void {
+  const value = body[from]
+  if (!(from in body)) return
+  patches[from] = undefined
+  if (value !== null && (body[to] === undefined || body[to] === null)) patches[to] = JSON.stringify(value)
+}
+
+function drop(body: JsonObject, patches: Patches, field: string): void {
+  if (field in body || field in patches) patches[field] = undefined
+}
+
+/** The messages with this vendor's differences, or `undefined` when they can go out as they are. */
+function patchedMessages(
+  messages: unknown,
+  quirks: Quirks,
+  developer: Quirks['developer_role'],
+): unknown[] | undefined {
+  if (!Array.isArray(messages)) return undefined
+  let changed = false
+  const out = messages.map((message: unknown) => {
+    if (!isObject(message)) return message
+    const next = patchedMessage(message, quirks, developer)
+    if (next !== message) changed = true
+    return next
+  })
+  return changed ? out : undefined
+}
+
+function patchedMessage(message: Message, quirks: Quirks, developer: Quirks['developer_role']): Message {
+  let out = message
+  if (developer === 'system' && message.role === 'developer') out = { ...out, role: 'system' }
+  for (const field of quirks.drop_message_fields ?? []) {
+    if (!(field in out)) continue
+    const { [field]: _, ...rest } = out
+    out = rest
+  }
+  const reasoningField = quirks.history_reasoning_field
+  if (reasoningField !== undefined && reasoningField !== 'reasoning_content' && 'reasoning_content' in out) {
+    const { reasoning_content: reasoning, ...rest } = out
+    out = { [reasoningField]: reasoning, ...rest }
+  }
+  return quirks.tool_call_ids === 'nine_alphanumeric' ? withShortIds(out) : out
+}
+
+function withShortIds(message: Message): Message {
+  const { tool_call_id: id, tool_calls: calls } = message
+  const own = typeof id === 'string' && !isShort(id) ? { tool_call_id: shortId(id) } : undefined
+  const foreign =
+    Array.isArray(calls) && calls.some(call => isObject(call) && typeof call.id === 'string' && !isShort(call.id))
+  if (!own && !foreign) return message
+  return {
+    ...message,
+    ...own,
+    ...(foreign && {
+      tool_calls: calls.map((call: unknown) =>
+        isObject(call) && typeof call.id === 'string' ? { ...call, id: shortId(call.id) } : call,
+      ),
+    }),
+  }
+}
+
+const isShort = (id: string): boolean => /^[A-Za-z0-9]{9}$/.test(id)
+
+/** The same id always gives the same short one, so that a call and its result still meet. */
+const shortId = (id: string): string =>
+  isShort(id)
+    ? id
+    : BigInt(`0x${createHash('sha256').update(id).digest('hex')}`)
+        .toString(36)
+        .slice(0, 9)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

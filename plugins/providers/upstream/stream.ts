@@ -1,0 +1,128 @@
+import {
+  type AnswerEvent,
+  Assembler,
+  type Completion,
+  type Format,
+  type Frame,
+  isProviderError,
+  type LiveAnswer,
+  liveAnswer,
+  ProviderError,
+  type StreamDecoder,
+} from 'deflector'
+import { sseEvents, sseText } from 'deflector/formats/sse'
+import { eventFailure } from './failure.ts'
+import { ANSWER_LIMIT, type Reply } from './http.ts'
+
+export interface StreamFacts {
+  readonly format: Format
+  /** Instance name, for messages. */
+  readonly name: string
+  /** Milliseconds without a byte after which the vendor is given up. */
+  readonly idleMs: number
+  readonly secrets: readonly string[]
+}
+
+/**
+ * The frames of a vendor's event stream, each with its own text. Ends normally only after the terminal event; throws
+ * `ProviderError`. Whoever stops reading early ends the upstream call.
+ */
+export async function* frames(reply: Reply, facts: StreamFacts): AsyncGenerator<Frame> {
+  const decoder = facts.format.streamDecoder()
+  let ended = false
+  try {
+    for await (const event of sseEvents(watched(reply, facts))) {
+      const events = decode(decoder, event, facts)
+      ended = events.some(({ type }) => type === 'end')
+      yield { events, wire: sseText(event) }
+      if (ended) return // what a vendor still says after its terminator is nobody's
+    }
+    for (const frame of finish(decoder, facts)) {
+      ended ||= frame.events.some(({ type }) => type === 'end')
+      yield frame
+    }
+    if (!ended) throw new ProviderError('protocol', `${facts.name} ended the stream before its terminal event`)
+  } catch (error) {
+    throw isProviderError(error) ? error : protocol(facts, error)
+  } finally {
+    if (ended) reply.release()
+    else reply.cancel(new ProviderError('network', 'the call was given up'))
+  }
+}
+
+/** A live answer, once its first event is there: whatever fails before is a failure of the attempt. */
+export async function streamed(
+  reply: Reply,
+  facts: StreamFacts,
+  headers: Readonly<Record<string, string>>,
+): Promise<LiveAnswer> {
+  const source = frames(reply, facts)
+  const early: Frame[] = []
+  for (;;) {
+    const { value, done } = await source.next()
+    if (done) break
+    early.push(value)
+    if (value.events.length > 0) break // pings and comments say nothing yet
+  }
+  async function* all(): AsyncGenerator<Frame> {
+    yield* early
+    yield* source
+  }
+  return liveAnswer({ format: facts.format.name, source: all(), headers })
+}
+
+/** A vendor that streams although nobody asked it to: the stream is gathered. */
+export async function gathered(reply: Reply, facts: StreamFacts): Promise<Completion> {
+  const assembler = new Assembler()
+  let size = 0
+  for await (const { events, wire } of frames(reply, facts)) {
+    size += wire.length
+    if (size > ANSWER_LIMIT) throw new ProviderError('protocol', `${facts.name} sent an answer larger than 64 MiB`)
+    for (const event of events) assembler.add(event)
+  }
+  return assembler.completion()
+}
+
+function decode(
+  decoder: StreamDecoder,
+  event: Parameters<StreamDecoder['push']>[0],
+  facts: StreamFacts,
+): AnswerEvent[] {
+  try {
+    return decoder.push(event)
+  } catch (error) {
+    throw eventFailure(event.data, facts) ?? protocol(facts, error)
+  }
+}
+
+function finish(decoder: StreamDecoder, facts: StreamFacts): Frame[] {
+  try {
+    return decoder.finish()
+  } catch (error) {
+    throw new ProviderError('protocol', `${facts.name} ended the stream before its terminal event`, { cause: error })
+  }
+}
+
+/** The decoder's own message may quote what it could not read, so only its kind is told. */
+const protocol = (facts: StreamFacts, cause: unknown): ProviderError =>
+  new ProviderError('protocol', `${facts.name} sent a stream that is not in the ${facts.format.name} format`, { cause })
+
+/** Gives the vendor up after `idleMs` without a byte. A slow reader is not the vendor's silence: time runs only while we wait. */
+async function* watched(reply: Reply, { name, idleMs }: StreamFacts): AsyncGenerator<Uint8Array> {
+  const reader = reply.chunks[Symbol.asyncIterator]()
+  const next = async () => {
+    const timer = setTimeout(() => {
+      reply.cancel(new ProviderError('timeout', `${name} sent nothing for ${idleMs / 1000} s`))
+    }, idleMs)
+    try {
+      return await reader.next()
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  try {
+    for (let { value, done } = await next(); !done; { value, done } = await next()) yield value
+  } finally {
+    await reader.return?.()
+  }
+}

@@ -1,0 +1,69 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+
+/** What a full chat URL ends with; taken off, so that a base and a full URL mean the same. */
+const CHAT_PATHS = ['/chat/completions', '/messages', '/responses']
+
+/** `given`, a base or a full chat URL, as the URL to call: `/chat/completions` is appended. A query is kept. */
+export const chatCompletionsUrl = (given: string): URL => withPath(given, base => `${base}/chat/completions`)
+
+/** The same for the messages format, where a base with and without `/v1` means the same. */
+export const messagesUrl = (given: string): URL =>
+  withPath(given, base => `${base.endsWith('/v1') ? base.slice(0, -'/v1'.length) : base}/v1/messages`)
+
+function withPath(given: string, path: (base: string) => string): URL {
+  const url = new URL(given)
+  let base = trimmed(url.pathname)
+  for (const tail of CHAT_PATHS) if (base.endsWith(tail)) base = trimmed(base.slice(0, -tail.length))
+  url.pathname = path(base)
+  url.hash = ''
+  return url
+}
+
+const trimmed = (path: string): string => path.replace(/\/+$/, '')
+
+/** Why `given` cannot be called, or `undefined` when it can. */
+export function urlProblem(given: string): string | undefined {
+  const hole = /\{(\w+)\}/.exec(given)?.[1]
+  if (hole !== undefined) return `set url: fill in the {${hole}} of ${given}`
+  if (!URL.canParse(given)) return 'not a URL; write it like https://api.example.com/v1'
+  const { protocol, username, password } = new URL(given)
+  if (protocol !== 'https:' && protocol !== 'http:') return 'the URL must begin with https:// or http://'
+  if (username !== '' || password !== '') return 'a URL holds no credentials; use api_key'
+  return undefined
+}
+
+/** The `url` option of every HTTP provider. */
+export const urlSchema = z.string().superRefine((given, context) => {
+  const problem = urlProblem(given)
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+})
+
+/** Would a key sent there cross a network that others can read? */
+export const isExposed = (url: URL): boolean => url.protocol === 'http:' && !isPrivateName(url.hostname)
+
+/** Loopback, private and link-local addresses, and names that no public resolver knows. */
+export function isPrivateName(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  const version = isIP(name)
+  if (version === 4) return isPrivateIpv4(name)
+  if (version === 6) {
+    const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(name)?.[1]
+    return mapped === undefined
+      ? name === '::1' || /^f[cd]/.test(name) || /^fe[89ab]/.test(name)
+      : isPrivateIpv4(mapped)
+  }
+  return !name.includes('.') || /\.(?:localhost|local|internal|lan|home\.arpa)$/.test(name)
+}
+
+function isPrivateIpv4(address: string): boolean {
+  const [a = 0, b = 0] = address.split('.').map(Number)
+  return (
+    a === 10 ||
+    a === 127 ||
+    (a === 169 && b === 254) ||
+    (a === 172 && b >= 16 && b <= 31) ||
+    (a === 192 && b === 168) ||
+    (a === 100 && b >= 64 && b <= 127)
+  )
+}
