@@ -10,8 +10,15 @@ for (const provider of ['anthropic', 'openai'] as const) {
   const gateway = await startGateway({ upstream, provider })
   const client = new Anthropic({ baseURL: gateway.url, apiKey: 'any', maxRetries: 0 })
   const title = (words: string): string => `${words} (vendor: ${provider})`
-  const ask = (content: string) => ({ model: 'claude-test', max_tokens: 100, messages: [{ role: 'user' as const, content }] })
-  const weather = { name: 'get_weather', input_schema: { type: 'object' as const, properties: { city: { type: 'string' } } } }
+  const ask = (content: string) => ({
+    model: 'claude-test',
+    max_tokens: 100,
+    messages: [{ role: 'user' as const, content }],
+  })
+  const weather = {
+    name: 'get_weather',
+    input_schema: { type: 'object' as const, properties: { city: { type: 'string' } } },
+  }
 
   test.after(async () => {
     await gateway.close()
@@ -54,8 +61,15 @@ for (const provider of ['anthropic', 'openai'] as const) {
     for (const where of ['miss', 'hit']) {
       const message = await client.messages.stream({ ...ask('tools?'), tools: [weather] }).finalMessage()
       const uses = message.content.filter(block => block.type === 'tool_use')
-      assert.equal(uses.map(use => use.input), wanted, where)
-      assert.equal(uses.map(use => use.id), toolCalls.map(call => call.id))
+      assert.equal(
+        uses.map(use => use.input),
+        wanted,
+        where,
+      )
+      assert.equal(
+        uses.map(use => use.id),
+        toolCalls.map(call => call.id),
+      )
       assert.is(message.stop_reason, 'tool_use')
     }
     const whole = await client.messages.create({ ...ask('tools?'), tools: [weather] })
@@ -80,7 +94,12 @@ for (const provider of ['anthropic', 'openai'] as const) {
     const asking = client.messages.create(ask('abort early?'), { signal: leaving.signal })
     await upstream.arrived(1)
     leaving.abort()
-    assert.ok(await asking.then(() => false, error => error instanceof APIUserAbortError))
+    assert.ok(
+      await asking.then(
+        () => false,
+        error => error instanceof APIUserAbortError,
+      ),
+    )
     assert.is(await upstream.calls[0]?.aborted, true)
   })
 
@@ -99,7 +118,13 @@ for (const provider of ['anthropic', 'openai'] as const) {
   test(title('a stream that dies is an error, never a short answer'), async () => {
     upstream.clear()
     upstream.script(() => ({ text: 'one two three four five six', dieAfter: 3 }))
-    const outcome = await client.messages.stream(ask('die?')).finalMessage().then(() => undefined, error => error)
+    const outcome = await client.messages
+      .stream(ask('die?'))
+      .finalMessage()
+      .then(
+        () => undefined,
+        error => error,
+      )
     assert.instance(outcome, Error)
     upstream.clear()
     await client.messages.create(ask('die?'))
@@ -111,7 +136,10 @@ for (const provider of ['anthropic', 'openai'] as const) {
     const patient = new Anthropic({ baseURL: gateway.url, apiKey: 'any', maxRetries: 2 })
     upstream.script({ status: 529 }, { text: 'at last' })
     const { content } = await patient.messages.create(ask('retry?'))
-    assert.equal(content.map(block => (block.type === 'text' ? block.text : '')), ['at last'])
+    assert.equal(
+      content.map(block => (block.type === 'text' ? block.text : '')),
+      ['at last'],
+    )
   })
 }
 

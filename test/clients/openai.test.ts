@@ -73,7 +73,9 @@ test('parallel tool calls keep their ids, order and arguments, streamed or not',
   for (const where of ['miss', 'hit']) {
     const final = await client.chat.completions.stream({ ...ask('tools?'), tools: [weather] }).finalChatCompletion()
     const calls = final.choices[0]?.message.tool_calls ?? []
-    const got = calls.map(call => (call.type === 'function' ? { id: call.id, name: call.function.name, args: call.function.arguments } : call))
+    const got = calls.map(call =>
+      call.type === 'function' ? { id: call.id, name: call.function.name, args: call.function.arguments } : call,
+    )
     assert.equal(got, wanted, where)
     assert.is(final.choices[0]?.finish_reason, 'tool_calls')
   }
@@ -96,12 +98,22 @@ test('leaving before the answer closes the line to the vendor', async () => {
   const asking = client.chat.completions.create(ask('abort early?'), { signal: leaving.signal })
   await upstream.arrived(1)
   leaving.abort()
-  assert.ok(await asking.then(() => false, error => error instanceof APIUserAbortError))
+  assert.ok(
+    await asking.then(
+      () => false,
+      error => error instanceof APIUserAbortError,
+    ),
+  )
   assert.is(await upstream.calls[0]?.aborted, true)
 })
 
 test("a vendor's refusal is the client's own error, and is not tried again", async () => {
-  upstream.script({ status: 400, json: { error: { message: 'max_tokens is too large', type: 'invalid_request_error', code: 'bad', param: 'max_tokens' } } })
+  upstream.script({
+    status: 400,
+    json: {
+      error: { message: 'max_tokens is too large', type: 'invalid_request_error', code: 'bad', param: 'max_tokens' },
+    },
+  })
   const error = await client.chat.completions.create(ask('bad?')).catch(problem => problem)
   assert.ok(error instanceof APIError)
   assert.is(error.status, 400)
@@ -128,7 +140,10 @@ test('a stream that dies is an error, never a short answer', async () => {
   const stream = await client.chat.completions.create({ ...ask('die?'), stream: true })
   const outcome = await (async () => {
     for await (const _ of stream);
-  })().then(() => undefined, error => error)
+  })().then(
+    () => undefined,
+    error => error,
+  )
   assert.ok(outcome instanceof APIError || outcome instanceof APIConnectionError)
   upstream.clear()
   await client.chat.completions.create(ask('die?'))

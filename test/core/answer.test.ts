@@ -54,7 +54,8 @@ test('tells every reader of a stream that broke, and keeps nothing', async () =>
   const readers = await Promise.allSettled([read(live.frames()), read(live.frames()), live.whole])
   for (const reader of readers) {
     assert.is(reader.status, 'rejected')
-    if (reader.status === 'rejected') assert.ok(isGatewayError(reader.reason) && reader.reason.code === 'upstream_failed')
+    if (reader.status === 'rejected')
+      assert.ok(isGatewayError(reader.reason) && reader.reason.code === 'upstream_failed')
   }
 })
 
@@ -70,7 +71,10 @@ test('lets nobody join once the first frames are gone, and goes on for those who
   const live = liveAnswer({ format: 'x', source: yielding(start, text('a', large), text('b', large), stop, end) })
   assert.is(await read(live.frames()), 'ab')
   assert.is(live.joinable, false)
-  assert.throws(() => live.frames(), (error: unknown) => isGatewayError(error))
+  assert.throws(
+    () => live.frames(),
+    (error: unknown) => isGatewayError(error),
+  )
   assert.equal((await live.whole).completion.blocks, [{ type: 'text', text: 'ab' }])
 })
 

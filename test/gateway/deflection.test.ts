@@ -1,0 +1,144 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startGateway } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+const upstream = await startUpstream()
+const gateway = await startGateway({ upstream })
+test.before.each(() => upstream.clear())
+test.after(async () => {
+  await gateway.close()
+  await upstream.close()
+})
+
+const chat = (content: string, more: object = {}) => ({ model: 'm', messages: [{ role: 'user', content }], ...more })
+
+test('the native surface says layer 1 on a hit', async () => {
+  const first = await gateway.post('/api/chat', { prompt: 'native?' })
+  const second = await gateway.post('/api/v1/chat', { prompt: 'native?' })
+  assert.is(first.json.layer, 3)
+  assert.is(second.json.layer, 1)
+  assert.is(second.json.message, first.json.message)
+  assert.is(second.headers.get('x-service-deflected'), 'true')
+  assert.is(upstream.calls.length, 1)
+})
+
+test('fifty identical requests at once make one upstream call', async () => {
+  upstream.script(() => ({ text: 'one for all', delayMs: 50 }))
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => gateway.post('/v1/chat/completions', chat('fifty?'))),
+  )
+  assert.is(upstream.calls.length, 1)
+  for (const { status, json } of answers) {
+    assert.is(status, 200)
+    assert.is(json.choices[0].message.content, 'one for all')
+  }
+  assert.is(new Set(answers.map(({ json }) => json.id)).size, 50, 'each delivery has an id of its own')
+})
+
+test('fifty identical streams at once make one upstream call', async () => {
+  upstream.script(() => ({ text: 'one for all of us', frameDelayMs: 5 }))
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => gateway.stream('/v1/chat/completions', chat('fifty streams?', { stream: true }))),
+  )
+  assert.is(upstream.calls.length, 1)
+  for (const { text } of answers) assert.match(text, /\[DONE\]\n\n$/)
+})
+
+test('the same prompt on another surface makes its own call', async () => {
+  await gateway.post('/api/chat', { prompt: 'where?', model: 'm' })
+  await gateway.post('/v1/chat/completions', chat('where?'))
+  await gateway.post('/v1/chat/completions', chat('where?'), { 'x-cursor-checksum': '1' })
+  await gateway.post('/v1/chat/completions', chat('where?'), { 'x-kiro-version': '1' })
+  await gateway.post('/v1/messages', { ...chat('where?'), max_tokens: 9 })
+  assert.is(upstream.calls.length, 5)
+})
+
+test('a session sees only its own answers', async () => {
+  await gateway.post('/api/chat', { prompt: 'scope?' }, { 'x-service-session-id': 'a' })
+  await gateway.post('/api/chat', { prompt: 'scope?' }, { 'x-service-session-id': 'b' })
+  await gateway.post('/api/chat', { prompt: 'scope?', session_id: 'a' })
+  assert.is(upstream.calls.length, 2)
+})
+
+test('a streamed answer serves a client that wants it whole, and the other way round', async () => {
+  const streamed = await gateway.stream('/v1/chat/completions', chat('either?', { stream: true }))
+  const whole = await gateway.post('/v1/chat/completions', chat('either?'))
+  assert.is(whole.headers.get('x-service-layer'), 'l1a')
+  assert.ok(streamed.content.length > 0)
+  assert.is(whole.json.choices[0].message.content, streamed.content)
+  assert.is(upstream.calls.length, 1)
+})
+
+test('what was cut short, filtered or empty is asked again', async () => {
+  const replies = [
+    { finish: 'length', content: 'cut' },
+    { finish: 'content_filter', content: 'hm' },
+    { finish: 'stop', content: '' },
+  ]
+  for (const { finish, content } of replies) {
+    upstream.clear()
+    const json = {
+      id: 'x',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: finish }],
+    }
+    upstream.script({ json }, { json })
+    for (let i = 0; i < 2; i++)
+      assert.is((await gateway.post('/v1/chat/completions', chat(`stored ${finish}?`))).status, 200)
+    assert.is(upstream.calls.length, 2, finish)
+  }
+})
+
+test('unknown fields reach the vendor untouched, session ids do not', async () => {
+  const body =
+    '{ "model":"m", "future": {"a":[1,2,9007199254740993]},"session_id":"s1", "messages":[{"role":"user","content":"pass?","x":1}] }'
+  await gateway.send('/v1/chat/completions', body)
+  const raw = upstream.calls[0]?.raw.toString() ?? ''
+  assert.match(raw, '"future": {"a":[1,2,9007199254740993]}')
+  assert.match(raw, '"content":"pass?","x":1')
+  assert.not.match(raw, 'session_id')
+})
+
+test('the cache by hand shares entries with the native surface', async () => {
+  assert.is((await gateway.send('/api/v1/cache/lookup', '{"prompt":"by hand?"}')).status, 204)
+  assert.equal((await gateway.post('/api/v1/cache/store', { prompt: 'by hand?', response: 'stored' })).json, {
+    stored: true,
+  })
+  const hit = await gateway.post('/api/chat', { prompt: 'by hand?' })
+  assert.is(hit.json.message, 'stored')
+  assert.is(hit.json.layer, 1)
+  const looked = await gateway.post('/api/v1/cache/lookup', { prompt: 'by hand?' })
+  assert.is(looked.json.message, 'stored')
+  assert.is(upstream.calls.length, 0)
+})
+
+test('bad input is refused in the dialect of the client, with the layer headers', async () => {
+  const cases = [
+    [
+      '/api/chat',
+      (json: Record<string, unknown>) => typeof json.error === 'string' && typeof json.message === 'string',
+    ],
+    ['/v1/chat/completions', (json: { error?: { type?: string } }) => json.error?.type === 'invalid_request_error'],
+    [
+      '/v1/messages',
+      (json: { type?: string; error?: { type?: string } }) =>
+        json.type === 'error' && json.error?.type === 'invalid_request_error',
+    ],
+  ] as const
+  for (const [path, fits] of cases) {
+    for (const body of ['{', '[]', '{}']) {
+      const reply = await gateway.send(path, body)
+      assert.is(reply.status, 400, `${path} ${body}`)
+      assert.ok(fits(JSON.parse(reply.text)), reply.text)
+      assert.is(reply.headers.get('x-service-layer'), 'l0')
+      assert.is(reply.headers.get('x-service-deflected'), 'false')
+      assert.ok(reply.headers.get('x-service-request-id'))
+    }
+  }
+  assert.is(upstream.calls.length, 0)
+})
+
+test.run()
