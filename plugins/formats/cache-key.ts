@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto'
+import type { Exchange, Prompt } from 'deflector'
+import { canonicalBody } from './canonical-body.ts'
+
+/** Goes up whenever the same request gets another key, so that an old store is never misread. */
+const VERSION = 1
+
+/** A body is large and does not change; what stands around it is small and may. */
+const digests = new WeakMap<Prompt, string>()
+
+/**
+ * The exact cache's key: whose answer it is (surface, model, session, tenant, route) and the whole body in canonical
+ * form. Requests share it only when the same answer fits both.
+ */
+export function cacheKey(exchange: Exchange): string {
+  const { namespace, model, session, tenant, route, headers, prompt } = exchange
+  const betas = headers['anthropic-beta']
+  return hash(
+    'sha256',
+    JSON.stringify([
+      VERSION,
+      namespace,
+      model ?? null,
+      session ?? null,
+      tenant ?? null,
+      route.provider ?? null,
+      route.model ?? null,
+      betas === undefined ? [] : features(betas),
+      digestOf(prompt),
+    ]),
+    'hex',
+  )
+}
+
+/** The key of an older layout: SHA-256 of the bare prompt. Read, never written. */
+export const promptHash = (text: string): string => hash('sha256', text, 'hex')
+
+function digestOf(prompt: Prompt): string {
+  const known = digests.get(prompt)
+  if (known !== undefined) return known
+  const digest = hash('sha256', canonicalBody(prompt.body, prompt.bytes), 'base64url')
+  digests.set(prompt, digest)
+  return digest
+}
+
+/** The one header that changes what a vendor answers: a set of features, in any order. */
+const features = (list: string): string[] =>
+  [...new Set(list.split(',').map(name => name.trim()))].filter(Boolean).sort()
