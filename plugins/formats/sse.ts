@@ -1,0 +1,80 @@
+import type { WireEvent } from 'deflector'
+import { createParser } from 'eventsource-parser'
+
+/** Characters one event may hold. Images and encrypted reasoning make lines of megabytes; only memory needs a bound. */
+const EVENT_LIMIT = 64 << 20
+
+export interface SseOptions {
+  /** Called for every chunk, so also for a chunk that holds nothing but a comment: the line is alive. */
+  readonly onActivity?: () => void
+}
+
+/**
+ * Reads server-sent events as they come. Any chunking, any line ending, with or without byte order mark.
+ * An event that the end of input cuts off counts only if its data is whole (JSON or `[DONE]`); else this throws an
+ * `Error`, because half an event means half an answer. Leaving the loop early closes `chunks`.
+ */
+export async function* sseEvents(
+  chunks: AsyncIterable<Uint8Array>,
+  { onActivity }: SseOptions = {},
+): AsyncGenerator<WireEvent> {
+  const utf8 = new TextDecoder() // takes a byte order mark away, and keeps half a character for the next chunk
+  const lines = lineFeeds()
+  let ready: WireEvent[] = []
+  const parser = createParser({
+    maxBufferSize: EVENT_LIMIT,
+    onEvent: ({ event, data }) => ready.push(event === undefined ? { data } : { event, data }),
+    onError: error => {
+      if (error.type === 'max-buffer-size-exceeded') throw new Error('a server-sent event is too large')
+    },
+  })
+  const take = (): WireEvent[] => {
+    const events = ready
+    ready = []
+    return events
+  }
+  for await (const chunk of chunks) {
+    onActivity?.()
+    parser.feed(lines(utf8.decode(chunk, { stream: true })))
+    if (ready.length > 0) yield* take()
+  }
+  parser.feed(lines(utf8.decode()))
+  yield* take()
+  parser.feed('\n\n')
+  for (const event of take()) {
+    if (!isWhole(event.data)) throw new Error('the stream was cut off inside an event')
+    yield event
+  }
+}
+
+/** An event as it goes on the wire, with its closing blank line. */
+export function sseText({ event, data }: WireEvent): string {
+  const head = event === undefined ? '' : `event: ${event}\n`
+  if (!/[\r\n]/.test(data)) return `${head}data: ${data}\n\n`
+  const lines = data.split(/\r\n|[\r\n]/).map(line => `data: ${line}\n`)
+  return `${head}${lines.join('')}\n`
+}
+
+/**
+ * Turns CR and CRLF into LF. The parser understands all three, but it cannot close an event on a CR that ends a chunk
+ * (an LF may follow), so on a host that writes CR alone each event would come one event late.
+ */
+function lineFeeds(): (text: string) => string {
+  let afterReturn = false
+  return text => {
+    if (text === '') return text
+    const rest = afterReturn && text.startsWith('\n') ? text.slice(1) : text
+    afterReturn = text.endsWith('\r')
+    return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest
+  }
+}
+
+function isWhole(data: string): boolean {
+  if (data.trim() === '[DONE]') return true
+  try {
+    JSON.parse(data)
+    return true
+  } catch {
+    return false
+  }
+}
