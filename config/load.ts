@@ -1,0 +1,104 @@
+import { checkTogether } from './checks.ts'
+import { dataDirOf, type Environment, modelCacheDirOf } from './data-dir.ts'
+import { parseText, readEnvironment } from './environment.ts'
+import { type Given, isTable, leafAt, leavesOf, type Source } from './given.ts'
+import { merge } from './merge.ts'
+import { complaints, didYouMean, SettingsError } from './problems.ts'
+import { isSettingKey, ROWS, SETTINGS, type SettingKey, type SettingValues } from './schema.ts'
+import { findToml, readToml, type TomlFile } from './toml-file.ts'
+
+export type { Source } from './given.ts'
+export { sourceText } from './given.ts'
+export { SettingsError } from './problems.ts'
+
+/** A setting given on the command line. */
+export interface FlagValue {
+  /** As the user wrote it, `--port`. */
+  readonly name: string
+  readonly key: SettingKey
+  readonly text: string
+}
+
+export interface SettingsPlace {
+  readonly cwd: string
+  readonly env: Environment
+  readonly flags?: readonly FlagValue[]
+}
+
+export interface LoadedSettings {
+  readonly values: SettingValues
+  /** By dotted key, and for maps by each name inside (`quota.openai.daily_token_limit`). */
+  readonly sources: ReadonlyMap<string, Source>
+  /** The settings file that was read. */
+  readonly file: string | undefined
+  readonly dataDir: string
+  readonly modelCacheDir: string | undefined
+}
+
+/**
+ * Defaults, then the first `service.toml` found, then `SERVICE__*` variables, then flags; later wins. Throws
+ * `SettingsError` with every problem of all of them.
+ */
+export function loadSettings({ cwd, env, flags = [] }: SettingsPlace): LoadedSettings {
+  const dataDir = dataDirOf(env, cwd)
+  const problems: string[] = []
+  const given: Given[] = []
+
+  const found = findToml(cwd, dataDir)
+  const file = found && attempt(() => readToml(found), problems)
+  if (file) fromFile(file, given, problems)
+  const namesInFile = (key: SettingKey): string[] => given.flatMap(one => (one.key === key ? one.path.slice(0, 1) : []))
+  const environment = readEnvironment(env, namesInFile)
+  given.push(...environment.given)
+  problems.push(...environment.problems)
+  for (const { name, key, text } of flags) {
+    const value = parseText(SETTINGS[key], text)
+    const wrong = complaints(key, SETTINGS[key], value)
+    problems.push(...wrong.map(complaint => `${name}: ${complaint.text}`))
+    if (wrong.length === 0) given.push({ key, path: [], value, source: { kind: 'flag', name } })
+  }
+
+  if (problems.length > 0) throw new SettingsError(problems)
+  const { values, sources } = merge(given, dataDir)
+  const clashes = checkTogether(values, sources)
+  if (clashes.length > 0) throw new SettingsError(clashes)
+  return { values, sources, file: file?.path, dataDir, modelCacheDir: modelCacheDirOf(env) }
+}
+
+function attempt<Result>(run: () => Result, problems: string[]): Result | undefined {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    problems.push(...error.problems)
+    return undefined
+  }
+}
+
+const ALL_KEYS = ROWS.map(([key]) => key)
+
+function fromFile(file: TomlFile, given: Given[], problems: string[]): void {
+  const walk = (table: Readonly<Record<string, unknown>>, above: readonly string[]): void => {
+    for (const [name, value] of Object.entries(table)) {
+      const path = [...above, name]
+      const key = path.join('.')
+      const place = (inside: readonly PropertyKey[] = []): string =>
+        `${file.label}:${file.lineOf([...path, ...inside])}`
+      if (isSettingKey(key)) {
+        const wrong = complaints(key, SETTINGS[key], value)
+        problems.push(...wrong.map(complaint => `${place(complaint.path)}: ${complaint.text}`))
+        if (wrong.length > 0) continue
+        for (const inside of leavesOf(value, SETTINGS[key].depth)) {
+          const source = { kind: 'file', file: file.label, line: file.lineOf([...path, ...inside]) } as const
+          given.push({ key, path: inside, value: leafAt(value, inside), source })
+        }
+      } else if (!ALL_KEYS.some(one => one.startsWith(`${key}.`))) {
+        problems.push(
+          `${place()}: there is no setting "${key}"${didYouMean(key, ALL_KEYS) || '; remove it, or see "deflector config show" for all there are'}`,
+        )
+      } else if (isTable(value)) walk(value, path)
+      else problems.push(`${place()}: ${key} is a table; write it as [${key}] with its keys below`)
+    }
+  }
+  walk(file.content, [])
+}

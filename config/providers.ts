@@ -1,0 +1,78 @@
+import type { LoadedSettings } from './load.ts'
+import type { SettingValues } from './schema.ts'
+
+/** An entry of the pipeline's `providers` section. */
+export interface ProviderEntry {
+  readonly use: string
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** Read-only values that the pipeline file may name beside the settings. */
+export interface DerivedValues {
+  /** The providers that the settings describe, by instance name. */
+  readonly provider_entries: Readonly<Record<string, ProviderEntry>>
+  /** Their names, the primary first. */
+  readonly provider_chain: readonly string[]
+  /** The primary provider is the built-in demo. */
+  readonly demo_mode: boolean
+  readonly data_dir: string
+  readonly model_cache_dir: string | undefined
+}
+
+/** The built-in provider that calls nobody. */
+export const DEMO = 'demo'
+
+type Fallback = SettingValues['fallback_providers'][number]
+
+/** Instances are called by their vendor; a second one of the same vendor is `groq-2`. */
+export function deriveValues(loaded: LoadedSettings): DerivedValues {
+  const { values, sources, dataDir, modelCacheDir } = loaded
+  const idle = sources.get('stream_idle_secs')?.kind === 'default' ? {} : { stream_idle_secs: values.stream_idle_secs }
+  const entries: Record<string, ProviderEntry> = {}
+  for (const described of [primaryOf(values), ...values.fallback_providers]) {
+    const use = described.provider
+    entries[freeName(use, entries)] = { use, options: use === DEMO ? {} : { ...optionsOf(described), ...idle } }
+  }
+  return {
+    provider_entries: entries,
+    provider_chain: Object.keys(entries),
+    demo_mode: values.llm_provider === DEMO,
+    data_dir: dataDir,
+    model_cache_dir: modelCacheDir,
+  }
+}
+
+/** All that a pipeline file can name in `${...}`: settings and derived values. */
+export const pipelineSettings = (loaded: LoadedSettings): Readonly<Record<string, unknown>> => ({
+  ...loaded.values,
+  ...deriveValues(loaded),
+})
+
+const primaryOf = (values: SettingValues): Fallback => ({
+  provider: values.llm_provider,
+  model: values.external_llm_model ?? undefined,
+  api_key: values.external_llm_api_key,
+  url: values.external_llm_url,
+  provider_keys: values.provider_keys,
+  azure_deployment_id: values.azure_deployment_id,
+  azure_api_version: values.azure_api_version,
+})
+
+/** Only what is set: the rest is for the preset to know. */
+function optionsOf(entry: Fallback): Record<string, unknown> {
+  const options = {
+    url: entry.url,
+    model: entry.model,
+    api_key: entry.api_key,
+    provider_keys: entry.provider_keys?.length ? entry.provider_keys : undefined,
+    deployment: entry.azure_deployment_id,
+    api_version: entry.azure_api_version,
+  }
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined && value !== ''))
+}
+
+function freeName(vendor: string, taken: Readonly<Record<string, unknown>>): string {
+  let name = vendor
+  for (let count = 2; Object.hasOwn(taken, name); count++) name = `${vendor}-${count}`
+  return name
+}

@@ -1,0 +1,290 @@
+import { z } from 'zod'
+import {
+  choice,
+  flag,
+  map,
+  maybe,
+  names,
+  nullable,
+  pattern,
+  type Row,
+  ratio,
+  records,
+  redisUrl,
+  text,
+  url,
+  whole,
+} from './row.ts'
+
+const VENDOR = /^[a-z0-9][a-z0-9-]*$/
+const vendorName = z.string().regex(VENDOR, 'must be a provider name in lower case, such as openai')
+
+const KEY_ROTATION = ['round_robin', 'priority'] as const
+
+/** One key of a pool. Lower `priority` is preferred, under the `priority` strategy. */
+export const providerKey = z.strictObject({
+  key: z.string().min(1),
+  priority: z.int().optional(),
+  label: z.string().min(1).optional(),
+})
+
+/** One fallback provider. Without `model` it answers with its vendor's default model. */
+export const providerEntry = z.strictObject({
+  provider: vendorName,
+  model: z.string().optional(),
+  api_key: z.string().optional(),
+  url: z.string().optional(),
+  provider_keys: z.array(providerKey).optional(),
+  key_rotation_strategy: z.enum(KEY_ROTATION).optional(),
+  azure_deployment_id: z.string().optional(),
+  azure_api_version: z.string().optional(),
+})
+
+const gatewayKey = z.strictObject({ key: z.string().min(1), label: z.string().min(1) })
+
+const routingRule = z
+  .strictObject({
+    name: z.string().optional(),
+    task_type: z.string().optional(),
+    complexity: z.string().optional(),
+    persona: z.string().optional(),
+    domain: z.string().optional(),
+    provider: z.string().optional(),
+    model: z.string().optional(),
+  })
+  .refine(rule => rule.provider !== undefined || rule.model !== undefined, 'needs a provider, a model, or both')
+
+const limit = z.int().min(0).optional()
+const cost = z.number().min(0).optional()
+const quotaPolicy = z.strictObject({
+  daily_token_limit: limit,
+  weekly_token_limit: limit,
+  monthly_token_limit: limit,
+  daily_cost_limit_usd: cost,
+  weekly_cost_limit_usd: cost,
+  monthly_cost_limit_usd: cost,
+  warning_threshold_ratio: z.number().min(0).max(1).default(0.8),
+  action_on_limit: z.enum(['warn', 'block', 'fallback']).optional(),
+})
+
+const price = z.strictObject({ input_cost_per_million_usd: cost, output_cost_per_million_usd: cost })
+
+/** Every setting: its dotted key, and how it is written, checked and explained. */
+export const SETTINGS = {
+  // Listener
+  'server.host': text('0.0.0.0', 'Address to listen on.', { env: 'HOST' }),
+  'server.port': whole(8080, [0, 65535], 'Port to listen on; 0 takes a free one.', { env: 'PORT' }),
+  max_body_bytes: whole(33_554_432, [1], 'Largest request body, in bytes.'),
+  pipeline: maybe('Pipeline file, when no --pipeline flag names one.'),
+
+  // Who may ask
+  gateway_api_key: text('', 'Key that clients must send; empty turns authentication off.', {
+    env: 'GATEWAY_API_KEY',
+    secret: true,
+    file: true,
+  }),
+  gateway_api_keys: records(gatewayKey, 'Further gateway keys, each with the label of who holds it.', { secret: true }),
+  session_headers: names(
+    ['x-service-session-id', 'x-thread-id', 'x-session-id', 'x-conversation-id'],
+    'Request headers that may carry a session id; the first one present counts.',
+  ),
+
+  // Caches
+  'exact_cache.provider': choice(['memory', 'redis'], 'memory', 'Where exact answers are kept.', {
+    env: 'CACHE_BACKEND',
+  }),
+  'exact_cache.redis_url': redisUrl('Redis server of the exact cache.', { env: 'REDIS_URL', secret: true }),
+  'exact_cache.redis_db': whole(0, [0], 'Redis database number.', { env: 'REDIS_DB' }),
+  cache_mode: choice(['exact', 'semantic', 'both'], 'both', 'Which caches may answer.', { env: 'CACHE_MODE' }),
+  cache_scope: choice(
+    ['auto', 'key', 'global'],
+    'auto',
+    'Who shares entries: auto keeps them per key once there are several keys.',
+  ),
+  cache_ttl_secs: whole(300, [1], 'How long an answer is fresh, in seconds.', { env: 'CACHE_TTL_SECS' }),
+  cache_stale_secs: whole(
+    86_400,
+    [0],
+    'How long after that an answer may still stand in when the cloud fails, in seconds.',
+  ),
+  cache_max_capacity: whole(10_000, [1], 'Entries in each in-memory cache.', { env: 'CACHE_MAX_CAPACITY' }),
+  cache_max_bytes: whole(268_435_456, [1], 'Bytes in each in-memory cache.'),
+  cache_normalize_agents: flag(
+    false,
+    "Let clocks and ids inside known agents' wrappers not count towards the cache key.",
+  ),
+  similarity_threshold: ratio(0.85, 'Least cosine similarity of a semantic hit.', { env: 'SIMILARITY_THRESHOLD' }),
+  semantic_max_error: ratio(0.02, 'Largest share of wrong semantic hits that the cache may expect of itself.'),
+
+  // Embedders
+  'semantic_cache.provider': choice(
+    ['candle', 'tei', 'sidecar'],
+    'candle',
+    'Who embeds prompts: in process, a TEI server, or the sidecar.',
+    {
+      env: 'SEMANTIC_BACKEND',
+    },
+  ),
+  'semantic_cache.remote_url': url(undefined, 'Address of the TEI server.', { env: 'TEI_URL' }),
+  embedding_model: text('static', 'Sentence model; static is the built-in one. A change empties the semantic cache.', {
+    env: 'EMBEDDING_MODEL',
+  }),
+  'embedding_sidecar.sidecar_url': url('http://127.0.0.1:8082', 'Address of the embedding sidecar.', {
+    env: 'EMBEDDING_SIDECAR__SIDECAR_URL',
+  }),
+  'embedding_sidecar.model_name': text('all-minilm', 'Model of the embedding sidecar.', {
+    env: 'EMBEDDING_SIDECAR__MODEL_NAME',
+  }),
+  'embedding_sidecar.timeout_seconds': whole(10, [1], 'Time limit of the embedding sidecar, in seconds.', {
+    env: 'EMBEDDING_SIDECAR__TIMEOUT_SECONDS',
+  }),
+
+  // Local small model
+  enable_slm_router: flag(false, 'Let a local small model answer simple prompts.'),
+  'slm_router.provider': choice(['embedded', 'vllm'], 'embedded', 'Where the small model runs.', {
+    env: 'ROUTER_BACKEND',
+  }),
+  'slm_router.remote_url': url(undefined, 'Address of the vLLM server.', { env: 'VLLM_URL' }),
+  'slm_router.model': text('gemma-2-2b-it', 'Model asked of vLLM.', { env: 'VLLM_MODEL' }),
+  'slm_router.model_path': maybe('Model file of the embedded small model.', { env: 'MODEL_PATH' }),
+  'slm_router.classifier_mode': choice(['tiered', 'binary'], 'tiered', 'Labels of the intent classifier.', {
+    env: 'LAYER2__CLASSIFIER_MODE',
+  }),
+  'slm_router.max_answer_tokens': whole(2048, [1], 'Longest local answer, in tokens.', {
+    env: 'LAYER2__MAX_ANSWER_TOKENS',
+  }),
+  'layer2.sidecar_url': url('http://127.0.0.1:8081', 'Server that writes local answers.', {
+    env: 'LAYER2__SIDECAR_URL',
+  }),
+  'layer2.model_name': text('qwen2.5-1.5b-instruct', 'Model that writes local answers.', { env: 'LAYER2__MODEL_NAME' }),
+  'layer2.timeout_seconds': whole(30, [1], 'Time limit of the local model, in seconds.', {
+    env: 'LAYER2__TIMEOUT_SECONDS',
+  }),
+  local_slm_url: url('http://127.0.0.1:11434/v1', 'Server that classifies prompts.'),
+  local_slm_model: text('qwen2.5:1.5b', 'Model that classifies prompts.'),
+
+  // Cloud
+  llm_provider: pattern('openai', VENDOR, 'a provider name in lower case, such as openai', 'The primary provider.', {
+    env: 'LLM_PROVIDER',
+  }),
+  external_llm_model: nullable("Model to ask for when the client names none; without it, the provider's own default.", {
+    env: 'EXTERNAL_LLM_MODEL',
+  }),
+  external_llm_url: url(
+    undefined,
+    'Endpoint of the primary provider: a base or a full chat URL; for azure the bare endpoint.',
+    {
+      env: 'EXTERNAL_LLM_URL',
+    },
+  ),
+  external_llm_api_key: maybe('Key of the primary provider.', {
+    env: 'EXTERNAL_LLM_API_KEY',
+    secret: true,
+    file: true,
+  }),
+  azure_deployment_id: maybe('Deployment of a primary provider with hosted deployments.'),
+  azure_api_version: maybe('API version of a primary provider with hosted deployments.'),
+  model_aliases: map(z.record(z.string(), z.string().min(1)), {}, 1, 'Names that clients may use for a model.'),
+  provider_keys: records(providerKey, 'Key pool of the primary provider.', { env: 'PROVIDER_KEYS', secret: true }),
+  key_rotation_strategy: choice(KEY_ROTATION, 'round_robin', 'How the next key of a pool is chosen.', {
+    env: 'KEY_ROTATION_STRATEGY',
+  }),
+  key_cooldown_secs: whole(60, [0], 'Rest of a key after a 429 that names no time, in seconds.', {
+    env: 'KEY_COOLDOWN_SECS',
+  }),
+  key_cooldown_max_secs: whole(300, [0], 'Longest rest of a key, whatever the vendor asks for, in seconds.'),
+  l3_timeout_secs: whole(120, [1], 'Time limit of all attempts up to the first byte, in seconds.', {
+    env: 'L3_TIMEOUT_SECS',
+  }),
+  stream_idle_secs: whole(60, [1], 'Longest silence of a stream, in seconds.'),
+  fallback_providers: records(providerEntry, 'Providers to try after the primary one, in order.', {
+    env: 'FALLBACK_PROVIDERS',
+    secret: true,
+  }),
+  offline_mode: flag(false, 'Never call the cloud.'),
+  provider_health_check_interval_secs: whole(
+    300,
+    [0],
+    'Time between health checks of providers, in seconds; 0 turns them off.',
+    {
+      env: 'PROVIDER_HEALTH_CHECK_INTERVAL_SECS',
+    },
+  ),
+
+  // Context optimiser
+  enable_context_optimizer: flag(true, 'Shrink repeated instructions before the cloud call.', {
+    env: 'ENABLE_CONTEXT_OPTIMIZER',
+  }),
+  context_optimizer_dedup: flag(true, 'Replace repeated instruction blocks.', { env: 'CONTEXT_OPTIMIZER_DEDUP' }),
+  context_optimizer_dedup_scope: choice(
+    ['request', 'session'],
+    'request',
+    'Where a repeat must have been seen; session also drops what only an earlier request held.',
+  ),
+  context_optimizer_minify: flag(true, 'Strip comments and decoration from instructions.', {
+    env: 'CONTEXT_OPTIMIZER_MINIFY',
+  }),
+
+  // Classifier routing
+  'classifier_routing.enabled': flag(false, 'Choose provider and model by what a prompt is about.', {
+    env: 'CLASSIFIER_ROUTING__ENABLED',
+  }),
+  'classifier_routing.artifacts_path': text('', 'File of the trained classifier.', {
+    env: 'CLASSIFIER_ROUTING__ARTIFACTS_PATH',
+  }),
+  'classifier_routing.confidence_threshold': ratio(0.55, 'Least confidence at which a rule counts.', {
+    env: 'CLASSIFIER_ROUTING__CONFIDENCE_THRESHOLD',
+  }),
+  'classifier_routing.fallback_to_existing_routing': flag(
+    true,
+    'Go on as usual when no rule fits; otherwise refuse with 503.',
+    {
+      env: 'CLASSIFIER_ROUTING__FALLBACK_TO_EXISTING_ROUTING',
+    },
+  ),
+  'classifier_routing.rules': records(routingRule, 'Routing rules, in order.', { env: 'CLASSIFIER_ROUTING__RULES' }),
+  'classifier_routing.matrix': map(
+    z.record(z.string(), z.record(z.string(), z.string().min(1))),
+    {},
+    2,
+    'Routing table: complexity, then task type, then target.',
+    { env: 'CLASSIFIER_ROUTING__MATRIX' },
+  ),
+
+  // Accounts, records, watching
+  quota: map(z.record(z.string(), quotaPolicy), {}, 2, 'Limits of each provider.'),
+  usage_pricing: map(z.record(z.string(), price), {}, 2, 'Prices of each provider, in USD for a million tokens.'),
+  usage_log_path: text(dataDir => dataDir, 'Folder of usage.jsonl.', { env: 'USAGE_LOG_PATH' }),
+  usage_retention_days: whole(30, [1], 'How long usage is kept, in days.', { env: 'USAGE_RETENTION_DAYS' }),
+  usage_window_hours: whole(24, [1], 'Window of usage summaries, in hours.', { env: 'USAGE_WINDOW_HOURS' }),
+  enable_request_logs: flag(false, 'Write requests and answers to a log.', { env: 'ENABLE_REQUEST_LOGS' }),
+  request_log_path: text(dataDir => `${dataDir}/request_logs`, 'Folder of the request log.', {
+    env: 'REQUEST_LOG_PATH',
+  }),
+  enable_monitoring: flag(false, 'Export traces and metrics.', { env: 'ENABLE_MONITORING' }),
+  otel_exporter_endpoint: url('http://localhost:4317', 'OTLP gRPC endpoint.', { env: 'OTEL_EXPORTER_ENDPOINT' }),
+
+  // MCP
+  mcp_allow_store: flag(true, 'Offer the MCP tool that writes to the cache.'),
+  mcp_allowed_hosts: names([], 'Host names that MCP accepts besides loopback and the bound address.'),
+} as const satisfies Record<string, Row>
+
+export type SettingKey = keyof typeof SETTINGS
+
+/** Every setting by its dotted key. */
+export type SettingValues = { readonly [Key in SettingKey]: z.output<(typeof SETTINGS)[Key]['type']> }
+
+export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key)
+
+/** Every key with its row, in the order of the table, for those who treat all alike. */
+export const ROWS: readonly (readonly [SettingKey, Row])[] = Object.entries(SETTINGS).flatMap(([key, row]) =>
+  isSettingKey(key) ? [[key, row] as const] : [],
+)
+
+export const PREFIX = 'SERVICE__'
+
+/** Variables of a setting, the one that counts first in front. */
+export function variablesOf(key: SettingKey): readonly string[] {
+  const derived = key.toUpperCase().replaceAll('.', '__')
+  return [...new Set([...SETTINGS[key].env, derived])].map(suffix => PREFIX + suffix)
+}

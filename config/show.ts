@@ -1,0 +1,55 @@
+import { sourceText } from './given.ts'
+import type { LoadedSettings } from './load.ts'
+import { maskSecret, maskValue } from './mask.ts'
+import { ROWS } from './schema.ts'
+
+/** A setting as the operator is shown it: no secret is whole. */
+export interface ShownSetting {
+  readonly key: string
+  readonly value: unknown
+  readonly source: string
+  readonly doc: string
+}
+
+/** Every setting; what a map holds stands below it, each name with its own source. */
+export function shownSettings({ values, sources }: LoadedSettings): ShownSetting[] {
+  return ROWS.flatMap(([key, row]) => {
+    const source = (name: string): string => sourceText(sources.get(name) ?? { kind: 'default' })
+    const value: unknown = values[key]
+    const whole = { key, value: shownValue(value, row.secret), source: source(key), doc: row.doc }
+    const names = row.depth === 0 ? [] : [...sources.keys()].filter(name => name.startsWith(`${key}.`))
+    const inside = names.map(name => ({
+      key: name,
+      value: within(value, name.slice(key.length + 1), row.depth),
+      source: source(name),
+      doc: row.doc,
+    }))
+    return inside.length > 0 ? inside : [whole]
+  })
+}
+
+const shownValue = (value: unknown, secret: boolean): unknown => {
+  if (!secret) return value
+  return typeof value === 'string' ? maskSecret(value) : maskValue(value)
+}
+
+/** The part of a map that a dotted name means; the names inside may hold dots of their own. */
+function within(map: unknown, name: string, depth: number): unknown {
+  if (typeof map !== 'object' || map === null) return map
+  if (depth === 1) return Reflect.get(map, name)
+  const first = Object.keys(map).find(key => name.startsWith(`${key}.`))
+  return first === undefined ? undefined : within(Reflect.get(map, first), name.slice(first.length + 1), depth - 1)
+}
+
+/** Aligned columns: key, value, source. */
+export function settingsTable(settings: readonly ShownSetting[]): string {
+  const rows = settings.map(({ key, value, source }) => [key, valueText(value), source] as const)
+  const wide = (column: 0 | 1, most: number): number => Math.min(most, Math.max(...rows.map(row => row[column].length)))
+  const [keys, values] = [wide(0, 50), wide(1, 48)]
+  return rows.map(([key, value, source]) => `${key.padEnd(keys)}  ${value.padEnd(values)}  ${source}`).join('\n')
+}
+
+const valueText = (value: unknown): string => {
+  if (value === undefined || value === null || value === '') return '-'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

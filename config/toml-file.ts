@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseDocument, type TomlDocument } from '@decimalturn/toml-patch'
+import { SettingsError } from './problems.ts'
+
+export const FILE_NAME = 'service.toml'
+
+/** A settings file as it was read. */
+export interface TomlFile {
+  /** As shown to a person: relative in the working directory, absolute elsewhere. */
+  readonly label: string
+  readonly path: string
+  readonly content: Readonly<Record<string, unknown>>
+  /** The line on which the deepest known part of this path is written; 1-based. */
+  lineOf(path: readonly PropertyKey[]): number
+}
+
+/** The first `service.toml` of the working directory and the data directory counts, whole. */
+export function findToml(cwd: string, dataDir: string): { readonly path: string; readonly label: string } | undefined {
+  const here = join(cwd, FILE_NAME)
+  if (existsSync(here)) return { path: here, label: FILE_NAME }
+  const there = join(dataDir, FILE_NAME)
+  return existsSync(there) ? { path: there, label: there } : undefined
+}
+
+/** Throws `SettingsError` when the file cannot be read or is no TOML. */
+export function readToml({ path, label }: { readonly path: string; readonly label: string }): TomlFile {
+  let source: string
+  try {
+    source = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new SettingsError([
+      `${label}: cannot be read (${codeOf(error)}); check that it is a file and that you may read it`,
+    ])
+  }
+  try {
+    const document = parseDocument(source)
+    const content: Readonly<Record<string, unknown>> = document.toJsObject
+    const lines = linesOf(document.cst)
+    return { label, path, content, lineOf: keys => nearest(lines, keys) }
+  } catch (error) {
+    throw new SettingsError([tomlProblem(label, error)])
+  }
+}
+
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error)
+
+/** The parser quotes the broken line, which may hold a key: only its last line, the reason, is passed on. */
+function tomlProblem(label: string, error: unknown): string {
+  const line = error instanceof Error && 'line' in error ? `:${String(error.line)}` : ''
+  const reason = error instanceof Error ? error.message.split('\n').at(-1) : 'unreadable'
+  return `${label}${line}: this is not valid TOML (${reason}); mend this line`
+}
+
+type Block = TomlDocument['cst'][number]
+type KeyValue = Extract<Block, { key: { value: string[] } }>
+
+const pathKey = (path: readonly PropertyKey[]): string => JSON.stringify(path.map(String))
+
+/** Where each key is written, by its path; items of arrays by their index. */
+function linesOf(blocks: readonly Block[]): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>()
+  const counted = new Map<string, number>()
+  const note = (path: readonly PropertyKey[], line: number): void => {
+    for (let length = 1; length <= path.length; length++) {
+      const key = pathKey(path.slice(0, length))
+      if (!lines.has(key)) lines.set(key, line)
+    }
+  }
+  const inside = (value: unknown, path: readonly PropertyKey[]): void => {
+    if (typeof value !== 'object' || value === null || !('items' in value) || !Array.isArray(value.items)) return
+    for (const [index, one] of value.items.entries()) {
+      if (isKeyValue(one.item)) keyValue(one.item, path)
+      else {
+        note([...path, index], one.item.loc.start.line)
+        inside(one.item, [...path, index])
+      }
+    }
+  }
+  const keyValue = (entry: KeyValue, under: readonly PropertyKey[]): void => {
+    const path = [...under, ...entry.key.value]
+    note(path, entry.loc.start.line)
+    inside(entry.value, path)
+  }
+  /** `[[a]]` then `[a.b]`: the table lies in the latest item of `a`. */
+  const settled = (keys: readonly string[]): PropertyKey[] => {
+    const path: PropertyKey[] = []
+    for (const key of keys) {
+      path.push(key)
+      const count = counted.get(pathKey(path))
+      if (count !== undefined) path.push(count - 1)
+    }
+    return path
+  }
+  for (const block of blocks) {
+    if (isKeyValue(block)) keyValue(block, [])
+    if (!('items' in block)) continue
+    const keys = block.key.item.value
+    if (block.type === 'TableArray') {
+      const path = [...settled(keys.slice(0, -1)), keys.at(-1) ?? '']
+      counted.set(pathKey(path), (counted.get(pathKey(path)) ?? 0) + 1)
+    }
+    const path = settled(keys)
+    note(path, block.loc.start.line)
+    for (const item of block.items) if (isKeyValue(item)) keyValue(item, path)
+  }
+  return lines
+}
+
+const isKeyValue = (node: unknown): node is KeyValue =>
+  typeof node === 'object' && node !== null && 'type' in node && node.type === 'KeyValue'
+
+function nearest(lines: ReadonlyMap<string, number>, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length--) {
+    const line = lines.get(pathKey(path.slice(0, length)))
+    if (line !== undefined) return line
+  }
+  return 1
+}

@@ -1,0 +1,87 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { deriveValues, pipelineSettings } from '../../config/providers.ts'
+import { inPlace } from './place.ts'
+
+test(
+  'without settings the chain is the default vendor, without options of its own',
+  inPlace(place => {
+    const derived = deriveValues(place.load(undefined))
+    assert.equal(derived.provider_entries, { openai: { use: 'openai', options: {} } })
+    assert.equal(derived.provider_chain, ['openai'])
+    assert.is(derived.demo_mode, false)
+  }),
+)
+
+test(
+  'the chain is the primary and its fallbacks, a second of one vendor gets a number',
+  inPlace(place => {
+    const derived = deriveValues(
+      place.load(undefined, {
+        SERVICE__LLM_PROVIDER: 'groq',
+        SERVICE__EXTERNAL_LLM_MODEL: 'llama',
+        SERVICE__EXTERNAL_LLM_API_KEY: 'gsk-1',
+        SERVICE__PROVIDER_KEYS: '[{"key":"gsk-2"}]',
+        SERVICE__FALLBACK_PROVIDERS:
+          '[{"provider":"groq","api_key":"gsk-3","url":"https://g.example/v1"},{"provider":"groq"},{"provider":"ollama","model":"m"}]',
+        SERVICE__STREAM_IDLE_SECS: '7',
+      }),
+    )
+    assert.equal(derived.provider_chain, ['groq', 'groq-2', 'groq-3', 'ollama'])
+    assert.equal(derived.provider_entries, {
+      groq: {
+        use: 'groq',
+        options: { model: 'llama', api_key: 'gsk-1', provider_keys: [{ key: 'gsk-2' }], stream_idle_secs: 7 },
+      },
+      'groq-2': { use: 'groq', options: { url: 'https://g.example/v1', api_key: 'gsk-3', stream_idle_secs: 7 } },
+      'groq-3': { use: 'groq', options: { stream_idle_secs: 7 } },
+      ollama: { use: 'ollama', options: { model: 'm', stream_idle_secs: 7 } },
+    })
+  }),
+)
+
+test(
+  'hosted deployments get their deployment and API version',
+  inPlace(place => {
+    const { provider_entries } = deriveValues(
+      place.load(undefined, {
+        SERVICE__LLM_PROVIDER: 'azure',
+        SERVICE__EXTERNAL_LLM_URL: 'https://r.example',
+        SERVICE__AZURE_DEPLOYMENT_ID: 'mine',
+        SERVICE__AZURE_API_VERSION: '2026-01-01',
+      }),
+    )
+    assert.equal(provider_entries.azure?.options, {
+      url: 'https://r.example',
+      deployment: 'mine',
+      api_version: '2026-01-01',
+    })
+  }),
+)
+
+test(
+  'the demo provider gets neither endpoint nor key',
+  inPlace(place => {
+    const derived = deriveValues(
+      place.load(undefined, {
+        SERVICE__LLM_PROVIDER: 'demo',
+        SERVICE__EXTERNAL_LLM_URL: 'https://x.example',
+        SERVICE__EXTERNAL_LLM_API_KEY: 'sk',
+      }),
+    )
+    assert.equal(derived.provider_entries, { demo: { use: 'demo', options: {} } })
+    assert.is(derived.demo_mode, true)
+  }),
+)
+
+test(
+  'the pipeline file can name every setting, even one without a value, and the derived ones',
+  inPlace(place => {
+    const settings = pipelineSettings(place.load(undefined))
+    for (const key of ['exact_cache.redis_url', 'external_llm_model', 'provider_chain', 'demo_mode', 'data_dir']) {
+      assert.ok(Object.hasOwn(settings, key), key)
+    }
+  }),
+)
+
+test.run()
