@@ -42,13 +42,13 @@ export class KeyPool {
   /** The key for the next attempt. The attempt must begin in the same turn, or the key may be cooling by then. */
   pick(link: Link, spent: ReadonlySet<string> = new Set()): Pick {
     const found = this.#look(link, spent)
-    if (found.state === 'ready' && found.key !== undefined) this.#turns.set(link.name, found.index + 1)
-    return found
+    if (found.index !== undefined) this.#turns.set(link.name, found.index + 1)
+    return found.pick
   }
 
   /** What `pick` would say, without taking a turn. */
   peek(link: Link, spent: ReadonlySet<string> = new Set()): Pick {
-    return this.#look(link, spent)
+    return this.#look(link, spent).pick
   }
 
   /** Rests one key, for as long as the vendor asks or the default, within the cap. */
@@ -66,23 +66,21 @@ export class KeyPool {
     return Math.min(Math.max(0, ms), this.options.cooldownMaxMs)
   }
 
-  #look({ name, provider }: Link, spent: ReadonlySet<string>): Pick & { readonly index: number } {
+  #look({ name, provider }: Link, spent: ReadonlySet<string>): { readonly pick: Pick; readonly index?: number } {
     const keys = this.#keys(name, provider)
-    if (!keys) return { state: 'ready', key: undefined, index: 0 }
-    if (keys.length === 0) return { state: 'missing', index: 0 }
+    if (!keys) return { pick: { state: 'ready', key: undefined } }
+    if (keys.length === 0) return { pick: { state: 'missing' } }
     // Counted, not compared: a provider that mints a new key for every call must come to an end too.
-    if (spent.size >= keys.length) return { state: 'spent', index: 0 }
+    if (spent.size >= keys.length) return { pick: { state: 'spent' } }
     const now = this.clock.now()
-    let recoveryMs = Number.POSITIVE_INFINITY
+    let recoveryMs: number | undefined
     for (const [index, { key }] of this.#inTurn(name, keys)) {
       if (spent.has(key)) continue
       const restMs = (this.cooldowns.get(idOf(name, key)) ?? 0) - now
-      if (restMs <= 0) return { state: 'ready', key, index }
-      recoveryMs = Math.min(recoveryMs, restMs)
+      if (restMs <= 0) return { pick: { state: 'ready', key }, index }
+      recoveryMs = Math.min(restMs, recoveryMs ?? restMs)
     }
-    return recoveryMs === Number.POSITIVE_INFINITY
-      ? { state: 'spent', index: 0 }
-      : { state: 'cooling', recoveryMs, index: 0 }
+    return { pick: recoveryMs === undefined ? { state: 'spent' } : { state: 'cooling', recoveryMs } }
   }
 
   /** The keys in the order of the strategy, each with its place in the list. */

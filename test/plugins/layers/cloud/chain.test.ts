@@ -1,0 +1,366 @@
+import { type Answer, GatewayError, isGatewayError, type Log, textAnswer } from 'deflector'
+import { ManualClock, plainPrompt } from 'deflector/contracts/host'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Chain, type Wanted } from '../../../../plugins/layers/cloud/chain.ts'
+import { KeyPool } from '../../../../plugins/layers/cloud/key-pool.ts'
+import { type Act, type Double, fails, hangs, provider, quiet, says, settled, textOf } from './double.ts'
+
+const SECOND = 1000
+
+interface Ride {
+  readonly clock: ManualClock
+  readonly ask: (providers: Record<string, Double>, wanted?: Partial<Wanted>) => Promise<Answer>
+}
+
+function ride({ timeoutSecs = 120, maxSecs = 300, log = quiet, dice = 1 } = {}): Ride {
+  const clock = new ManualClock(undefined, () => dice)
+  const pool = new KeyPool(clock, log, {
+    strategy: 'round_robin',
+    cooldownMs: 60 * SECOND,
+    cooldownMaxMs: maxSecs * SECOND,
+  })
+  const chain = new Chain(clock, log, pool, {
+    timeoutMs: timeoutSecs * SECOND,
+    maxAttempts: 3,
+    retryBaseMs: 250,
+    retryCapMs: 8000,
+  })
+  return {
+    clock,
+    ask: (providers, wanted = {}) =>
+      chain.ask(
+        Object.entries(providers).map(([name, given]) => ({ name, provider: given, model: given.model })),
+        {
+          prompt: plainPrompt('hello'),
+          stream: false,
+          requestId: 'r1',
+          headers: {},
+          signal: new AbortController().signal,
+          ...wanted,
+        },
+      ),
+  }
+}
+
+/** Lets time pass until the answer or the failure is there. */
+async function inTime(
+  clock: ManualClock,
+  asking: Promise<Answer>,
+): Promise<{ answer?: Answer; error?: unknown; ms: number }> {
+  const from = clock.now()
+  let outcome: { answer?: Answer; error?: unknown; ms: number } | undefined
+  asking.then(
+    answer => (outcome = { answer, ms: clock.now() - from }),
+    error => (outcome = { error, ms: clock.now() - from }),
+  )
+  for (let step = 0; step < 5000 && !outcome; step++) {
+    await settled()
+    if (!outcome) await clock.advance(50)
+  }
+  if (!outcome) throw new Error('neither answer nor failure')
+  assert.is(clock.sleeping, 0, 'no timer is left behind')
+  return outcome
+}
+
+function refused(error: unknown): GatewayError {
+  if (!isGatewayError(error)) throw new Error(`not a GatewayError: ${error}`)
+  return error
+}
+
+test('names the provider that answered', async () => {
+  const { ask } = ride()
+  const answer = await ask({ acme: provider([says('hi')]) })
+  assert.is(answer.provider, 'acme')
+  assert.is(textOf(answer), 'hi')
+})
+
+for (const reason of ['overloaded', 'unavailable', 'timeout', 'network', 'protocol'] as const) {
+  test(`asks again after ${reason}, three times in all, before it moves on`, async () => {
+    const { clock, ask } = ride()
+    const [first, second] = [provider([fails(reason)]), provider([says('hi')])]
+    const { answer } = await inTime(clock, ask({ first, second }))
+    assert.is(answer?.provider, 'second')
+    assert.is(first.calls.length, 3)
+  })
+}
+
+test('waits twice as long after each failure, up to the cap', async () => {
+  const { clock, ask } = ride()
+  const times: number[] = []
+  const act: Act = () => {
+    times.push(clock.now())
+    return fails('unavailable')({} as never)
+  }
+  await inTime(clock, ask({ first: provider([act]) }))
+  assert.equal(
+    times.slice(1).map((at, index) => at - (times[index] ?? 0)),
+    [250, 500],
+  )
+})
+
+test('throws the dice for every wait', async () => {
+  const { clock, ask } = ride({ dice: 0 })
+  const { ms } = await inTime(clock, ask({ first: provider([fails('unavailable')]) }))
+  assert.is(ms, 0)
+})
+
+test('never asks again, nor anybody else, what a vendor refuses', async () => {
+  const { ask } = ride()
+  const [first, second] = [provider([fails('bad_request', { status: 422 })]), provider([says('hi')])]
+  const error = refused(await ask({ first, second }).catch(error => error))
+  assert.is(error.code, 'vendor_refused')
+  assert.is(error.status, 422)
+  assert.is(first.calls.length, 1)
+  assert.is(second.calls.length, 0)
+})
+
+test('passes on what a converter finds wrong with the client’s own request', async () => {
+  const { ask } = ride()
+  const unfit: Act = () => {
+    throw new GatewayError('bad_request', 'messages[0] is no message', { param: 'messages[0]' })
+  }
+  const second = provider([says('hi')])
+  const error = refused(await ask({ first: provider([unfit]), second }).catch(error => error))
+  assert.is(error.code, 'bad_request')
+  assert.is(second.calls.length, 0)
+})
+
+test('takes the next key at once when one is limited', async () => {
+  const { clock, ask } = ride()
+  const first = provider([fails('rate_limited', { status: 429 }), says('hi')], { keys: ['a', 'b'] })
+  const { answer, ms } = await inTime(clock, ask({ first }))
+  assert.ok(answer)
+  assert.is(ms, 0)
+  assert.equal(
+    first.calls.map(call => call.key),
+    ['a', 'b'],
+  )
+})
+
+test('tries every key, be they more than the attempts', async () => {
+  const { ask } = ride()
+  const limited = fails('rate_limited')
+  const first = provider([limited, limited, limited, limited, says('hi')], { keys: ['a', 'b', 'c', 'd', 'e'] })
+  assert.is(textOf(await ask({ first })), 'hi')
+})
+
+for (const reason of ['credential', 'quota'] as const) {
+  test(`goes to the next key, then to the next provider, after ${reason}`, async () => {
+    const { clock, ask } = ride()
+    const [first, second] = [provider([fails(reason)], { keys: ['a', 'b'] }), provider([says('hi')])]
+    const { answer, ms } = await inTime(clock, ask({ first, second }))
+    assert.is(answer?.provider, 'second')
+    assert.equal(
+      first.calls.map(call => call.key),
+      ['a', 'b'],
+    )
+    assert.is(ms, 0)
+  })
+}
+
+test('comes to an end with a provider that mints a new key for every call', async () => {
+  const { ask } = ride()
+  let minted = 0
+  const first = { ...provider([fails('credential')]), keys: () => [{ key: `k${minted++}` }] }
+  const error = refused(await ask({ first }).catch(error => error))
+  assert.is(error.code, 'upstream_failed')
+})
+
+test('a rejected credential is 502, not a missing one', async () => {
+  const { ask } = ride()
+  const error = refused(
+    await ask({ first: provider([fails('credential', { status: 401 })], { keys: ['a'] }) }).catch(error => error),
+  )
+  assert.is(error.code, 'upstream_failed')
+  assert.is(error.status, 502)
+  assert.match(error.message, 'first: credential, status 401')
+})
+
+test('waits as long as the vendor asks when there is nobody else', async () => {
+  const { clock, ask } = ride()
+  const first = provider([fails('rate_limited', { retryAfterMs: 7 * SECOND }), says('hi')], { keys: ['a'] })
+  const { answer, ms } = await inTime(clock, ask({ first }))
+  assert.ok(answer)
+  assert.is(ms, 7 * SECOND)
+})
+
+test('waits for the key that rests the shortest', async () => {
+  const { clock, ask } = ride()
+  const limited = (secs: number) => fails('rate_limited', { retryAfterMs: secs * SECOND })
+  const first = provider([limited(3), limited(40), says('hi')], { keys: ['a', 'b'] })
+  const { ms } = await inTime(clock, ask({ first }))
+  assert.is(ms, 3 * SECOND)
+  assert.equal(
+    first.calls.map(call => call.key),
+    ['a', 'b', 'a'],
+  )
+})
+
+for (const reason of ['rate_limited', 'overloaded'] as const) {
+  test(`does not wait for a Retry-After of ${reason} while another provider is free`, async () => {
+    const { clock, ask } = ride()
+    const first = provider([fails(reason, { retryAfterMs: 2 * SECOND })], { keys: ['a'] })
+    const { answer, ms } = await inTime(clock, ask({ first, second: provider([says('hi')], { keys: ['b'] }) }))
+    assert.is(answer?.provider, 'second')
+    assert.is(ms, 0)
+    assert.is(first.calls.length, 1)
+  })
+}
+
+test('waits for a Retry-After when the others have no credential', async () => {
+  const { clock, ask } = ride()
+  const first = provider([fails('overloaded', { retryAfterMs: 2 * SECOND }), says('hi')], { keys: ['a'] })
+  const { answer, ms } = await inTime(clock, ask({ first, second: provider([says('no')], { keys: [] }) }))
+  assert.is(answer?.provider, 'first')
+  assert.is(ms, 2 * SECOND)
+})
+
+test('a wait of days is clamped, and one past the deadline is not begun', async () => {
+  const { clock, ask } = ride({ timeoutSecs: 120, maxSecs: 300 })
+  const first = provider([fails('rate_limited', { retryAfterMs: 86_400 * SECOND })], { keys: ['a'] })
+  const { error, ms } = await inTime(clock, ask({ first }))
+  assert.is(ms, 0)
+  assert.is(refused(error).code, 'rate_limited')
+  assert.is(refused(error).retryAfterSecs, 300)
+})
+
+test('a 429 that nobody absorbs is a 429 with the soonest recovery', async () => {
+  const { clock, ask } = ride({ timeoutSecs: 5 })
+  const limited = (secs: number) => fails('rate_limited', { retryAfterMs: secs * SECOND })
+  const { error } = await inTime(
+    clock,
+    ask({
+      first: provider([limited(90)], { keys: ['a'] }),
+      second: provider([limited(40), limited(200)], { keys: ['b', 'c'] }),
+    }),
+  )
+  assert.is(refused(error).code, 'rate_limited')
+  assert.is(refused(error).status, 429)
+  assert.is(refused(error).retryAfterSecs, 40)
+})
+
+test('skips a provider whose keys all rest, and says when the first is back', async () => {
+  const { clock, ask } = ride()
+  const first = provider([fails('rate_limited')], { keys: ['a'] })
+  const before = await inTime(clock, ask({ first }))
+  assert.is(refused(before.error).retryAfterSecs, 60)
+  await clock.advance(20 * SECOND)
+  const { error, ms } = await inTime(clock, ask({ first }))
+  assert.is(ms, 0)
+  assert.is(first.calls.length, 1)
+  assert.is(refused(error).retryAfterSecs, 40)
+  await clock.advance(40 * SECOND)
+  await inTime(clock, ask({ first }))
+  assert.is(first.calls.length, 2)
+})
+
+test('a limit here and a failure there is 502', async () => {
+  const { clock, ask } = ride()
+  const { error } = await inTime(
+    clock,
+    ask({
+      first: provider([fails('rate_limited')], { keys: ['a'] }),
+      second: provider([fails('unavailable', { status: 500 })]),
+    }),
+  )
+  assert.is(refused(error).code, 'upstream_failed')
+  assert.match(refused(error).message, 'first: rate_limited')
+  assert.match(refused(error).message, 'second: unavailable, status 500')
+})
+
+test('says that there is no credential when nobody could be asked', async () => {
+  const { ask } = ride()
+  const none = refused(await ask({ first: provider([says('hi')], { keys: [] }) }).catch(error => error))
+  assert.is(none.code, 'no_credential')
+  assert.is(none.status, 502)
+  assert.is(refused(await ask({}).catch(error => error)).code, 'no_credential')
+})
+
+test('an unconfigured provider hides no limit of another', async () => {
+  const { clock, ask } = ride()
+  const { error } = await inTime(
+    clock,
+    ask({ first: provider([says('hi')], { keys: [] }), second: provider([fails('rate_limited')], { keys: ['a'] }) }),
+  )
+  assert.is(refused(error).code, 'rate_limited')
+})
+
+test('the time for a first byte is one for all attempts, even if a plugin ignores its signal', async () => {
+  const { clock, ask } = ride({ timeoutSecs: 10 })
+  const [first, second] = [provider([fails('unavailable'), hangs]), provider([says('late')])]
+  const { error, ms } = await inTime(clock, ask({ first, second }))
+  assert.is(refused(error).code, 'upstream_timeout')
+  assert.is(ms, 10 * SECOND)
+  assert.ok(first.calls[1]?.signal.aborted)
+  assert.is(second.calls.length, 0)
+})
+
+test('after the first byte the deadline is off', async () => {
+  const { clock, ask } = ride({ timeoutSecs: 10 })
+  const first = provider([says('hi')])
+  await ask({ first })
+  await clock.advance(60 * SECOND)
+  assert.not(first.calls[0]?.signal.aborted)
+})
+
+test('stops when everybody has left, in the middle of a wait or of a call', async () => {
+  for (const act of [fails('overloaded', { retryAfterMs: 9 * SECOND }), hangs]) {
+    const { clock, ask } = ride()
+    const leaving = new AbortController()
+    const first = provider([act])
+    const asking = ask({ first }, { signal: leaving.signal }).catch(error => error)
+    await settled()
+    const why = new GatewayError('unanswered', 'gone')
+    leaving.abort(why)
+    assert.is(await asking, why)
+    assert.is(first.calls.length, 1)
+    assert.is(clock.sleeping, 0)
+  }
+})
+
+test('what a plugin throws that is no ProviderError counts as a broken answer and is logged', async () => {
+  const errors: unknown[] = []
+  const log: Log = { ...quiet, error: (_, fields) => void errors.push(fields) }
+  const { clock, ask } = ride({ log })
+  const broken: Act = () => {
+    throw new TypeError('x is not a function')
+  }
+  const { answer } = await inTime(clock, ask({ first: provider([broken]), second: provider([says('hi')]) }))
+  assert.is(answer?.provider, 'second')
+  assert.is(errors.length, 3)
+})
+
+test('something that is no answer counts as a broken one', async () => {
+  const { clock, ask } = ride()
+  const odd: Act = () => JSON.parse('{"text":"hi"}')
+  const { error } = await inTime(clock, ask({ first: provider([odd]) }))
+  assert.match(refused(error).message, 'first: protocol')
+})
+
+test('a loop is not run through again', async () => {
+  const { clock, ask } = ride()
+  const first = provider([fails('unavailable', { status: 508 })])
+  await inTime(clock, ask({ first }))
+  assert.is(first.calls.length, 1)
+})
+
+test('gives every provider the same prompt and its own model', async () => {
+  const { clock, ask } = ride()
+  const prompt = plainPrompt('the original')
+  const first = provider([fails('network')], { model: 'one' })
+  const second = provider([() => textAnswer('hi', { model: 'two' })], { model: 'two' })
+  await inTime(clock, ask({ first, second }, { prompt }))
+  assert.is(second.calls[0]?.prompt, prompt)
+  assert.equal([first.calls[0]?.model, second.calls[0]?.model], ['one', 'two'])
+})
+
+test('no error and no log line holds a key', async () => {
+  const lines: unknown[] = []
+  const keep = (message: string, fields?: Record<string, unknown>) => void lines.push(message, fields)
+  const { clock, ask } = ride({ log: { debug: keep, info: keep, warn: keep, error: keep } })
+  const { error } = await inTime(clock, ask({ first: provider([fails('credential')], { keys: ['sk-secret'] }) }))
+  assert.not.match(JSON.stringify([lines, refused(error).message]), 'sk-secret')
+})
+
+test.run()

@@ -1,0 +1,247 @@
+import {
+  type Answer,
+  type GatewayError,
+  isGatewayError,
+  type LiveAnswer,
+  ProviderError,
+  textAnswer,
+  wholeAnswer,
+} from 'deflector'
+import { TestExchange } from 'deflector/contracts/host'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Flights } from '../../../../plugins/layers/cloud/flights.ts'
+import { read, settled, Tap, textOf } from './double.ts'
+
+interface Client {
+  readonly exchange: TestExchange
+  readonly leave: () => void
+}
+
+function client(): Client {
+  const leaving = new AbortController()
+  return { exchange: new TestExchange({ signal: leaving.signal }), leave: () => leaving.abort() }
+}
+
+/** Calls that a test answers by hand. */
+function upstream() {
+  const calls: { readonly signal: AbortSignal; answer(answer: Answer): void; fail(error: unknown): void }[] = []
+  const takeOff = (signal: AbortSignal): Promise<Answer> =>
+    new Promise((answer, fail) => {
+      calls.push({ signal, answer, fail })
+      signal.addEventListener('abort', () => fail(signal.reason))
+    })
+  return { calls, takeOff }
+}
+
+const live = (answer: Answer): LiveAnswer => {
+  if (answer.kind !== 'live') throw new Error('not live')
+  return answer
+}
+
+const codeOf = (error: unknown): GatewayError['code'] => {
+  if (!isGatewayError(error)) throw new Error(`not a GatewayError: ${error}`)
+  return error.code
+}
+
+test('fifty who ask the same at once cost one call', async () => {
+  const flights = new Flights()
+  const { calls, takeOff } = upstream()
+  const asking = Array.from({ length: 50 }, () => flights.board('k', client().exchange, takeOff))
+  await settled()
+  assert.is(calls.length, 1)
+  calls[0]?.answer(textAnswer('hi', { model: 'm' }))
+  const answers = await Promise.all(asking)
+  assert.equal(new Set(answers.map(textOf)), new Set(['hi']))
+  assert.is(answers.filter(answer => answer.joined).length, 49)
+  assert.not(answers[0]?.joined)
+})
+
+test('who asks something else has a call of its own', () => {
+  const flights = new Flights()
+  const { calls, takeOff } = upstream()
+  flights.board('k', client().exchange, takeOff)
+  flights.board('other', client().exchange, takeOff)
+  assert.is(calls.length, 2)
+})
+
+test('a joined answer decodes no sooner than asked', async () => {
+  const flights = new Flights()
+  let decoded = 0
+  const answer = wholeAnswer({
+    completion: () => {
+      decoded++
+      return { id: '', model: '', created: 0, blocks: [], stop: { reason: 'stop' } }
+    },
+  })
+  const lead = client().exchange
+  flights.board('k', lead, async () => answer)
+  const joined = await flights.board('k', client().exchange, async () => answer)
+  assert.is(decoded, 0)
+  assert.is(joined.kind === 'whole' && joined.completion.stop.reason, 'stop')
+  assert.is(decoded, 1)
+})
+
+test('those who join a stream read it from the first frame', async () => {
+  const flights = new Flights()
+  const tap = new Tap()
+  const lead = live(await flights.board('k', client().exchange, async () => tap.live))
+  const reading = read(lead)
+  tap.text('one ')
+  await settled()
+  const late = live(await flights.board('k', client().exchange, async () => tap.live))
+  assert.ok(late.joined)
+  const lateReading = read(late)
+  tap.text('two')
+  await settled()
+  tap.end()
+  assert.is(await reading, 'one two')
+  assert.is(await lateReading, 'one two')
+  assert.is(textOf(await late.whole), 'one two')
+})
+
+test('a stream that is too large to join is asked for again, and the next ones join that call', async () => {
+  const flights = new Flights()
+  const taps: Tap[] = []
+  const takeOff = async (): Promise<Answer> => {
+    const tap = new Tap()
+    taps.push(tap)
+    return tap.live
+  }
+  const lead = live(await flights.board('k', client().exchange, takeOff))
+  const reading = read(lead)
+  taps[0]?.text('x'.repeat(2 << 20))
+  await settled()
+  assert.not(lead.joinable)
+  const second = live(await flights.board('k', client().exchange, takeOff))
+  const third = live(await flights.board('k', client().exchange, takeOff))
+  assert.is(taps.length, 2)
+  assert.not(second.joined)
+  assert.ok(third.joined)
+  taps[0]?.end()
+  assert.is((await reading).length, 2 << 20)
+})
+
+test('who joined is served even if the answer grows too large before it reads', async () => {
+  const flights = new Flights()
+  const tap = new Tap()
+  const lead = live(await flights.board('k', client().exchange, async () => tap.live))
+  const joined = live(await flights.board('k', client().exchange, async () => tap.live))
+  const reading = read(lead)
+  tap.text('x'.repeat(2 << 20))
+  await settled()
+  tap.end()
+  await reading
+  assert.is((await read(joined)).length, 2 << 20)
+})
+
+test('one who leaves cancels nobody, the last one cancels the call', async () => {
+  const flights = new Flights()
+  const { calls, takeOff } = upstream()
+  const [leader, second, third] = [client(), client(), client()]
+  const asking = [leader, second, third].map(({ exchange }) => flights.board('k', exchange, takeOff).catch(codeOf))
+  leader.leave()
+  second.leave()
+  await settled()
+  assert.is(calls[0]?.signal.aborted, false)
+  assert.is(await asking[1], 'unanswered', 'who left waits no longer')
+  third.leave()
+  assert.is(calls[0]?.signal.aborted, true)
+  assert.equal(await Promise.all(asking), ['unanswered', 'unanswered', 'unanswered'])
+})
+
+test('a leader whose client left still brings the answer to the others', async () => {
+  const flights = new Flights()
+  const { calls, takeOff } = upstream()
+  const [leader, second] = [client(), client()]
+  const asking = [leader, second].map(({ exchange }) => flights.board('k', exchange, takeOff))
+  leader.leave()
+  calls[0]?.answer(textAnswer('hi', { model: 'm' }))
+  assert.equal((await Promise.all(asking)).map(textOf), ['hi', 'hi'])
+})
+
+test('leaving in the middle of a stream counts too', async () => {
+  const flights = new Flights()
+  let signal = new AbortController().signal
+  const tap = (given: AbortSignal) => {
+    signal = given
+    return new Tap(given).live
+  }
+  const [leader, second] = [client(), client()]
+  const lead = live(await flights.board('k', leader.exchange, async given => tap(given)))
+  const joined = live(await flights.board('k', second.exchange, async given => tap(given)))
+  const reading = [read(lead), read(joined)].map(reader => reader.catch(codeOf))
+  second.leave()
+  await settled()
+  assert.not(signal.aborted)
+  leader.leave()
+  assert.ok(signal.aborted)
+  assert.equal(await Promise.all(reading), ['unanswered', 'unanswered'])
+})
+
+test('a call that everybody left is nobody’s to join', async () => {
+  const flights = new Flights()
+  const { calls, takeOff } = upstream()
+  const gone = client()
+  const asking = flights.board('k', gone.exchange, takeOff).catch(codeOf)
+  gone.leave()
+  flights.board('k', client().exchange, takeOff)
+  assert.is(calls.length, 2)
+  await asking
+  flights.finish(gone.exchange)
+  await settled()
+  assert.is(flights.size, 1, 'the second call flies on')
+})
+
+test('who has left before asking cancels its own call at once', async () => {
+  const flights = new Flights()
+  const { calls, takeOff } = upstream()
+  const gone = client()
+  gone.leave()
+  assert.is(await flights.board('k', gone.exchange, takeOff).catch(codeOf), 'unanswered')
+  assert.ok(calls[0]?.signal.aborted)
+  assert.is(flights.size, 0)
+})
+
+test('those who joined share the failure', async () => {
+  const flights = new Flights()
+  const { calls, takeOff } = upstream()
+  const asking = [client(), client(), client()].map(({ exchange }) =>
+    flights.board('k', exchange, takeOff).catch(error => error),
+  )
+  const failure = new ProviderError('network', 'no such host')
+  calls[0]?.fail(failure)
+  assert.equal(new Set(await Promise.all(asking)), new Set([failure]))
+})
+
+test('can be joined until the leader’s exchange is over, and one turn longer', async () => {
+  const flights = new Flights()
+  const { calls, takeOff } = upstream()
+  const leader = client()
+  const leading = flights.board('k', leader.exchange, takeOff)
+  calls[0]?.answer(textAnswer('hi', { model: 'm' }))
+  await leading
+  await settled()
+  const writing = await flights.board('k', client().exchange, takeOff)
+  assert.ok(writing.joined, 'the write-back is still going on')
+  flights.finish(leader.exchange)
+  assert.ok((await flights.board('k', client().exchange, takeOff)).joined, 'it may have looked into the cache before')
+  await settled()
+  assert.is(flights.size, 0)
+  flights.board('k', client().exchange, takeOff)
+  assert.is(calls.length, 2)
+})
+
+test('the end of a joiner’s exchange does not end the flight', async () => {
+  const flights = new Flights()
+  const { calls, takeOff } = upstream()
+  const [leader, second] = [client(), client()]
+  flights.board('k', leader.exchange, takeOff)
+  flights.board('k', second.exchange, takeOff)
+  flights.finish(second.exchange)
+  await settled()
+  assert.is(flights.size, 1)
+  assert.is(calls.length, 1)
+})
+
+test.run()

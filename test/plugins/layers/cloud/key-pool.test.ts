@@ -1,0 +1,176 @@
+import { ManualClock } from 'deflector/contracts/host'
+import fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Cooldowns, KeyPool, type KeyPoolOptions, type Link } from '../../../../plugins/layers/cloud/key-pool.ts'
+import { provider, quiet } from './double.ts'
+
+const options: KeyPoolOptions = { strategy: 'round_robin', cooldownMs: 60_000, cooldownMaxMs: 300_000 }
+const link = (keys?: readonly string[], name = 'acme'): Link => ({
+  name,
+  provider: provider([], { ...(keys && { keys }) }),
+})
+
+function poolWith(given: Partial<KeyPoolOptions> = {}, cooldowns: Cooldowns = new Map()) {
+  const clock = new ManualClock()
+  return { clock, cooldowns, pool: new KeyPool(clock, quiet, { ...options, ...given }, cooldowns) }
+}
+
+function picked(pool: KeyPool, from: Link): string | undefined {
+  const pick = pool.pick(from)
+  return pick.state === 'ready' ? pick.key : pick.state
+}
+
+test('takes the keys in turn', () => {
+  const { pool } = poolWith()
+  const acme = link(['a', 'b', 'c'])
+  assert.equal(
+    [1, 2, 3, 4].map(() => picked(pool, acme)),
+    ['a', 'b', 'c', 'a'],
+  )
+})
+
+test('looking takes no turn', () => {
+  const { pool } = poolWith()
+  const acme = link(['a', 'b'])
+  pool.peek(acme)
+  pool.peek(acme)
+  assert.is(picked(pool, acme), 'a')
+})
+
+test('by priority the best key serves until it rests', async () => {
+  const { clock, pool } = poolWith({ strategy: 'priority' })
+  const keys = [{ key: 'plain' }, { key: 'second', priority: 2 }, { key: 'first', priority: 1 }]
+  const acme = { name: 'acme', provider: { ...provider([]), keys: () => keys } }
+  assert.equal([picked(pool, acme), picked(pool, acme)], ['first', 'first'])
+  pool.cool('acme', 'first')
+  assert.is(picked(pool, acme), 'second')
+  pool.cool('acme', 'second')
+  assert.is(picked(pool, acme), 'plain')
+  await clock.advance(60_000)
+  assert.is(picked(pool, acme), 'first')
+})
+
+test('rests one key alone, and only at its own provider', () => {
+  const { pool } = poolWith()
+  pool.cool('acme', 'a')
+  assert.equal([picked(pool, link(['a', 'b'])), picked(pool, link(['a', 'b']))], ['b', 'b'])
+  assert.is(picked(pool, link(['a'], 'other')), 'a')
+})
+
+test('a key rests as long as the vendor says, else the default, never beyond the cap', async () => {
+  const { clock, pool } = poolWith()
+  const rests = async (retryAfterMs: number | undefined) => {
+    pool.cool('acme', 'a', retryAfterMs)
+    const pick = pool.peek(link(['a']))
+    await clock.advance(1_000_000)
+    assert.is(pool.peek(link(['a'])).state, 'ready')
+    return pick.state === 'cooling' ? pick.recoveryMs : pick.state
+  }
+  assert.is(await rests(undefined), 60_000)
+  assert.is(await rests(1500), 1500)
+  assert.is(await rests(86_400_000), 300_000)
+  assert.is(await rests(0), 'ready')
+})
+
+test('of two rests the longer one counts', () => {
+  const { pool } = poolWith()
+  pool.cool('acme', 'a', 90_000)
+  pool.cool('acme', 'a', 1000)
+  assert.equal(pool.pick(link(['a'])), { state: 'cooling', recoveryMs: 90_000 })
+})
+
+test('no key member means that none is needed, an empty list that one is missing', () => {
+  const { pool } = poolWith()
+  assert.is(picked(pool, link()), undefined)
+  assert.is(pool.pick(link()).state, 'ready')
+  assert.is(pool.pick(link([])).state, 'missing')
+})
+
+test('keys that cannot be read are missing', () => {
+  const { pool } = poolWith()
+  const keys = (): never => {
+    throw new Error('the store is locked')
+  }
+  const acme = { name: 'acme', provider: { ...provider([]), keys } }
+  assert.is(pool.pick(acme).state, 'missing')
+})
+
+test('asks for the keys anew every time', () => {
+  const { pool } = poolWith()
+  let keys: string[] = []
+  const acme = {
+    name: 'acme',
+    provider: { ...provider([]), keys: () => keys.map(key => ({ key })) },
+  }
+  assert.is(pool.pick(acme).state, 'missing')
+  keys = ['a']
+  assert.is(picked(pool, acme), 'a')
+})
+
+test('what is kept over a reload holds no key', () => {
+  const { pool, cooldowns } = poolWith()
+  pool.cool('acme', 'sk-secret')
+  assert.not.match(JSON.stringify([...cooldowns]), 'sk-secret')
+  const reloaded = poolWith({}, cooldowns)
+  assert.is(reloaded.pool.pick(link(['sk-secret'])).state, 'cooling')
+})
+
+test('what has cooled down is forgotten', async () => {
+  const { clock, pool, cooldowns } = poolWith()
+  for (let key = 0; key < 100; key++) pool.cool('acme', `k${key}`)
+  await clock.advance(60_000)
+  pool.cool('acme', 'last')
+  assert.is(cooldowns.size, 1)
+})
+
+/** A step of the property: a key is picked, a key gets a 429, or time goes by. */
+const steps = fc.array(
+  fc.oneof(
+    fc.constant({ type: 'pick' as const }),
+    fc.record({
+      type: fc.constant('limit' as const),
+      key: fc.nat(4),
+      retryAfterMs: fc.option(fc.nat(400_000), { nil: undefined }),
+    }),
+    fc.record({ type: fc.constant('wait' as const), ms: fc.nat(100_000) }),
+  ),
+  { maxLength: 60 },
+)
+
+test('no request ever starts on a cooling key, and none is refused while a key is free', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('round_robin' as const, 'priority' as const),
+      fc.integer({ min: 1, max: 5 }),
+      steps,
+      async (strategy, count, taken) => {
+        const { clock, pool } = poolWith({ strategy })
+        const keys = Array.from({ length: count }, (_, index) => `k${index}`)
+        const acme = link(keys)
+        const restsUntil = new Map<string, number>()
+        const free = () => keys.filter(key => (restsUntil.get(key) ?? 0) <= clock.now())
+        for (const step of taken) {
+          if (step.type === 'wait') await clock.advance(step.ms)
+          else if (step.type === 'limit') {
+            const key = `k${step.key % count}`
+            const until = clock.now() + Math.min(step.retryAfterMs ?? 60_000, 300_000)
+            restsUntil.set(key, Math.max(until, restsUntil.get(key) ?? 0))
+            pool.cool('acme', key, step.retryAfterMs)
+          } else {
+            const pick = pool.pick(acme)
+            if (pick.state === 'ready') assert.ok(free().includes(pick.key ?? ''))
+            else {
+              assert.is(pick.state, 'cooling')
+              assert.equal(free(), [])
+              const soonest = Math.min(...restsUntil.values()) - clock.now()
+              assert.is(pick.state === 'cooling' && pick.recoveryMs, soonest)
+            }
+          }
+        }
+      },
+    ),
+  )
+})
+
+test.run()
