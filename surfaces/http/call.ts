@@ -113,14 +113,9 @@ export class HttpCall implements Call {
   }
 
   open(headers: Record<string, string>, keepAlive: string): Outlet {
-    const open = this.#begin()
-    if (open) {
-      this.response.writeHead(200, this.#head({ ...SSE_HEADERS, ...headers }))
-      this.response.flushHeaders()
-    }
-    return open
-      ? new EventStream(this.response, keepAlive, this.limits.keepAliveMs)
-      : { write: () => {}, end: () => {} }
+    if (!this.#begin()) return { write: () => {}, end: () => {} }
+    this.response.writeHead(200, this.#head({ ...SSE_HEADERS, ...headers }))
+    return new EventStream(this.response, keepAlive, this.limits.keepAliveMs)
   }
 
   /** Cuts a reply that has begun and cannot be ended as its client expects. */

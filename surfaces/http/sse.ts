@@ -18,7 +18,7 @@ export class EventStream implements Outlet {
   readonly #response: ServerResponse
   readonly #timer: NodeJS.Timeout
   #text = ''
-  #scheduled = false
+  #scheduled = true
   #atBoundary = true
   #drained: Promise<void> | undefined
   #ended = false
@@ -31,6 +31,8 @@ export class EventStream implements Outlet {
     }, keepAliveMs)
     this.#timer.unref()
     response.once('close', () => this.#close())
+    // The head waits for the end of this turn: what is there by then goes out in the same packet.
+    process.nextTick(() => this.#flush())
   }
 
   write(text: string): Promise<void> | undefined {
@@ -55,7 +57,11 @@ export class EventStream implements Outlet {
 
   #flush(): void {
     this.#scheduled = false
-    if (this.#ended || this.#text === '') return
+    if (this.#ended) return
+    if (this.#text === '') {
+      this.#response.flushHeaders()
+      return
+    }
     const text = this.#text
     this.#text = ''
     if (this.#response.write(text) || this.#drained) return
