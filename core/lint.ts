@@ -7,7 +7,7 @@ import type { Plugin, Role } from './plugin.ts'
 
 /** Who asked for what while the pipeline was wired. */
 export interface Ask {
-  readonly by: string
+  readonly by: Instance
   readonly role: Role
   readonly name: string
 }
@@ -31,7 +31,7 @@ export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
   let current: Instance | undefined
   const watched = (instance: Instance): Instance => ({
     ...instance,
-    plugin: watch(instance.plugin, instance.name, asks, () => {
+    plugin: watch(instance, asks, () => {
       current = instance
     }),
   })
@@ -64,7 +64,8 @@ export function mapInstances(pipeline: Pipeline, change: (instance: Instance) =>
 }
 
 /** A plugin whose host notes what it is asked for. */
-function watch(plugin: Plugin, by: string, asks: Ask[], enter: () => void): Plugin {
+function watch(by: Instance, asks: Ask[], enter: () => void): Plugin {
+  const { plugin } = by
   const apply = (host: object, options: unknown): unknown => {
     enter()
     const noted: Record<string, unknown> = {}

@@ -2,8 +2,9 @@ import { dirname } from 'node:path'
 import { type Found, LoadError, type Loader } from './loader.ts'
 import type { Instance } from './pipeline.ts'
 import { checkValue } from './pipeline-options.ts'
-import { type Declared, isRecord } from './pipeline-sections.ts'
+import { type Declared, isRecord, SECTIONS } from './pipeline-sections.ts'
 import type { PipelineText } from './pipeline-text.ts'
+import type { Role } from './plugin.ts'
 import { didYouMean } from './suggest.ts'
 
 /** The plugin of a declared instance, loaded, with its options checked. `undefined` after a problem was reported. */
@@ -40,23 +41,26 @@ export async function makeInstance(
 
 async function reportUnknown(
   text: PipelineText,
-  { role, name, use, useNode, implicit }: Declared,
+  { role, name, use = name, useNode, implicit }: Declared,
   all: readonly Declared[],
   loader: Loader,
   error: LoadError,
 ): Promise<void> {
-  const builtIn = await loader.names(role)
+  for (const [section, other] of Object.entries(SECTIONS)) {
+    if (other === role || !(await namesOf(loader, other)).includes(use)) continue
+    text.report('wrong_role', useNode, `"${use}" is a ${other}, not a ${role}; declare it under "${section}"`)
+    return
+  }
+  const builtIn = await namesOf(loader, role)
   if (implicit && role === 'layer') {
-    const hand = all.filter(other => other.role === 'layer' && !other.implicit).map(other => other.name)
-    const hint = didYouMean(name, [...hand, ...builtIn])
+    const byHand = all.filter(one => one.role === 'layer' && !one.implicit).map(one => one.name)
+    const hint = didYouMean(name, [...byHand, ...builtIn])
     text.report('unknown_layer', useNode, `there is no layer "${name}", neither declared nor built in${hint}`)
-  } else
-    text.report(
-      error.code,
-      useNode,
-      `${error.message}${error.message.includes('did you mean') ? '' : didYouMean(use ?? name, builtIn)}`,
-    )
+  } else text.report(error.code, useNode, `${error.message}${didYouMean(use, builtIn)}`)
 }
+
+/** A built-in that does not load must not hide what is wrong with the file. */
+const namesOf = (loader: Loader, role: Role): Promise<string[]> => loader.names(role).catch(() => [])
 
 /** Two listeners cannot have one port. The number 0 asks the system for a free one. */
 export function checkPorts(text: PipelineText, surfaces: readonly Instance[]): void {

@@ -155,6 +155,11 @@ test('a use that is nowhere has a suggestion', async () => {
   )
 })
 
+test('a plugin in the section of another role is sent to its own', async () => {
+  const lines = await said('providers:\n  main: { use: shelf }\n')
+  assert.equal(lines, ['2:16 wrong_role "shelf" is a store, not a provider; declare it under "stores"'])
+})
+
 test('a setting that stands alone keeps its type, inside text it is written in', async () => {
   const settings = { ttl: 60, word: 'deep', 'nested.port': 8080 }
   const { instances } = await good(

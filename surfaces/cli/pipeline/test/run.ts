@@ -92,6 +92,7 @@ function matchReply(reply: Received, expect: Expectation): string[] {
   if (expect.deflected !== undefined) wanted['x-service-deflected'] = String(expect.deflected)
   if (expect.provider !== undefined) wanted['x-service-provider'] = expect.provider
   const different = [
+    ...(reply.broken ? ['the line broke before the reply was over'] : []),
     ...(expect.status === undefined ? [] : matchSame('status', reply.status, expect.status)),
     ...matchHeaders(headers, { ...wanted, ...expect.headers }),
     ...(expect.text === undefined ? [] : matchText('text', answerText(reply), expect.text)),

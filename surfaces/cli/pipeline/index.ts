@@ -1,0 +1,159 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { Argument, Command, Option } from 'commander'
+import { SettingsError } from '../../../config/load.ts'
+import { problemLine } from '../../../core/gateway.ts'
+import { dryBuild } from '../../../core/lint.ts'
+import { createLoader } from '../../../core/loader.ts'
+import { readPipeline, type Settings } from '../../../core/pipeline.ts'
+import type { Role } from '../../../core/plugin.ts'
+import { FORMATS, graphText } from './graph.ts'
+import { lintFile, pipelineFiles } from './lint.ts'
+import { describePlugin, detailText, listPlugins, listText, ROLES } from './list.ts'
+import { pipelineSchema } from './schema.ts'
+import { isolatedSettings, ownSettings } from './settings.ts'
+import { reportLines } from './test/report.ts'
+import { type FileResult, runTests } from './test/run.ts'
+
+/** `deflector pipeline …`: what the pipeline language offers on the command line. */
+export function pipelineCommand(): Command {
+  const pipeline = new Command('pipeline').description('check, show and test pipeline files')
+  pipeline
+    .command('lint')
+    .description('check pipeline files; a folder stands for every YAML file below it')
+    .argument('<file...>')
+    .option('--deny-warnings', 'fail on warnings, too')
+    .option('--no-env', 'check against the default settings, not those of this machine')
+    .option('--json', 'print the findings as JSON')
+    .action(command(lint))
+  pipeline
+    .command('list')
+    .description('show the built-in plugins, or the options of one')
+    .addArgument(new Argument('[role]').choices(ROLES))
+    .argument('[name]')
+    .option('--json', 'print JSON')
+    .action(command(list))
+  pipeline
+    .command('graph')
+    .description('draw a pipeline file')
+    .argument('<file>')
+    .addOption(new Option('--format <format>').choices(FORMATS).default('mermaid'))
+    .option('--no-env', 'draw it with the default settings, not those of this machine')
+    .action(command(graph))
+  pipeline
+    .command('schema')
+    .description('print the JSON Schema of pipeline files, for editors')
+    .option('--out <file>', 'write it there instead')
+    .action(command(schema))
+  pipeline
+    .command('test')
+    .description('run the tests that stand in pipeline files, against stub upstreams')
+    .argument('<file...>')
+    .option('--json', 'print the results as JSON')
+    .action(command(test))
+  return pipeline
+}
+
+/** Whatever goes wrong ends as a line on stderr and exit code 1. */
+function command<Args extends unknown[]>(run: (...args: Args) => Promise<boolean>) {
+  return async (...args: Args): Promise<void> => {
+    try {
+      if (!(await run(...args))) process.exitCode = 1
+    } catch (error) {
+      const lines =
+        error instanceof SettingsError ? error.problems : [error instanceof Error ? error.message : String(error)]
+      for (const line of lines) process.stderr.write(`${line}\n`)
+      process.exitCode = 1
+    }
+  }
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
+
+async function settingsFor({ env }: { readonly env: boolean }): Promise<Settings> {
+  if (env) return ownSettings()
+  const isolated = isolatedSettings()
+  const settings = await isolated.settings()
+  await isolated.close()
+  return settings
+}
+
+interface LintOptions {
+  readonly denyWarnings?: boolean
+  readonly env: boolean
+  readonly json?: boolean
+}
+
+async function lint(paths: string[], options: LintOptions): Promise<boolean> {
+  const loader = createLoader()
+  const settings = await settingsFor(options)
+  const files = await pipelineFiles(paths)
+  const problems = (await Promise.all(files.map(file => lintFile(file, settings, loader)))).flat()
+  if (options.json) printJson(problems)
+  else for (const problem of problems) print(problemLine(problem))
+  return !problems.some(({ severity }) => severity === 'error' || options.denyWarnings)
+}
+
+async function list(
+  role: Role | undefined,
+  name: string | undefined,
+  { json }: { readonly json?: boolean },
+): Promise<boolean> {
+  const loader = createLoader()
+  if (role !== undefined && name !== undefined) {
+    const detail = await describePlugin(loader, role, name)
+    if (json) printJson(detail)
+    else print(detailText(detail))
+    return true
+  }
+  const listings = await listPlugins(loader, role)
+  if (json) printJson(listings)
+  else print(listText(listings))
+  return true
+}
+
+interface GraphOptions {
+  readonly format: (typeof FORMATS)[number]
+  readonly env: boolean
+}
+
+async function graph(file: string, options: GraphOptions): Promise<boolean> {
+  const settings = await settingsFor(options)
+  const text = await readFile(file, 'utf8')
+  const { pipeline, problems } = await readPipeline({ file, text, settings, loader: createLoader() })
+  if (!pipeline) {
+    for (const problem of problems) process.stderr.write(`${problemLine(problem)}\n`)
+    return false
+  }
+  const { asks } = await dryBuild(pipeline)
+  print(graphText(pipeline, asks, options.format))
+  return true
+}
+
+async function schema({ out }: { readonly out?: string }): Promise<boolean> {
+  const text = JSON.stringify(await pipelineSchema(createLoader()), null, 2)
+  if (out === undefined) print(text)
+  else await writeFile(out, `${text}\n`)
+  return true
+}
+
+async function test(paths: string[], { json }: { readonly json?: boolean }): Promise<boolean> {
+  const isolated = isolatedSettings()
+  const around = { loader: createLoader(), settings: isolated.settings }
+  const results: FileResult[] = []
+  try {
+    for (const file of await pipelineFiles(paths)) {
+      const result = await runTests(file, around)
+      results.push(result)
+      if (!json) for (const line of reportLines(result)) print(line)
+    }
+  } finally {
+    await isolated.close()
+  }
+  const all = results.flatMap(one => one.results)
+  const passed = all.filter(({ differences }) => differences.length === 0).length
+  const broken = results.flatMap(({ problems }) => problems).length
+  if (json) printJson(results)
+  else print(`${passed} passed, ${all.length - passed + broken} failed`)
+  return passed === all.length && broken === 0
+}

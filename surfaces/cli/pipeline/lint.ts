@@ -1,0 +1,33 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { dryBuild } from '../../../core/lint.ts'
+import type { Loader } from '../../../core/loader.ts'
+import { type Problem, readPipeline, type Settings } from '../../../core/pipeline.ts'
+import { readTests } from './test/section.ts'
+
+/** All that can be known of a pipeline file without running it: its shape, its names, its options, its tests. */
+export async function lintText(file: string, text: string, settings: Settings, loader: Loader): Promise<Problem[]> {
+  const { pipeline, problems } = await readPipeline({ file, text, settings, loader })
+  const tests = readTests(file, text).problems.filter(({ code }) => code !== 'bad_yaml' && code !== 'duplicate_key')
+  const built = pipeline ? await dryBuild(pipeline) : { problems: [] }
+  return [...problems, ...tests, ...built.problems].sort((a, b) => a.line - b.line || a.column - b.column)
+}
+
+export async function lintFile(file: string, settings: Settings, loader: Loader): Promise<Problem[]> {
+  return lintText(file, await readFile(file, 'utf8'), settings, loader)
+}
+
+/** Files as they are named; a folder stands for every `.yaml` and `.yml` below it, in order. */
+export async function pipelineFiles(paths: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const path of paths) {
+    if (!(await stat(path)).isDirectory()) {
+      found.push(path)
+      continue
+    }
+    const inside = await readdir(path, { recursive: true, withFileTypes: true })
+    const files = inside.filter(entry => entry.isFile() && /\.ya?ml$/.test(entry.name))
+    found.push(...files.map(entry => join(entry.parentPath, entry.name)).sort())
+  }
+  return found
+}

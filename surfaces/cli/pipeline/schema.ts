@@ -1,0 +1,121 @@
+import type { Loader } from '../../../core/loader.ts'
+import { NAME, SECTIONS } from '../../../core/pipeline.ts'
+import type { Plugin, Role } from '../../../core/plugin.ts'
+import { type Shape, shapeOf } from './shape.ts'
+import { Test } from './test/section.ts'
+
+/** An option may name a setting instead of holding a value. */
+const PLACE: Shape = { type: 'string', pattern: '\\$\\{' }
+
+interface BuiltIn {
+  readonly role: Role
+  readonly name: string
+  readonly plugin: Plugin
+  readonly preset: Readonly<Record<string, unknown>>
+}
+
+/** JSON Schema of pipeline files, for editors: every built-in plugin with its options, and any other `use` besides. */
+export async function pipelineSchema(loader: Loader): Promise<Shape> {
+  const builtIn: BuiltIn[] = []
+  for (const role of Object.values(SECTIONS)) {
+    for (const name of await loader.names(role)) {
+      const { plugin, preset } = await loader.load(role, name, process.cwd())
+      builtIn.push({ role, name, plugin, preset })
+    }
+  }
+  const sections = Object.entries(SECTIONS).map(([section, role]) => [
+    section,
+    sectionShape(
+      role,
+      builtIn.filter(one => one.role === role),
+    ),
+  ])
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'deflector pipeline',
+    description: 'Who may ask, which way a prompt takes, what can answer it, where things are kept.',
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(sections),
+      flows: {
+        description: 'Lists of layers. The order is the order in which they are asked.',
+        type: ['object', 'null'],
+        additionalProperties: { anyOf: [{ type: 'array', items: { type: 'string' }, uniqueItems: true }, PLACE] },
+      },
+      tests: { description: 'Run with `deflector pipeline test FILE`.', type: 'array', items: shapeOf(Test) },
+    },
+    patternProperties: { '^x-': {} },
+    additionalProperties: false,
+    $defs: Object.fromEntries(defs(builtIn)),
+  }
+}
+
+const defName = (role: Role, plugin: Plugin): string => `${role}.${plugin.name}`
+
+/** Options of each plugin, once. What any alias brings along is not required of the file. */
+function defs(builtIn: readonly BuiltIn[]): [string, Shape][] {
+  return builtIn
+    .filter(({ name, plugin }) => plugin.name === name)
+    .map(({ role, plugin }) => {
+      const presets = builtIn.filter(one => one.plugin === plugin).flatMap(one => Object.keys(one.preset))
+      const { required = [], properties = {}, ...rest } = shapeOf(plugin.options)
+      const open = Object.entries(properties).map(([option, shape]) => [option, orPlace(shape)] as const)
+      const wanted = required.filter(option => !presets.includes(option))
+      const shape = { ...rest, properties: Object.fromEntries(open), ...(wanted.length > 0 && { required: wanted }) }
+      return [defName(role, plugin), shape]
+    })
+}
+
+function orPlace({ description, default: fallback, ...shape }: Shape): Shape {
+  const said = {
+    ...(description !== undefined && { description }),
+    ...(fallback !== undefined && { default: fallback }),
+  }
+  if (shape.type === 'string' && Object.keys(shape).length === 1) return { ...said, ...shape }
+  return { ...said, anyOf: [shape, PLACE] }
+}
+
+function sectionShape(role: Role, plugins: readonly BuiltIn[]): Shape {
+  const optionsOf = (plugin: Plugin): Shape => ({
+    properties: { options: { anyOf: [{ $ref: `#/$defs/${defName(role, plugin)}` }, PLACE, { type: 'null' }] } },
+  })
+  const chosen = plugins.map(({ name, plugin }) => ({
+    if: { type: 'object', properties: { use: { const: name } }, required: ['use'] },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: optionsOf(plugin),
+  }))
+  const instance: Shape = {
+    type: ['object', 'null'],
+    properties: {
+      use: {
+        description: 'A built-in name, a path or a package. Default: the key.',
+        anyOf: [...(plugins.length > 0 ? [{ enum: plugins.map(({ name }) => name) }] : []), { type: 'string' }],
+      },
+      options: {},
+      ...(role === 'surface' && { flow: { description: 'The flow that it feeds.', type: 'string' } }),
+    },
+    additionalProperties: false,
+    ...(chosen.length > 0 && { allOf: chosen }),
+  }
+  const named = plugins.map(({ name, plugin }) => [
+    name,
+    {
+      description: plugin.summary,
+      allOf: [{ $ref: `#/properties/${sectionOf(role)}/additionalProperties` }],
+      if: { not: { type: 'object', required: ['use'] } },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      then: optionsOf(plugin),
+    },
+  ])
+  return {
+    type: ['object', 'null'],
+    properties: {
+      '...': { description: 'A setting that holds further instances.', ...PLACE },
+      ...Object.fromEntries(named),
+    },
+    additionalProperties: instance,
+    propertyNames: { anyOf: [{ pattern: NAME.source }, { const: '...' }] },
+  }
+}
+
+const sectionOf = (role: Role): string => Object.entries(SECTIONS).find(([, one]) => one === role)?.[0] ?? ''

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type FlagValue, loadSettings, SettingsError } from '../../../config/load.ts'
+import { pipelineSettings } from '../../../config/providers.ts'
+import { isSettingKey, ROWS } from '../../../config/schema.ts'
+import type { Settings } from '../../../core/pipeline.ts'
+import { didYouMean } from '../../../core/suggest.ts'
+
+/** What this machine has set. Throws `SettingsError`. */
+export const ownSettings = (): Settings => pipelineSettings(loadSettings({ cwd: process.cwd(), env: process.env }))
+
+/** Settings that depend on nothing around: defaults, and what a test sets by dotted key. */
+export interface Isolated {
+  settings(overrides?: Readonly<Record<string, unknown>>): Promise<Settings>
+  /** Removes the data directory that those settings name. */
+  close(): Promise<void>
+}
+
+/** Each call of `settings` has a data directory of its own, so that no test finds what another left. */
+export function isolatedSettings(): Isolated {
+  const folders: string[] = []
+  return {
+    async settings(overrides = {}) {
+      const folder = await mkdtemp(join(tmpdir(), 'deflector-pipeline-'))
+      folders.push(folder)
+      const loaded = loadSettings({ cwd: folder, env: { SERVICE_DATA_DIR: folder }, flags: flagsOf(overrides) })
+      return pipelineSettings(loaded)
+    },
+    async close() {
+      await Promise.all(folders.splice(0).map(folder => rm(folder, { recursive: true, force: true })))
+    },
+  }
+}
+
+function flagsOf(overrides: Readonly<Record<string, unknown>>): FlagValue[] {
+  return Object.entries(overrides).map(([key, value]) => {
+    if (!isSettingKey(key)) {
+      const hint = didYouMean(
+        key,
+        ROWS.map(([name]) => name),
+      )
+      throw new SettingsError([`there is no setting "${key}"${hint}`])
+    }
+    return { name: key, key, text: typeof value === 'string' ? value : JSON.stringify(value) }
+  })
+}
