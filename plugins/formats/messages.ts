@@ -7,7 +7,7 @@ import { MessagesStreamDecoder } from './messages/stream-decoder.ts'
 import { MessagesStreamEncoder } from './messages/stream-encoder.ts'
 import { encodePrompt } from './messages/write-prompt.ts'
 
-export { exactText } from './messages/arguments.ts'
+export { exactJson } from './messages/arguments.ts'
 
 /** Anthropic's messages format, `POST /v1/messages`, version 2023-06-01. */
 export const messages: Format = {

@@ -2,7 +2,7 @@ import type { AnswerBlock, Completion, JsonObject, ReplyFacts, Usage } from 'def
 import { z } from 'zod'
 import { optional } from '../body.ts'
 import { spliceJson } from '../splice.ts'
-import { argsObject, exactText } from './arguments.ts'
+import { argsObject } from './arguments.ts'
 import { canonicalId, wireId } from './ids.ts'
 import { readStop, writeStop } from './stop.ts'
 import { guessTokens, readUsage, wireUsage, writeUsage } from './usage.ts'
@@ -47,7 +47,7 @@ export function readAnswerBlock(value: z.infer<typeof block>): AnswerBlock {
       return { type: 'reasoning', text: '', redacted: redacted.parse(value).data }
     case 'tool_use': {
       const { id, name, input } = toolUse.parse(value)
-      return { type: 'tool_call', id: canonicalId(id), name, args: exactText(input ?? {}) }
+      return { type: 'tool_call', id: canonicalId(id), name, args: JSON.stringify(input ?? {}) }
     }
     default:
       return { type: 'opaque', format: 'messages', value }

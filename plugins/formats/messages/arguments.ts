@@ -1,9 +1,13 @@
 import type { JsonObject } from 'deflector'
 import { LosslessNumber, parse, stringify } from 'lossless-json'
 
-/** A number that a double cannot hold. Plain `JSON.stringify` rounds it; `exactText` writes every digit. */
+/** A number that a double cannot hold. Plain `JSON.stringify` rounds it; `exactJson` writes every digit. */
 class ExactNumber extends LosslessNumber {
+  /** How often one was rounded: so `exactJson` knows whether the fast way was good enough. */
+  static rounded = 0
+
   toJSON(): number {
+    ExactNumber.rounded++
     return Number(this.value)
   }
 }
@@ -22,9 +26,11 @@ export function argsObject(args: string): JsonObject {
   return isObject(value) ? value : { value }
 }
 
-/** An object as JSON text, with the numbers that `argsObject` kept exact still exact. */
-export function exactText(value: unknown): string {
-  return stringify(value) ?? 'null'
+/** A body as JSON text, with the numbers that `argsObject` kept exact still exact. */
+export function exactJson(value: unknown): string {
+  const before = ExactNumber.rounded
+  const text = JSON.stringify(value)
+  return ExactNumber.rounded === before ? text : (stringify(value) ?? text)
 }
 
 /** Is this text one whole JSON object? */
@@ -40,28 +46,22 @@ export function isWholeObject(text: string): boolean {
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    if (!RISKY.test(text)) return value
-    return exact(text) ?? value
+    return RISKY.test(text) ? exact(text) : value
   } catch {
     return undefined
   }
 }
 
-function exact(text: string): unknown {
-  try {
-    return parse(text, null, number => {
-      const exactly = new ExactNumber(number)
-      return Number.isFinite(Number(number)) && same(number) ? Number(number) : exactly
-    })
-  } catch {
-    // Doubled keys with different values: legal JSON, but not to this parser.
-    return undefined
-  }
-}
+const exact = (text: string): unknown =>
+  parse(text, null, {
+    parseNumber: number => (same(number) ? Number(number) : new ExactNumber(number)),
+    onDuplicateKey: ({ newValue }) => newValue,
+  })
 
 /** Does the double nearest to this number print as the same number? */
 function same(number: string): boolean {
   const double = Number(number)
+  if (!Number.isFinite(double)) return false
   if (/^-?\d+$/.test(number)) return BigInt(double).toString() === BigInt(number).toString()
   return digits(number) === digits(String(double))
 }

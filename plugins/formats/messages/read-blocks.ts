@@ -1,7 +1,6 @@
 import type { Block, JsonObject, MediaBlock, TextBlock } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
-import { exactText } from './arguments.ts'
 import { canonicalId } from './ids.ts'
 
 const object = z.record(z.string(), z.unknown())
@@ -62,7 +61,7 @@ function readBlock(block: z.infer<typeof anyBlock>, at: string): Block {
       return { type: 'reasoning', text: '', redacted: checked(redacted, block, at).data }
     case 'tool_use': {
       const { id, name, input } = checked(toolUse, block, at)
-      return { type: 'tool_call', id: canonicalId(id), name, args: exactText(input ?? {}) }
+      return { type: 'tool_call', id: canonicalId(id), name, args: JSON.stringify(input ?? {}) }
     }
     case 'tool_result': {
       const result = checked(toolResult, block, at)
@@ -115,6 +114,6 @@ function readResult(value: z.infer<typeof content>, at: string): (TextBlock | Me
       return { type: 'text', text: lines.filter(line => line !== undefined && line !== '').join('\n') }
     }
     // A result is never thrown away: what has no canonical form is shown to the model as it stands.
-    return { type: 'text', text: exactText(object.parse(block)) }
+    return { type: 'text', text: JSON.stringify(object.parse(block)) }
   })
 }

@@ -2,7 +2,7 @@ import type { AnswerEvent, Frame, JsonObject, StreamDecoder, WireEvent } from 'd
 import { z } from 'zod'
 import { isObject, optional } from '../body.ts'
 import { StreamFault } from '../stream-fault.ts'
-import { argsObject, exactText } from './arguments.ts'
+import { argsObject, exactJson } from './arguments.ts'
 import { canonicalId } from './ids.ts'
 import { readStop } from './stop.ts'
 import { mergeUsage, readUsage, type WireUsage, wireUsage } from './usage.ts'
@@ -139,7 +139,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
         return []
       case 'tool_use':
         // No delta at all means the input of the start, which is {} for a call without arguments.
-        return json.length > 0 ? [] : [{ type: 'tool_args', index: open.call, text: exactText(block.input ?? {}) }]
+        return json.length > 0 ? [] : [{ type: 'tool_args', index: open.call, text: exactJson(block.input ?? {}) }]
       default: {
         const value = json.length > 0 ? { ...block, input: argsObject(json.join('')) } : block
         return [{ type: 'opaque', format: 'messages', value }]

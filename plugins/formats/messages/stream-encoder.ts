@@ -1,6 +1,6 @@
 import type { AnswerBlock, AnswerEvent, JsonObject, Prompt, ReplyFacts, Stop, StreamEncoder, Usage } from 'deflector'
 import { messageId } from './answer.ts'
-import { exactText, isWholeObject } from './arguments.ts'
+import { exactJson, isWholeObject } from './arguments.ts'
 import { eventText } from './events.ts'
 import { wireId } from './ids.ts'
 import { writeStop } from './stop.ts'
@@ -140,7 +140,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
       return
     }
     const draft = this.#add('closed', { ...value, input: {} })
-    draft.waiting.push({ type: 'input_json_delta', partial_json: exactText(value.input) })
+    draft.waiting.push({ type: 'input_json_delta', partial_json: exactJson(value.input) })
   }
 
   /** Sends what may be sent: all of the first block, and of the next ones once those before are complete. */

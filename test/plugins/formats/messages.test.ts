@@ -1,5 +1,5 @@
 import { type AnswerEvent, type Chat, type Completion, GatewayError, replay, type Turn } from 'deflector'
-import { exactText, messages } from 'deflector/formats/messages'
+import { exactJson, messages } from 'deflector/formats/messages'
 import { StreamFault } from 'deflector/formats/stream-fault'
 import fc from 'fast-check'
 import { test } from 'uvu'
@@ -350,7 +350,7 @@ test('gives arguments as an object and throws none away', () => {
   const input = (args: string) => {
     const turn: Turn = { role: 'assistant', blocks: [{ type: 'tool_call', id: 'a', name: 'look', args }] }
     const body = encode(chat([user('q'), turn, results('a')]))
-    return exactText(body).match(/"input":(.*)\}\]\},\{"role":"user"/)?.[1]
+    return exactJson(body).match(/"input":(.*)\}\]\},\{"role":"user"/)?.[1]
   }
   assert.is(input(''), '{}')
   assert.is(input(' \n'), '{}')
