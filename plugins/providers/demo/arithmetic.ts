@@ -20,7 +20,7 @@ export interface Sum {
 /** The sum that a text asks for: "what is 17 * 23?", "(2 + 3) times 4". `undefined` when there is none. */
 export function findSum(text: string): Sum | undefined {
   let plain = text.toLowerCase()
-  for (const [word, operator] of WORDS) plain = plain.replace(word, ` ${operator} `)
+  for (const [word, operator] of WORDS) plain = plain.replace(word, operator === '' ? '' : ` ${operator} `)
   const candidates = plain.match(/[\d(][\d\s.+\-*/^%()]*[\d)]/g) ?? []
   for (const candidate of candidates) {
     const tokens = candidate.match(/\d+(?:\.\d+)?|[+\-*/^%()]/g) ?? []

@@ -1,0 +1,141 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { cleaned, eventFailure, statusFailure, vendorError } from '../../../../plugins/providers/upstream/failure.ts'
+
+const facts = { name: 'acme', now: 0, secrets: ['my-very-own-key'] }
+const failed = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  statusFailure({ status, headers, text: typeof body === 'string' ? body : JSON.stringify(body) }, facts)
+
+for (const [status, reason] of [
+  [400, 'bad_request'],
+  [401, 'credential'],
+  [402, 'quota'],
+  [403, 'credential'],
+  [404, 'bad_request'],
+  [408, 'unavailable'],
+  [409, 'unavailable'],
+  [413, 'bad_request'],
+  [422, 'bad_request'],
+  [429, 'rate_limited'],
+  [500, 'unavailable'],
+  [502, 'unavailable'],
+  [503, 'overloaded'],
+  [504, 'unavailable'],
+  [529, 'overloaded'],
+  [302, 'protocol'],
+] as const) {
+  test(`${status} is ${reason}`, () => {
+    const error = failed(status, { error: { message: 'no', code: null, type: null } })
+    assert.is(error.reason, reason)
+    assert.is(error.status, status)
+  })
+}
+
+for (const code of ['insufficient_quota', 'billing_hard_limit_reached', 'billing_error', 'insufficient_balance']) {
+  test(`429 with ${code} is about money`, () => {
+    assert.is(failed(429, { error: { message: 'pay', type: 'x', code } }).reason, 'quota')
+    assert.is(failed(429, { error: { message: 'pay', type: code, code: null } }).reason, 'quota')
+  })
+}
+
+test('the words of a message decide nothing', () => {
+  assert.is(failed(429, { error: { message: 'insufficient_quota billing 401' } }).reason, 'rate_limited')
+  assert.is(failed(400, { error: { message: 'rate limit overloaded' } }).reason, 'bad_request')
+})
+
+test('a prompt that is too long stays a bad request, in the words of the vendor', () => {
+  const error = failed(400, {
+    error: { message: 'prompt is too long: 9 > 8', type: 'invalid_request_error', code: 'context_length_exceeded' },
+  })
+  assert.is(error.reason, 'bad_request')
+  assert.is(error.code, 'context_length_exceeded')
+  assert.is(error.message, 'prompt is too long: 9 > 8')
+})
+
+test('a wait is read for what can be tried again, not for what was refused', () => {
+  assert.is(failed(429, {}, { 'retry-after': '3' }).retryAfterMs, 3000)
+  assert.is(failed(503, {}, { 'retry-after': '3' }).retryAfterMs, 3000)
+  assert.is(failed(400, {}, { 'retry-after': '3' }).retryAfterMs, undefined)
+})
+
+for (const [shape, body] of [
+  ['error object', { error: { message: 'the reason' } }],
+  ['error text', { error: 'the reason' }],
+  ['message', { message: 'the reason' }],
+  ['detail', { detail: 'the reason' }],
+  ['code, message and data', { code: 20012, message: 'the reason', data: null }],
+  ['list of errors', { success: false, errors: [{ code: 5, message: 'the reason' }] }],
+  ['base_resp', { base_resp: { status_code: 1004, status_msg: 'the reason' } }],
+  ['array', [{ error: { message: 'the reason' } }]],
+  ['messages format', { type: 'error', error: { type: 'api_error', message: 'the reason' } }],
+] as const) {
+  test(`reads an error in the shape of: ${shape}`, () => assert.is(vendorError(body)?.message, 'the reason'))
+}
+
+test('an answer is no error', () => {
+  assert.is(vendorError({ choices: [], error: null }), undefined)
+  assert.is(vendorError({ type: 'message', content: [] }), undefined)
+  assert.is(vendorError({ choices: [], base_resp: { status_code: 0, status_msg: '' } }), undefined)
+})
+
+for (const [type, reason] of [
+  ['overloaded_error', 'overloaded'],
+  ['rate_limit_error', 'rate_limited'],
+  ['billing_error', 'quota'],
+  ['api_error', 'unavailable'],
+  ['timeout_error', 'timeout'],
+  ['authentication_error', 'credential'],
+  ['invalid_request_error', 'bad_request'],
+  ['something_new', 'protocol'],
+] as const) {
+  test(`an error event of ${type} is ${reason}`, () => {
+    const error = eventFailure(JSON.stringify({ type: 'error', error: { type, message: 'oh' } }), facts)
+    assert.is(error?.reason, reason)
+    assert.is(error?.code, type)
+  })
+}
+
+test('a status inside an error event counts', () => {
+  assert.is(eventFailure('{"error":{"code":502,"message":"oh"}}', facts)?.reason, 'unavailable')
+  assert.is(eventFailure('{"error":{"code":429,"message":"oh"}}', facts)?.reason, 'rate_limited')
+})
+
+test('what is no error event gives none', () => {
+  assert.is(eventFailure('{"choices":[]}', facts), undefined)
+  assert.is(eventFailure('{"cho', facts), undefined)
+})
+
+for (const [what, said] of [
+  ['the key we sent', 'bad key my-very-own-key given'],
+  ['a key with a known prefix', 'Incorrect API key provided: sk-proj-abc123XYZ. See the docs'],
+  ['a key that the vendor masked by halves', 'Incorrect API key provided: sk-ab12****************cd34.'],
+  ['a google key', 'API key AIzaSyD-abc_DEF1234567890 not valid'],
+  ['a bearer value', 'header was Bearer abc.def-ghi'],
+  ['a key in a URL', 'GET https://x.com/v1?key=topsecretvalue failed'],
+  ['a long random word', 'token 0a1b2c3d4e5f60718293a4b5c6d7e8f90 refused'],
+] as const) {
+  test(`masks ${what}`, () => {
+    const line = cleaned(said, facts.secrets)
+    assert.ok(line.includes('***'), line)
+    assert.not.match(line, /my-very-own-key|abc123XYZ|cd34|SyD-abc|def-ghi|topsecret|e5f6071/)
+  })
+}
+
+test('keeps model names and request ids readable', () => {
+  const said =
+    'model `Qwen3-30B-A3B-Instruct-2507` of grok-4.20-0309-non-reasoning, request 7f0f7f3e-7a8b-4c61-8d7d-1c2b3a4d5e6f'
+  assert.is(cleaned(said, []), said)
+})
+
+test('a message is one line of at most 500 characters', () => {
+  const { message } = failed(400, { error: { message: `a\nb\u0000${'x y '.repeat(1000)}` } })
+  assert.ok(message.length <= 500)
+  assert.ok(message.startsWith('a b x y'))
+})
+
+test('a body that is no JSON is not repeated', () => {
+  const error = failed(500, '<html>secret stack trace</html>')
+  assert.is(error.message, 'acme answered 500')
+})
+
+test.run()
