@@ -1,0 +1,91 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { defineLayer, type Exchange, GatewayError } from 'deflector'
+import { z } from 'zod'
+
+/** The principal of the one key that has no label of its own. */
+const DEFAULT = 'default'
+
+const options = z
+  .strictObject({
+    key: z.string().nullish().describe('The gateway key. Empty: this key is not used.'),
+    keys: z
+      .array(
+        z.strictObject({
+          key: z.string().min(1).describe('The key itself.'),
+          label: z.string().min(1).describe('Who holds it; the name in books, limits and cache scopes.'),
+        }),
+      )
+      .nullish()
+      .describe('Further gateway keys, each with the name of who holds it. No key at all: everybody may ask.'),
+    required: z.boolean().default(true).describe('Refuse requests without a key. A wrong key is refused in any case.'),
+    cache_scope: z
+      .enum(['auto', 'key', 'global'])
+      .default('auto')
+      .describe(
+        'Who shares cached answers: holders of one key (`key`), all (`global`), or by key once there are several (`auto`).',
+      ),
+  })
+  .superRefine(({ key, keys }, context) => {
+    const labels = [...(key ? [DEFAULT] : []), ...(keys ?? []).map(({ label }) => label)]
+    // Two keys of one name would share their cache entries and their books.
+    if (new Set(labels).size < labels.length) {
+      context.addIssue({
+        code: 'custom',
+        path: ['keys'],
+        message: `labels must differ, also from "${DEFAULT}", the label of "key"`,
+      })
+    }
+  })
+
+interface KnownKey {
+  readonly digest: Buffer
+  readonly label: string
+}
+
+/** The door: who may ask. Reads headers only, so that nobody is refused after sending a long body. */
+export default defineLayer({
+  name: 'auth',
+  label: 'l0',
+  summary: 'checks the gateway key and says who asks',
+  options,
+  apply({ name, hooks, report }, { key, keys, required, cache_scope }) {
+    const known: KnownKey[] = (keys ?? []).map(({ key, label }) => ({ digest: digestOf(key), label }))
+    if (key) known.unshift({ digest: digestOf(key), label: DEFAULT })
+    report(() => ({ status: known.length > 0 ? 'active' : 'disabled' }))
+    if (known.length === 0) return
+    const apart = cache_scope === 'key' || (cache_scope === 'auto' && known.length > 1)
+
+    hooks.receive.tapPromise(name, async exchange => {
+      const given = credentials(exchange)
+      const principal = holderOf(given, known)
+      if (principal === undefined) {
+        if (given.length === 0 && !required) return
+        throw refusal(given.length === 0 ? 'this gateway needs a key' : 'the gateway key is wrong')
+      }
+      exchange.principal = principal
+      if (apart) exchange.tenant = principal
+    })
+  },
+})
+
+const refusal = (what: string): GatewayError =>
+  new GatewayError('unauthorized', `${what}; send it as "X-API-Key: <key>" or "Authorization: Bearer <key>"`)
+
+/** Both headers count: clients fill one of them with a key of their own that is not for us. */
+function credentials({ headers }: Exchange): string[] {
+  const bearer = /^bearer +(.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1]
+  return [headers['x-api-key'], bearer].flatMap(given => (given?.trim() ? [given.trim()] : []))
+}
+
+/** Digests are of one length and compared in constant time; all of them, so that the time tells nothing. */
+function holderOf(given: readonly string[], known: readonly KnownKey[]): string | undefined {
+  let holder: string | undefined
+  for (const digest of given.map(digestOf)) {
+    for (const { digest: expected, label } of known) {
+      if (timingSafeEqual(digest, expected)) holder ??= label
+    }
+  }
+  return holder
+}
+
+const digestOf = (key: string): Buffer => hash('sha256', key, 'buffer')

@@ -1,0 +1,75 @@
+import { type Completion, type Format, type WholeAnswer, wholeAnswer } from 'deflector'
+import { z } from 'zod'
+
+/**
+ * A stored answer: one line of JSON, then the body. The body is the answer's own bytes when the client's format spoke
+ * them, so that a hit serves them unread; else it is the canonical answer as JSON.
+ */
+const VERSION = 1
+const NEWLINE = 0x0a
+
+const headSchema = z.object({
+  v: z.literal(VERSION),
+  /** When it was stored, Unix seconds. */
+  at: z.number(),
+  /** Length of the body: a value cut short is found out before it is served. */
+  bytes: z.number(),
+  /** Format of the body; absent: the canonical answer. */
+  format: z.string().optional(),
+  provider: z.string().optional(),
+})
+
+const completionSchema = z.looseObject({
+  id: z.string(),
+  model: z.string(),
+  created: z.number(),
+  blocks: z.array(z.looseObject({ type: z.string() })),
+  stop: z.looseObject({ reason: z.string() }),
+})
+
+/** A stored answer, found again. */
+export interface Found {
+  readonly answer: WholeAnswer
+  /** When it was stored, Unix seconds; an entry of the older layout does not say. */
+  readonly at?: number
+}
+
+/** `at`: Unix seconds. */
+export function encodeEntry(answer: WholeAnswer, format: Format, at: number): Uint8Array {
+  const own = answer.wire?.format === format.name ? answer.wire.bytes : undefined
+  const body = own ?? Buffer.from(JSON.stringify(answer.completion))
+  const { provider } = answer
+  const head = JSON.stringify({ v: VERSION, at, bytes: body.length, ...(own && { format: format.name }), provider })
+  return Buffer.concat([Buffer.from(`${head}\n`), body])
+}
+
+/**
+ * `undefined` for an entry of another format than this client's: it is not broken, but of no use here.
+ * Throws on what is no entry.
+ */
+export function decodeEntry(value: Uint8Array, format: Format): Found | undefined {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  const end = bytes.indexOf(NEWLINE)
+  const head = headSchema.parse(JSON.parse(bytes.toString('utf8', 0, Math.max(0, end))))
+  const body = bytes.subarray(end + 1)
+  if (body.length !== head.bytes) throw new Error('the entry is not as long as it says')
+  if (head.format !== undefined && head.format !== format.name) return undefined
+  const answer = head.format === undefined ? wholeAnswer({ completion: completionOf(body) }) : wireAnswer(format, body)
+  return {
+    answer: head.provider === undefined ? answer : Object.assign(answer, { provider: head.provider }),
+    at: head.at,
+  }
+}
+
+/** An answer served as it stands, decoded only for those who ask what it says. */
+export const wireAnswer = (format: Format, bytes: Buffer): WholeAnswer =>
+  wholeAnswer({
+    wire: { format: format.name, bytes },
+    completion: () => format.decodeAnswer(JSON.parse(bytes.toString('utf8'))),
+  })
+
+function completionOf(body: Buffer): Completion {
+  const parsed: unknown = JSON.parse(body.toString('utf8'))
+  completionSchema.parse(parsed)
+  return parsed as Completion // what we wrote ourselves; the schema has seen that it is one
+}

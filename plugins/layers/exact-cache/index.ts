@@ -1,0 +1,159 @@
+import {
+  defineLayer,
+  type Exchange,
+  type LayerHost,
+  type Report,
+  type Store,
+  type StoreEntry,
+  type WholeAnswer,
+} from 'deflector'
+import { cacheKey, promptHash } from 'deflector/formats/cache-key'
+import { z } from 'zod'
+import { decodeEntry, encodeEntry, type Found, wireAnswer } from './entry.ts'
+import { storable } from './storable.ts'
+
+/** A store that is away fails with every request; the log hears of it once in this time. */
+const WARN_EVERY_MS = 60_000
+/** The one surface whose entries an older layout kept under the bare prompt. */
+const LEGACY_NAMESPACE = 'native'
+
+/** Gives the same request the same answer: by a hash of all that shapes it, never by likeness. */
+export default defineLayer({
+  name: 'exact-cache',
+  label: 'l1a',
+  deflects: true,
+  summary: 'answers what was asked before, word for word',
+  options: z.strictObject({
+    store: z.string().describe('Name of the store that holds the answers.'),
+    mode: z
+      .enum(['exact', 'semantic', 'both'])
+      .default('both')
+      .describe('Which caches are on; with `semantic` this layer passes everything.'),
+    ttl_secs: z.number().int().positive().default(300).describe('Seconds an answer is served.'),
+    stale_secs: z
+      .number()
+      .int()
+      .nonnegative()
+      .default(86_400)
+      .describe('Seconds after that in which it still serves when the cloud fails.'),
+  }),
+  apply(host, { store, mode, ttl_secs, stale_secs }) {
+    const { name, hooks, clock } = host
+    if (mode === 'semantic') return host.report(() => ({ status: 'disabled' }))
+    const answers = new Answers(host.store(store), host)
+    host.report(() => answers.report())
+    const seconds = (): number => Math.floor(clock.now() / 1000)
+
+    hooks.answer.tapPromise(name, async exchange => {
+      const key = cacheKey(exchange)
+      const entry = await answers.get(key)
+      const found = entry?.fresh ? await answers.read(key, entry, exchange) : undefined
+      exchange.note(found ? 'hit' : entry && !entry.fresh ? 'stale' : 'miss')
+      return found?.answer
+    })
+
+    hooks.settle.tapPromise(name, async (exchange, answer) => {
+      if (answer.joined || answer.staleSecs !== undefined) return
+      if (!storable(answer.completion)) return exchange.note('not_storable')
+      const entry = encodeEntry(answer, exchange.prompt.format, seconds())
+      const stored = await answers.set(cacheKey(exchange), entry, { ttlSecs: ttl_secs, staleSecs: stale_secs })
+      exchange.note(stored ? 'stored' : 'store_failed')
+    })
+
+    hooks.recover.tapPromise(name, async exchange => {
+      if (!(await exchange.read())) return undefined
+      const key = cacheKey(exchange)
+      const entry = await answers.get(key)
+      const found = (entry && (await answers.read(key, entry, exchange))) ?? (await answers.legacy(exchange))
+      exchange.note(found ? 'stale' : 'miss')
+      return found && Object.assign(found.answer, { staleSecs: Math.max(0, seconds() - (found.at ?? seconds())) })
+    })
+  },
+})
+
+/** The store, as forgiving as a cache has to be: whatever goes wrong in it is a miss. */
+class Answers {
+  readonly #store: Store
+  readonly #host: Pick<LayerHost, 'log' | 'clock'>
+  #failing = false
+  #warnedAt = Number.NEGATIVE_INFINITY
+
+  constructor(store: Store, host: Pick<LayerHost, 'log' | 'clock'>) {
+    this.#store = store
+    this.#host = host
+  }
+
+  report(): Report {
+    return { status: this.#failing ? 'degraded' : 'active' }
+  }
+
+  get(key: string): Promise<StoreEntry | undefined> {
+    return this.#forgiving(() => this.#store.get(key))
+  }
+
+  async set(key: string, value: Uint8Array, life: Parameters<Store['set']>[2]): Promise<boolean> {
+    const done = await this.#forgiving(async () => {
+      await this.#store.set(key, value, life)
+      return true
+    })
+    return done ?? false
+  }
+
+  /** A broken entry is deleted: it would be a miss with every request. */
+  async read(key: string, { value }: StoreEntry, { prompt, id }: Exchange): Promise<Found | undefined> {
+    try {
+      return decodeEntry(value, prompt.format)
+    } catch {
+      this.#host.log.warn('a broken cache entry is deleted', { request: id })
+      await this.#forgiving(() => this.#store.delete(key))
+      return undefined
+    }
+  }
+
+  /**
+   * An entry under the hash of the bare prompt: one of ours, or a bare reply in this client's own shape. It belongs to
+   * nobody in particular, so those who share with nobody do not get it.
+   */
+  async legacy({ namespace, tenant, session, prompt: { body, format } }: Exchange): Promise<Found | undefined> {
+    if (namespace !== LEGACY_NAMESPACE || typeof body.prompt !== 'string') return undefined
+    if (tenant !== undefined || session !== undefined) return undefined
+    const entry = await this.get(promptHash(body.prompt))
+    if (!entry) return undefined
+    try {
+      return decodeEntry(entry.value, format)
+    } catch {
+      return bareReply(entry.value, format)
+    }
+  }
+
+  async #forgiving<T>(run: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await run()
+      this.#failing = false
+      return result
+    } catch (error) {
+      this.#failing = true
+      this.#warn(error)
+      return undefined
+    }
+  }
+
+  #warn(error: unknown): void {
+    const { log, clock } = this.#host
+    const now = clock.now()
+    if (now - this.#warnedAt < WARN_EVERY_MS) return
+    this.#warnedAt = now
+    log.warn('the store fails; requests go on without it', {
+      error: error instanceof Error ? error.message : String(error),
+    })
+  }
+}
+
+function bareReply(value: Uint8Array, format: Exchange['prompt']['format']): Found | undefined {
+  const answer: WholeAnswer = wireAnswer(format, Buffer.from(value.buffer, value.byteOffset, value.byteLength))
+  try {
+    return answer.completion && { answer }
+  } catch {
+    return undefined // of another shape: not ours to serve, and not ours to delete
+  }
+}

@@ -1,0 +1,28 @@
+import type { AnswerBlock, Completion, StopReason } from 'deflector'
+
+const FINISHED: ReadonlySet<StopReason> = new Set(['stop', 'stop_sequence', 'tool_use'])
+
+/**
+ * May this answer be given to the next one who asks? Only when the model finished, said or called something, and
+ * neither refused nor was cut short: a stored failure would be repeated until it expires.
+ */
+export function storable({ blocks, stop }: Completion): boolean {
+  if (!FINISHED.has(stop.reason)) return false
+  if (blocks.some(block => block.type === 'refusal' || isBrokenCall(block))) return false
+  return blocks.some(stop.reason === 'tool_use' ? acts : says)
+}
+
+const acts = ({ type }: AnswerBlock): boolean => type === 'tool_call' || type === 'opaque'
+
+const says = (block: AnswerBlock): boolean => acts(block) || (block.type === 'text' && block.text.trim() !== '')
+
+/** Arguments are JSON; none at all mean `{}`. */
+function isBrokenCall(block: AnswerBlock): boolean {
+  if (block.type !== 'tool_call' || block.args === '') return false
+  try {
+    JSON.parse(block.args)
+    return false
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,31 @@
+import { defineLayer, type Exchange, GatewayError } from 'deflector'
+import { z } from 'zod'
+
+/** Bytes of a session id. An empty one is refused too: it would silently mean the scope that all share. */
+const LIMIT = 512
+
+/** Whose conversation this is: a header, else what the body says, else the one global scope. */
+export default defineLayer({
+  name: 'session',
+  summary: 'finds the session scope of a request',
+  options: z.strictObject({
+    headers: z
+      .array(z.string().min(1).toLowerCase())
+      .default(['x-service-session-id', 'x-thread-id', 'x-session-id', 'x-conversation-id'])
+      .describe('Headers that may hold the session id; the first one present wins, and beats the body.'),
+  }),
+  apply({ name, hooks }, options) {
+    hooks.receive.tapPromise(name, async exchange => {
+      exchange.session = fromHeaders(exchange, options.headers) ?? (await exchange.read())?.session
+    })
+  },
+})
+
+function fromHeaders({ headers }: Exchange, names: readonly string[]): string | undefined {
+  const name = names.find(name => headers[name] !== undefined)
+  const id = name === undefined ? undefined : headers[name]
+  if (id === undefined) return undefined
+  const bytes = Buffer.byteLength(id)
+  if (bytes >= 1 && bytes <= LIMIT) return id
+  throw new GatewayError('bad_request', `the header ${name} must hold a session id of 1 to ${LIMIT} bytes`)
+}
