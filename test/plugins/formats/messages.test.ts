@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk'
 import { type AnswerEvent, type Chat, type Completion, GatewayError, replay, type Turn } from 'deflector'
 import { exactJson, messages } from 'deflector/formats/messages'
 import { StreamFault } from 'deflector/formats/stream-fault'
@@ -928,6 +929,28 @@ test('an answer without content has one empty block, and usage that was never to
   const spoken = checkGrammar(encoded(messages, [start, { type: 'text', text: 'eight ch' }, end]))
   assert.is(spoken.at(-2)?.usage?.output_tokens, 2)
   assert.match(JSON.stringify(spoken[0]?.message?.usage), /"input_tokens":[1-9]/)
+})
+
+test('the official library reads what is written, streamed and whole', async () => {
+  const completion = messages.decodeAnswer(golden)
+  const bodies = {
+    'text/event-stream': encoded(messages, replay(completion)),
+    'application/json': JSON.stringify(messages.encodeAnswer(completion, reply)),
+  }
+  const ask = { model: 'claude-opus-5', max_tokens: 9, messages: [{ role: 'user' as const, content: 'q' }] }
+  const client = (type: keyof typeof bodies) =>
+    new Anthropic({
+      apiKey: 'any',
+      maxRetries: 0,
+      fetch: async () => new Response(bodies[type], { headers: { 'content-type': type } }),
+    }).messages
+  const streamed = await client('text/event-stream').stream(ask).finalMessage()
+  const whole = await client('application/json').create(ask)
+  assert.equal(JSON.parse(JSON.stringify(streamed.content)), golden.content)
+  assert.equal(whole.content, golden.content)
+  assert.is(streamed.stop_reason, 'tool_use')
+  assert.is(streamed.usage.output_tokens, 30)
+  assert.is(streamed.usage.input_tokens, 50)
 })
 
 test('passes a frame of its own kind as it came', () => {
