@@ -75,6 +75,7 @@ async function runStep(trial: Trial, step: Step): Promise<string[]> {
   let received: Received[]
   try {
     received = await trial.clock.during(Promise.all(replies))
+    await trial.settled()
   } catch (error) {
     if (late.aborted) return [`no whole reply came within ${PATIENCE / 1000} s`]
     return [`the line broke: ${error instanceof Error ? error.message : String(error)}`]

@@ -19,6 +19,9 @@ export interface TrialOptions {
   readonly start: number
 }
 
+/** Real milliseconds that a write-back may take. */
+const SETTLE_MS = 5_000
+
 /** A real gateway on a free port of loopback, its clock in our hands and a stub upstream behind every provider. */
 export class Trial {
   /** Warnings and errors that the gateway logged. */
@@ -49,6 +52,11 @@ export class Trial {
 
   get port(): number {
     return this.#port
+  }
+
+  /** Waits for what goes on behind a reply: an answer is written to the caches after the client has it. */
+  async settled(): Promise<void> {
+    await this.clock.during(this.#generation?.drain(SETTLE_MS) ?? Promise.resolve())
   }
 
   async #serve(pipeline: Pipeline): Promise<void> {
@@ -94,7 +102,7 @@ export class Trial {
   async close(): Promise<void> {
     const generation = this.#generation
     generation?.close()
-    await this.clock.during(generation?.drain(1_000) ?? Promise.resolve())
+    await this.settled()
     await generation?.dispose()
     await this.upstream.close()
   }
