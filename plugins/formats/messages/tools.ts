@@ -47,9 +47,10 @@ export const forcesTool = ({ tools, toolChoice }: Pick<Chat, 'tools' | 'toolChoi
 
 /** `tools` and `tool_choice`; neither when there is no tool. `mayForce` is false where the model cannot be forced. */
 export function writeTools(chat: Chat, rules: ModelRules, mayForce: boolean): JsonObject {
-  const names = chat.toolChoice?.names ?? []
-  const subset = chat.toolChoice?.mode !== 'none' && names.length > 1
-  const tools = subset ? chat.tools.filter(({ name }) => names.includes(name)) : chat.tools
+  const { mode, names } = chat.toolChoice ?? {}
+  // This format can name one tool; a choice among several is a shorter list.
+  const isSubset = names !== undefined && !(mode === 'named' && names.length === 1)
+  const tools = isSubset ? chat.tools.filter(({ name }) => names.includes(name)) : chat.tools
   if (tools.length === 0) return {}
   const tool_choice = writeChoice(chat.toolChoice, mayForce)
   return { tools: tools.map(one => writeTool(one, rules)), ...(tool_choice && { tool_choice }) }

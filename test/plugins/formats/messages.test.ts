@@ -533,6 +533,7 @@ test('maps the choice of tools', () => {
   const subset = sent({ mode: 'named', names: ['b', 'c'] })
   assert.equal(subset.tool_choice, { type: 'any' })
   assert.is((subset.tools as unknown[]).length, 2)
+  assert.is((sent({ mode: 'auto', names: ['b'] }).tools as unknown[]).length, 1)
   assert.is(encode(chat([user('q')], { toolChoice: { mode: 'any' } })).tool_choice, undefined)
 })
 
