@@ -4,11 +4,11 @@ import { type SettingKey, type SettingValues, variablesOf } from './schema.ts'
 /** Settings that are each right but do not go together. One line each. */
 export function checkTogether(values: SettingValues, sources: ReadonlyMap<string, Source>): string[] {
   const problems: string[] = []
-  const from = (key: SettingKey): string => sourceText(sources.get(key) ?? { kind: 'default' })
+  const origin = (key: SettingKey): string => sourceText(sources.get(key) ?? { kind: 'default' })
   const needs = (key: SettingKey, other: SettingKey, when: boolean): void => {
     if (!when || values[other]) return
     problems.push(
-      `${from(key)}: ${key} is "${String(values[key])}", which needs ${other}; set it in service.toml or as ${variablesOf(other)[0]}`,
+      `${origin(key)}: ${key} is "${String(values[key])}", which needs ${other}; set it in service.toml or as ${variablesOf(other)[0]}`,
     )
   }
   needs('exact_cache.provider', 'exact_cache.redis_url', values['exact_cache.provider'] === 'redis')
@@ -21,12 +21,12 @@ export function checkTogether(values: SettingValues, sources: ReadonlyMap<string
     const holder = seen.get(key)
     const text = holder === label ? `holds "${label}" twice` : `gives "${holder}" and "${label}" the same key`
     if (holder !== undefined)
-      problems.push(`${from('gateway_api_keys')}: gateway_api_keys ${text}; give each holder a key of its own`)
+      problems.push(`${origin('gateway_api_keys')}: gateway_api_keys ${text}; give each holder a key of its own`)
     seen.set(key, label)
   }
   if (values.key_cooldown_max_secs < values.key_cooldown_secs) {
     problems.push(
-      `${from('key_cooldown_max_secs')}: key_cooldown_max_secs (${values.key_cooldown_max_secs}) is below key_cooldown_secs (${values.key_cooldown_secs}, ${from('key_cooldown_secs')}); raise the one or lower the other`,
+      `${origin('key_cooldown_max_secs')}: key_cooldown_max_secs (${values.key_cooldown_max_secs}) is below key_cooldown_secs (${values.key_cooldown_secs}, ${origin('key_cooldown_secs')}); raise the one or lower the other`,
     )
   }
   return problems

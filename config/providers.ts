@@ -31,7 +31,10 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
   const entries: Record<string, ProviderEntry> = {}
   for (const described of [primaryOf(values), ...values.fallback_providers]) {
     const use = described.provider
-    entries[freeName(use, entries)] = { use, options: use === DEMO ? {} : { ...optionsOf(described), ...idle } }
+    // The demo calls nobody: it would refuse an endpoint or a key.
+    const options =
+      use === DEMO ? optionsOf({ provider: use, model: described.model }) : { ...optionsOf(described), ...idle }
+    entries[freeName(use, entries)] = { use, options }
   }
   return {
     provider_entries: entries,

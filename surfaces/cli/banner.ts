@@ -1,0 +1,42 @@
+import { relative } from 'node:path'
+import type { LoadedSettings } from '../../config/load.ts'
+import type { Gateway } from '../../core/gateway.ts'
+import { type Address, isLoopback, localUrl } from './address.ts'
+import { packageVersion } from './package.ts'
+
+/** What a person wants to know once the gateway serves. */
+export function banner(gateway: Gateway, address: Address | undefined, cwd: string): string {
+  const { pipeline } = gateway.current
+  const { layers } = gateway.current.status()
+  const providers = [...pipeline.instances.provider.keys()]
+  const near = relative(cwd, pipeline.file)
+  const rows = [
+    ['address', address ? localUrl(address) : 'none: no surface of this pipeline listens'],
+    ['pipeline', near.startsWith('..') ? pipeline.file : near],
+    [
+      'layers',
+      listed(Object.entries(layers).map(([label, status]) => (status === 'active' ? label : `${label} (${status})`))),
+    ],
+    ['providers', listed(providers, ' -> ')],
+  ] as const
+  return `deflector ${packageVersion()}\n${rows.map(([name, value]) => `  ${name.padEnd(9)}  ${value}`).join('\n')}\n`
+}
+
+const listed = (names: readonly string[], between = ', '): string => (names.length > 0 ? names.join(between) : 'none')
+
+/** What is legal but probably not what the operator wants. */
+export function startWarnings(gateway: Gateway, address: Address | undefined, { values }: LoadedSettings): string[] {
+  const warnings: string[] = []
+  const open = values.gateway_api_key === '' && values.gateway_api_keys.length === 0
+  if (open && address && !isLoopback(address.host)) {
+    warnings.push(
+      `anybody who reaches ${address.host}:${address.port} may use this gateway: set gateway_api_key (SERVICE__GATEWAY_API_KEY), or server.host (SERVICE__HOST) to 127.0.0.1`,
+    )
+  }
+  if (Object.values(gateway.current.status().layers).includes('no_credential')) {
+    warnings.push(
+      `no credential for ${values.llm_provider}: only cached answers can be given; set SERVICE__EXTERNAL_LLM_API_KEY (or SERVICE__EXTERNAL_LLM_API_KEY_FILE, or SERVICE__PROVIDER_KEYS), or try "deflector up --demo"`,
+    )
+  }
+  return warnings
+}

@@ -1,0 +1,87 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dataDirOf } from '../../../config/data-dir.ts'
+import { type LoadedSettings, loadSettings } from '../../../config/load.ts'
+import { DEMO, pipelineSettings } from '../../../config/providers.ts'
+import { PREFIX } from '../../../config/schema.ts'
+import { FILE_NAME } from '../../../config/toml-file.ts'
+import { Gateway } from '../../../core/gateway.ts'
+import { packageRoots } from '../../../core/loader.ts'
+import { addressOf, localUrl } from '../address.ts'
+import { CommandError } from '../failure.ts'
+import { createLog } from '../log.ts'
+import { packagedPipeline } from '../package.ts'
+import { untilStopped } from '../signals.ts'
+import { replay } from './replay.ts'
+import { summary, table } from './table.ts'
+import { WORKLOAD } from './workload.ts'
+
+export interface DemoOptions {
+  readonly port: string
+  readonly exit?: boolean
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** `deflector demo`: the same everywhere, whatever is configured on this machine. */
+export async function demo({ port, exit }: DemoOptions): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'deflector-demo-'))
+  process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+  const loaded = demoSettings(dataDir, port)
+  if (hasOwnSettings()) print(`The demo pays no attention to ${FILE_NAME} and ${PREFIX}* variables.`)
+  const log = createLog({ level: 'warn', human: process.stderr.isTTY === true, out: process.stderr })
+  const gateway = await Gateway.start({
+    pipelineFile: packagedPipeline(),
+    settings: () => pipelineSettings(loaded),
+    log,
+    roots: packageRoots(),
+  })
+  const close = (graceMs: number): Promise<void> => gateway.close(graceMs)
+  try {
+    const address = addressOf(gateway)
+    if (!address) throw new CommandError('the packaged pipeline does not listen anywhere')
+    const url = localUrl(address)
+    print(`deflector serves at ${url} with the built-in demo provider, and gets ${WORKLOAD.length} kinds of request:\n`)
+    const outcomes = await replay(WORKLOAD, url)
+    print(`${table(outcomes)}\n\n${summary(outcomes)}`)
+    const wrong = outcomes.filter(outcome => outcome.wrong !== undefined).length
+    if (wrong > 0) print(`${wrong} of them not as expected, see the arrows`)
+    if (exit) {
+      if (wrong > 0) process.exitCode = 1
+      await close(1_000)
+      return
+    }
+    print(invitation(url))
+  } catch (error) {
+    await close(1_000)
+    throw error
+  }
+  await untilStopped({ reload: async () => void (await gateway.reload()), close, log })
+}
+
+function demoSettings(dataDir: string, port: string): LoadedSettings {
+  return loadSettings({
+    cwd: dataDir,
+    env: { SERVICE_DATA_DIR: dataDir },
+    flags: [
+      { name: '--port', key: 'server.port', text: port },
+      { name: 'demo', key: 'server.host', text: '127.0.0.1' },
+      { name: 'demo', key: 'llm_provider', text: DEMO },
+    ],
+  })
+}
+
+function hasOwnSettings(): boolean {
+  const cwd = process.cwd()
+  const files = [cwd, dataDirOf(process.env, cwd)].map(folder => join(folder, FILE_NAME))
+  return files.some(file => existsSync(file)) || Object.keys(process.env).some(name => name.startsWith(PREFIX))
+}
+
+const invitation = (url: string): string => `
+Ask it yourself, twice, and see x-service-layer change:
+
+  curl -i ${url}/api/chat -H 'content-type: application/json' -d '{"prompt": "What is 6 * 7?"}'
+
+Any client of the chat-completions format finds it at ${url}/v1, one of the messages format at ${url}.
+Ctrl-C ends the demo.`

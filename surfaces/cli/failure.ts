@@ -1,0 +1,29 @@
+import { SettingsError } from '../../config/load.ts'
+import { PipelineError } from '../../core/gateway.ts'
+
+/** A command cannot do what it was asked. One line each: what is wrong and what to do. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  constructor(...lines: readonly string[]) {
+    super(lines.join('\n'))
+  }
+}
+
+/** What a person is told: one line for each problem, never a stack. */
+export function failureLines(error: unknown): readonly string[] {
+  if (error instanceof SettingsError) return error.problems
+  const message = error instanceof Error ? error.message : String(error)
+  const lines = message.split('\n').filter(line => line.trim() !== '')
+  // Only these two are made of one problem a line; elsewhere the first line says it all.
+  return error instanceof PipelineError || error instanceof CommandError ? lines : lines.slice(0, 1)
+}
+
+/** Runs a command to its end; a failure becomes lines on stderr and exit code 1. */
+export async function run(command: () => Promise<void> | void): Promise<void> {
+  try {
+    await command()
+  } catch (error) {
+    for (const line of failureLines(error)) process.stderr.write(`deflector: ${line}\n`)
+    process.exitCode = 1
+  }
+}

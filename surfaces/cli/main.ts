@@ -1,0 +1,67 @@
+#!/usr/bin/env node
+import { Command, Option } from 'commander'
+import { packageVersion } from './package.ts'
+
+// Each command's code is loaded when the command is run, so that `--help` answers at once.
+const run = async (command: () => Promise<void>): Promise<void> => (await import('./failure.ts')).run(command)
+
+const program = new Command('deflector')
+  .description('Answers repeated and simple LLM prompts on this machine and forwards the rest.')
+  .version(packageVersion())
+  .showHelpAfterError('(add --help for what there is)')
+
+program
+  .command('up')
+  .description('start the gateway')
+  .option('--demo', 'answer from the built-in demo provider: no vendor, no key')
+  .option(
+    '--pipeline <file>',
+    'pipeline file (otherwise SERVICE__PIPELINE, ./pipelines/default.yaml, the built-in one)',
+  )
+  .option('--port <port>', 'port to listen on')
+  .option('--host <host>', 'address to listen on')
+  .option('--watch', 'reload when the pipeline, the settings or a plugin named by path is written')
+  .option('--detach', 'go on in the background')
+  .addOption(
+    new Option('--log-level <level>', 'least level that is logged')
+      .choices(['debug', 'info', 'warn', 'error', 'silent'])
+      .default('info'),
+  )
+  .action(options => run(async () => (await import('./up.ts')).up(options)))
+
+program
+  .command('demo')
+  .description('start a gateway without any vendor, send it a small workload and show what it deflected')
+  .option('--port <port>', 'port to listen on', '8080')
+  .option('--exit', 'end after the table; fails when a request was not answered by the expected layer')
+  .action(options => run(async () => (await import('./demo/index.ts')).demo(options)))
+
+program
+  .command('reload')
+  .description('let the running gateway read its pipeline and settings again')
+  .option('--port <port>', 'the gateway on this port, when several are running')
+  .option('--pid-file <path>', 'the gateway that wrote this file')
+  .action(options => run(async () => (await import('./reload.ts')).reload(options)))
+
+program
+  .command('stop')
+  .description('end the running gateway')
+  .option('--port <port>', 'the gateway on this port, when several are running')
+  .option('--force', 'do not wait for requests that are on their way')
+  .option('--pid-file <path>', 'the gateway that wrote this file')
+  .action(options => run(async () => (await import('./stop.ts')).stop(options)))
+
+const config = program.command('config').description('look at the settings')
+config
+  .command('show')
+  .description('print every setting, its value and where it comes from')
+  .option('--json', 'print JSON')
+  .action(options => run(async () => (await import('./config-show.ts')).configShow(options)))
+
+if (process.argv[2] === 'pipeline') {
+  program.addCommand((await import('./pipeline/index.ts')).pipelineCommand())
+} else {
+  program.command('pipeline').description('check, show and test pipeline files')
+}
+
+await program.parseAsync()

@@ -1,0 +1,32 @@
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dataDirOf } from '../../config/data-dir.ts'
+import { CommandError } from './failure.ts'
+import { findRunning, readPidFile } from './pid-file.ts'
+import { portOf } from './port.ts'
+
+/** A gateway ends within ten seconds of being asked; in milliseconds, with some air. */
+const PATIENCE = 12_000
+
+/** `deflector stop`: asks the running gateway to end and waits until it has. `--force` does not ask. */
+export async function stop(options: {
+  readonly port?: string
+  readonly pidFile?: string
+  readonly force?: boolean
+}): Promise<void> {
+  const dataDir = dataDirOf(process.env, process.cwd())
+  const running = findRunning(dataDir, { port: portOf(options.port), pidFile: options.pidFile })
+  process.kill(running.pid, options.force ? 'SIGKILL' : 'SIGTERM')
+  for (let waited = 0; waited < PATIENCE; waited += 50) {
+    const now = readPidFile(running.file)
+    if (!now?.alive || now.pid !== running.pid) {
+      if (now && !now.alive) rmSync(running.file, { force: true })
+      process.stdout.write(`stopped: ${running.url || `process ${running.pid}`}\n`)
+      return
+    }
+    await sleep(50)
+  }
+  throw new CommandError(
+    `process ${running.pid} is still there after ${PATIENCE / 1000} s; "deflector stop --force" ends it at once`,
+  )
+}
