@@ -111,7 +111,9 @@ export class Generation {
     const known = this.#applied.get(instance)
     if (known) return known
     const { host, life } = hostOf(instance, this, taps)
-    const applied: Applied = { ...life, instance, product: apply(instance.plugin, host, instance.options) }
+    // Only after `apply` is it known what the instance reports.
+    const product = apply(instance.plugin, host, instance.options)
+    const applied: Applied = { ...life, instance, product }
     this.#applied.set(instance, applied)
     return applied
   }
