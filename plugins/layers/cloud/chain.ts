@@ -125,7 +125,8 @@ export class Chain {
       error = this.#judge(thrown, name, wanted.requestId)
     }
     const { reason, status, retryAfterMs } = error
-    this.log.warn('an attempt failed', { provider: name, reason, status, request: wanted.requestId })
+    const level = reason === 'bad_request' ? 'debug' : 'warn'
+    this.log[level]('an attempt failed', { provider: name, reason, status, request: wanted.requestId })
     failures.push({ provider: name, reason, retryAfterMs, ...(status !== undefined && { status }) })
     if (reason === 'bad_request') throw error
     return { error }

@@ -18,13 +18,13 @@ export const isLimit = ({ reason }: Failure): boolean => LIMITS.has(reason)
  */
 export function verdict(failures: readonly Failure[], recoveryMs: number, expired: boolean): GatewayError {
   const asked = failures.filter(failure => failure.reason !== 'no_credential')
-  if (asked.length === 0 && !expired) {
+  if (asked.length === 0) {
     const names = failures.map(failure => failure.provider).join(', ')
     const where = names ? `no credential is configured for ${names}` : 'no provider is configured'
     return new GatewayError('no_credential', `${where}; see \`deflector set-key\``)
   }
   const story = asked.map(told).join('; ')
-  if (asked.length > 0 && asked.every(isLimit)) {
+  if (asked.every(isLimit)) {
     const retryAfterSecs = Math.max(1, Math.ceil(recoveryMs / 1000))
     return new GatewayError('rate_limited', `every provider is at its limit (${story})`, { retryAfterSecs })
   }

@@ -99,6 +99,12 @@ test('waits twice as long after each failure, up to the cap', async () => {
   )
 })
 
+test('gives a vendor that is overloaded for all (529) more time', async () => {
+  const { clock, ask } = ride()
+  const { ms } = await inTime(clock, ask({ first: provider([fails('overloaded', { status: 529 })]) }))
+  assert.is(ms, 1000 + 2000)
+})
+
 test('throws the dice for every wait', async () => {
   const { clock, ask } = ride({ dice: 0 })
   const { ms } = await inTime(clock, ask({ first: provider([fails('unavailable')]) }))
@@ -124,6 +130,15 @@ test('passes on what a converter finds wrong with the client’s own request', a
   const error = refused(await ask({ first: provider([unfit]), second }).catch(error => error))
   assert.is(error.code, 'bad_request')
   assert.is(second.calls.length, 0)
+})
+
+test('a failure of the gateway’s own kind is still only this provider’s', async () => {
+  const { clock, ask } = ride()
+  const broken: Act = () => {
+    throw new GatewayError('rate_limited', 'a plugin said so')
+  }
+  const { answer } = await inTime(clock, ask({ first: provider([broken]), second: provider([says('hi')]) }))
+  assert.is(answer?.provider, 'second')
 })
 
 test('takes the next key at once when one is limited', async () => {
@@ -158,6 +173,17 @@ for (const reason of ['credential', 'quota'] as const) {
     assert.is(ms, 0)
   })
 }
+
+test('a key that the vendor rejects is left out of the retries, but rests no longer than the call', async () => {
+  const { clock, ask } = ride()
+  const first = provider([fails('credential'), fails('unavailable'), says('hi')], { keys: ['a', 'b'] })
+  await inTime(clock, ask({ first }))
+  await ask({ first })
+  assert.equal(
+    first.calls.map(call => call.key),
+    ['a', 'b', 'b', 'a'],
+  )
+})
 
 test('comes to an end with a provider that mints a new key for every call', async () => {
   const { ask } = ride()
@@ -223,6 +249,15 @@ test('a wait of days is clamped, and one past the deadline is not begun', async 
   assert.is(ms, 0)
   assert.is(refused(error).code, 'rate_limited')
   assert.is(refused(error).retryAfterSecs, 300)
+})
+
+test('waits no longer than the cap, whoever asks for it', async () => {
+  const { clock, ask } = ride({ maxSecs: 5 })
+  const { ms } = await inTime(
+    clock,
+    ask({ first: provider([fails('overloaded', { retryAfterMs: 3600 * SECOND }), says('hi')]) }),
+  )
+  assert.is(ms, 5 * SECOND)
 })
 
 test('a 429 that nobody absorbs is a 429 with the soonest recovery', async () => {
@@ -307,6 +342,12 @@ test('after the first byte the deadline is off', async () => {
 test('stops when everybody has left, in the middle of a wait or of a call', async () => {
   for (const act of [fails('overloaded', { retryAfterMs: 9 * SECOND }), hangs]) {
     const { clock, ask } = ride()
+    const sleep = clock.sleep.bind(clock)
+    // Node's own timers reject with an error of their own, not with the signal's reason.
+    clock.sleep = (ms, signal) =>
+      sleep(ms, signal).catch(() => {
+        throw new Error('aborted')
+      })
     const leaving = new AbortController()
     const first = provider([act])
     const asking = ask({ first }, { signal: leaving.signal }).catch(error => error)

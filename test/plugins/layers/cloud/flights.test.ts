@@ -122,6 +122,27 @@ test('a stream that is too large to join is asked for again, and the next ones j
   assert.is((await reading).length, 2 << 20)
 })
 
+test('who went on to a call of its own holds the first one no longer', async () => {
+  const flights = new Flights()
+  const taps: { tap: Tap; signal: AbortSignal }[] = []
+  const takeOff = async (signal: AbortSignal): Promise<Answer> => {
+    const tap = new Tap(signal)
+    taps.push({ tap, signal })
+    return tap.live
+  }
+  const leader = client()
+  const reading = read(live(await flights.board('k', leader.exchange, takeOff))).catch(codeOf)
+  taps[0]?.tap.text('x'.repeat(2 << 20))
+  await settled()
+  await flights.board('k', client().exchange, takeOff)
+  leader.leave()
+  assert.equal(
+    taps.map(({ signal }) => signal.aborted),
+    [true, false],
+  )
+  assert.is(await reading, 'unanswered')
+})
+
 test('who joined is served even if the answer grows too large before it reads', async () => {
   const flights = new Flights()
   const tap = new Tap()
