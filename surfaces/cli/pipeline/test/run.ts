@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Loader } from '../../../../core/loader.ts'
 import type { Position, Problem, Settings } from '../../../../core/pipeline.ts'
@@ -71,6 +72,7 @@ async function runStep(trial: Trial, step: Step): Promise<string[]> {
   if (!request) return []
   trial.upstream.begin(upstream)
   const late = AbortSignal.timeout(PATIENCE)
+  setMaxListeners(concurrent + 10, late)
   const replies = Array.from({ length: concurrent }, () => send(trial.port, request, trial.clock, late))
   let received: Received[]
   try {
