@@ -18,7 +18,7 @@ const prompt = z.looseObject({
     .catch(undefined),
   output_config: optional(
     z.looseObject({
-      effort: z.unknown(),
+      effort: z.unknown().optional(),
       format: optional(z.looseObject({ type: z.string(), schema: optional(z.record(z.string(), z.unknown())) })),
     }),
   ),
