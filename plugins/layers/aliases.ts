@@ -4,6 +4,7 @@ import { z } from 'zod'
 /** Settles which model is meant before anything is looked up, so that an alias and its target share their answers. */
 export default defineLayer({
   name: 'aliases',
+  label: 'l0',
   summary: 'resolves model aliases and fills in the default model',
   options: z.strictObject({
     aliases: z

@@ -7,6 +7,7 @@ const LIMIT = 512
 /** Whose conversation this is: a header, else what the body says, else the one global scope. */
 export default defineLayer({
   name: 'session',
+  label: 'l0',
   summary: 'finds the session scope of a request',
   options: z.strictObject({
     headers: z

@@ -52,9 +52,9 @@ for (const provider of ['anthropic', 'openai'] as const) {
   test(title('parallel tool calls arrive whole, streamed or not'), async () => {
     upstream.clear()
     const toolCalls = [
-      { id: 'toolu_a', name: 'get_weather', args: '{"city":"Oslo"}' },
-      { id: 'toolu_b', name: 'get_weather', args: '{"city":"Rome"}' },
-      { id: 'toolu_c', name: 'get_weather', args: '{}' },
+      { id: 'toolu_a', name: 'get_weather', arguments: '{"city":"Oslo"}' },
+      { id: 'toolu_b', name: 'get_weather', arguments: '{"city":"Rome"}' },
+      { id: 'toolu_c', name: 'get_weather', arguments: '{}' },
     ]
     upstream.script({ toolCalls })
     const wanted = [{ city: 'Oslo' }, { city: 'Rome' }, {}]

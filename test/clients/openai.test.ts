@@ -64,17 +64,17 @@ test('usage comes in the stream only when it was asked for', async () => {
 
 test('parallel tool calls keep their ids, order and arguments, streamed or not', async () => {
   const toolCalls = [
-    { id: 'call_a', name: 'get_weather', args: '{"city":"Oslo"}' },
-    { id: 'call_b', name: 'get_weather', args: '{"city":"Rome"}' },
-    { id: 'call_c', name: 'get_weather', args: '{}' },
+    { id: 'call_a', name: 'get_weather', arguments: '{"city":"Oslo"}' },
+    { id: 'call_b', name: 'get_weather', arguments: '{"city":"Rome"}' },
+    { id: 'call_c', name: 'get_weather', arguments: '{}' },
   ]
   upstream.script({ toolCalls })
-  const wanted = toolCalls.map(({ id, name, args }) => ({ id, name, args }))
+  const wanted = toolCalls.map(call => ({ ...call }))
   for (const where of ['miss', 'hit']) {
     const final = await client.chat.completions.stream({ ...ask('tools?'), tools: [weather] }).finalChatCompletion()
     const calls = final.choices[0]?.message.tool_calls ?? []
     const got = calls.map(call =>
-      call.type === 'function' ? { id: call.id, name: call.function.name, args: call.function.arguments } : call,
+      call.type === 'function' ? { id: call.id, name: call.function.name, arguments: call.function.arguments } : call,
     )
     assert.equal(got, wanted, where)
     assert.is(final.choices[0]?.finish_reason, 'tool_calls')
@@ -129,10 +129,13 @@ test("the SDK's own retries come through after a passing failure", async () => {
 })
 
 test('a rate limit that nothing can absorb reaches the client as one', async () => {
+  const other = await startGateway({ upstream }) // the key rests afterwards
+  const limited = new OpenAI({ baseURL: `${other.url}/v1`, apiKey: 'any', maxRetries: 0 })
   upstream.script(() => ({ status: 429, headers: { 'retry-after': '400' } }))
-  const error = await client.chat.completions.create(ask('limit?')).catch(problem => problem)
+  const error = await limited.chat.completions.create(ask('limit?')).catch(problem => problem)
   assert.ok(error instanceof RateLimitError)
   assert.ok(Number(error.headers.get('retry-after')) > 0)
+  await other.close()
 })
 
 test('a stream that dies is an error, never a short answer', async () => {

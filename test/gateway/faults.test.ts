@@ -5,27 +5,19 @@ import { type Script, startUpstream } from '../support/upstream.ts'
 
 const primary = await startUpstream()
 const backup = await startUpstream()
-const alone = await startGateway({
-  upstream: primary,
-  settings: { SERVICE__STREAM_IDLE_SECS: '1', SERVICE__L3_TIMEOUT_SECS: '2' },
-})
-const chained = await startGateway({
-  upstream: primary,
-  settings: {
-    SERVICE__STREAM_IDLE_SECS: '1',
-    SERVICE__L3_TIMEOUT_SECS: '4',
-    SERVICE__FALLBACK_PROVIDERS: JSON.stringify([
-      { provider: 'groq', url: backup.url, api_key: 'k', model: 'backup-model' },
-    ]),
-  },
-})
+const patience = { SERVICE__STREAM_IDLE_SECS: '1', SERVICE__L3_TIMEOUT_SECS: '3' }
+const fallback = [{ provider: 'groq', url: backup.url, api_key: 'k', model: 'backup-model' }]
+/** Keys rest after a 429, so each fault meets gateways of its own. */
+const startAlone = () => startGateway({ upstream: primary, settings: patience })
+const startChained = () =>
+  startGateway({ upstream: primary, settings: { ...patience, SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback) } })
+const alone = await startAlone()
 test.before.each(() => {
   primary.clear()
   backup.clear()
 })
 test.after(async () => {
   await alone.close()
-  await chained.close()
   await primary.close()
   await backup.close()
 })
@@ -81,6 +73,7 @@ for (const [fault, { script, status, movesOn }] of Object.entries(early)) {
   test(`${fault} is the client's own error, or the fallback's answer`, async () => {
     for (const [path, body] of Object.entries(surfaces)) {
       for (const stream of [false, true]) {
+        const [alone, chained] = await Promise.all([startAlone(), startChained()])
         primary.clear()
         backup.clear()
         primary.script(script)
@@ -93,6 +86,7 @@ for (const [fault, { script, status, movesOn }] of Object.entries(early)) {
         assert.is(backup.calls.length, movesOn ? 1 : 0)
         if (movesOn) assert.is(saved.headers.get('x-service-provider'), 'groq')
         if (movesOn) assert.is(backup.calls[0]?.body?.model, 'backup-model')
+        await Promise.all([alone.close(), chained.close()])
       }
     }
   })
