@@ -35,7 +35,7 @@ export function decodeAnswer(body: unknown): Completion {
   }
 }
 
-export function readAnswerBlock(value: z.infer<typeof block>): AnswerBlock {
+function readAnswerBlock(value: z.infer<typeof block>): AnswerBlock {
   switch (value.type) {
     case 'text':
       return { type: 'text', text: text.parse(value).text }
@@ -54,6 +54,7 @@ export function readAnswerBlock(value: z.infer<typeof block>): AnswerBlock {
   }
 }
 
+/** The answer for a client, with an id of its own. Usage that nobody counted is guessed from what was written. */
 export function encodeAnswer({ model, blocks, stop, usage }: Completion, reply: ReplyFacts): JsonObject {
   return {
     id: messageId(reply),
@@ -94,4 +95,5 @@ export function reissue(bytes: Uint8Array, reply: ReplyFacts): Uint8Array {
   return spliceJson(bytes, { id: JSON.stringify(messageId(reply)) })
 }
 
+/** The id that a client reads. */
 export const messageId = ({ id }: ReplyFacts): string => `msg_${id}`

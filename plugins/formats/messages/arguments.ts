@@ -33,16 +33,6 @@ export function exactJson(value: unknown): string {
   return ExactNumber.rounded === before ? text : (stringify(value) ?? text)
 }
 
-/** Is this text one whole JSON object? */
-export function isWholeObject(text: string): boolean {
-  if (!text.trimEnd().endsWith('}')) return false
-  try {
-    return isObject(JSON.parse(text))
-  } catch {
-    return false
-  }
-}
-
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

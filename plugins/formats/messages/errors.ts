@@ -36,11 +36,13 @@ const VENDOR_TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
+/** `{type: error, error: {type, message}, request_id}`, as the official SDKs expect it. */
 export function encodeError(error: GatewayError, requestId: string): JsonObject {
   const type = (error.vendor && VENDOR_TYPES[error.vendor.status]) ?? TYPES[error.code] ?? 'api_error'
   return { type: 'error', error: { type, message: wording(error) }, request_id: requestId }
 }
 
+/** The same as the last event of a stream that broke. */
 export function encodeStreamError(error: GatewayError, requestId: string): string {
   return eventText({ ...encodeError(error, requestId), type: 'error' })
 }

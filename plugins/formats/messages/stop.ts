@@ -22,6 +22,7 @@ const WRITTEN: Readonly<Record<StopReason, string>> = {
   unknown: 'end_turn',
 }
 
+/** A `stop_reason` that is new to us is `unknown`. */
 export function readStop(reason: string, sequence: string | null | undefined): Stop {
   return { reason: READ[reason] ?? 'unknown', ...(typeof sequence === 'string' && { sequence }) }
 }

@@ -1,8 +1,9 @@
 import type { AnswerBlock, AnswerEvent, JsonObject, Prompt, ReplyFacts, Stop, StreamEncoder, Usage } from 'deflector'
 import { messageId } from './answer.ts'
-import { exactJson, isWholeObject } from './arguments.ts'
+import { exactJson } from './arguments.ts'
 import { eventText } from './events.ts'
 import { wireId } from './ids.ts'
+import { ObjectEnd } from './object-end.ts'
 import { writeStop } from './stop.ts'
 import { guessTokens, writeUsage } from './usage.ts'
 
@@ -13,8 +14,8 @@ interface Draft {
   readonly block: JsonObject
   /** Identity of a tool call in the canonical stream. */
   readonly call?: number
-  /** A tool call's arguments so far: they tell when it is complete. */
-  args: string
+  /** Follows a tool call's arguments, to tell when it is complete. */
+  readonly end: ObjectEnd
   /** Deltas that were not sent yet. */
   readonly waiting: JsonObject[]
   signature?: string
@@ -113,7 +114,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
   }
 
   #add(kind: Draft['kind'], block: JsonObject, call?: number): Draft {
-    const draft: Draft = { kind, block, args: '', waiting: [], ...(call !== undefined && { call }) }
+    const draft: Draft = { kind, block, end: new ObjectEnd(), waiting: [], ...(call !== undefined && { call }) }
     this.#drafts.push(draft)
     return draft
   }
@@ -129,7 +130,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     const draft = this.#drafts.find(({ call }) => call === index)
     if (!draft) return // only space can follow arguments that were whole
     this.#characters += text.length
-    draft.args += text
+    draft.end.push(text)
     draft.waiting.push({ type: 'input_json_delta', partial_json: text })
   }
 
@@ -152,7 +153,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
       this.#isOpen = true
       for (const delta of draft.waiting.splice(0)) text += this.#delta(delta)
       const isComplete = draft.kind === 'closed' || draft.signature !== undefined
-      const isFollowed = this.#drafts.length > 1 && (draft.kind !== 'tool' || isWholeObject(draft.args))
+      const isFollowed = this.#drafts.length > 1 && (draft.kind !== 'tool' || draft.end.reached)
       if (!isLast && !isComplete && !isFollowed) break
       if (draft.signature !== undefined) text += this.#delta({ type: 'signature_delta', signature: draft.signature })
       text += eventText({ type: 'content_block_stop', index: this.#index++ })

@@ -33,6 +33,7 @@ export function readTools(value: unknown): Tool[] {
   })
 }
 
+/** `tool_choice` with its switch for parallel calls. */
 export function readToolChoice(value: unknown): ToolChoice {
   const { type, name, disable_parallel_tool_use: serial } = checked(choice, value, 'tool_choice')
   const parallel = serial === undefined ? {} : { parallel: !serial }

@@ -41,6 +41,7 @@ export function mergeUsage(before: WireUsage, after: WireUsage): WireUsage {
   }
 }
 
+/** The reverse of `readUsage`; a vendor that counts more cached than sent does not lead below 0. */
 export function writeUsage({ input, output, cacheRead, cacheWrite, reasoning }: Usage) {
   return {
     input_tokens: Math.max(0, input - (cacheRead ?? 0) - (cacheWrite ?? 0)),

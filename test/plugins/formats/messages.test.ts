@@ -891,6 +891,22 @@ test('a call goes out piece by piece while it is the only one', () => {
   )
 })
 
+test('brackets and quotes inside strings do not end a call too early', async () => {
+  const args = '{"a":"}\\"}{","b":[{"c":"\\\\"}],"d":"👩‍👩‍👧}"}'
+  JSON.parse(args)
+  const events: AnswerEvent[] = [start, { type: 'tool_call', index: 0, id: 'a', name: 'f' }]
+  const [first = '', ...rest] = args
+  events.push({ type: 'tool_args', index: 0, text: first }, { type: 'tool_call', index: 1, id: 'b', name: 'g' })
+  for (const text of rest) events.push({ type: 'tool_args', index: 0, text })
+  events.push({ type: 'tool_args', index: 1, text: '{}' }, end)
+  const text = encoded(messages, events)
+  checkGrammar(text)
+  assert.equal(assembled(await decoded(messages, chunks(text))).blocks, [
+    { type: 'tool_call', id: 'a', name: 'f', args },
+    { type: 'tool_call', id: 'b', name: 'g', args: '{}' },
+  ])
+})
+
 test('any order of events keeps the grammar and the order inside each block', () => {
   const piece = fc.oneof(
     fc.record({ type: fc.constant('text' as const), text: fc.constantFrom('', 'a', 'b ') }),
