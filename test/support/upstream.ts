@@ -53,6 +53,8 @@ export interface UpstreamCall {
   readonly raw: Buffer
   /** Milliseconds since 1970. */
   readonly at: number
+  /** The caller's port: the same for two calls over one connection. */
+  readonly callerPort: number | undefined
   /** Resolves when the reply is over: true when the caller closed the line before the vendor had finished. */
   readonly aborted: Promise<boolean>
   /** When the reply was over, in milliseconds since 1970. */
@@ -155,6 +157,7 @@ async function record(request: IncomingMessage, response: ServerResponse): Promi
     body: undefined,
     raw: Buffer.alloc(0),
     at,
+    callerPort: request.socket.remotePort,
     aborted,
     closedAt: undefined,
   }

@@ -1,0 +1,64 @@
+import { messages } from 'deflector/formats/messages'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import plugin from '../../../plugins/providers/messages.ts'
+import { plainPrompt, testHost } from '../../contracts/host.ts'
+import { checkProvider } from '../../contracts/provider.ts'
+import { type Reply, startUpstream } from '../../support/upstream.ts'
+import { bench, checkFaults, type Subject } from './vendor-faults.ts'
+
+const subject: Subject = {
+  plugin,
+  format: messages,
+  body: { model: 'claude-sample', max_tokens: 64, messages: [{ role: 'user', content: 'hello' }] },
+  options: upstream => ({ url: upstream.url, key_required: false }),
+}
+
+const withVendor =
+  (...replies: Reply[]) =>
+  async () => {
+    const upstream = await startUpstream()
+    upstream.script(...replies)
+    const host = testHost('provider')
+    return {
+      provider: host.apply(plugin, { url: upstream.url, api_key: 'key-1234' }),
+      call: { key: 'key-1234' },
+      dispose: async () => {
+        await host.dispose()
+        await upstream.close()
+      },
+    }
+  }
+checkProvider('messages', withVendor(), { broken: withVendor({ status: 500 }), silent: withVendor({ silent: true }) })
+checkFaults(subject)
+
+test('the key goes where this vendor looks for it', () =>
+  bench(subject, async ({ upstream, provider, call }) => {
+    await provider.complete(call(subject.body))
+    assert.is(upstream.calls[0]?.headers['x-api-key'], 'key-1234')
+    assert.is(upstream.calls[0]?.headers.authorization, undefined)
+    assert.is(upstream.calls[0]?.path, '/v1/messages')
+  }))
+
+test('a client of the format keeps its version and its betas', () =>
+  bench(subject, async ({ upstream, provider, call }) => {
+    const headers = { 'anthropic-version': '2099-01-01', 'anthropic-beta': 'one,two' }
+    await provider.complete(call(subject.body, { headers }))
+    await provider.complete(call(subject.body))
+    assert.is(upstream.calls[0]?.headers['anthropic-version'], '2099-01-01')
+    assert.is(upstream.calls[0]?.headers['anthropic-beta'], 'one,two')
+    assert.is(upstream.calls[1]?.headers['anthropic-version'], '2023-06-01')
+    assert.is(upstream.calls[1]?.headers['anthropic-beta'], undefined)
+  }))
+
+test('the headers of another format mean nothing here', () =>
+  bench(subject, async ({ upstream, provider, call }) => {
+    const headers = { 'anthropic-version': '2099-01-01', 'anthropic-beta': 'one,two' }
+    await provider.complete(call(subject.body, { prompt: plainPrompt('hi'), headers, model: 'claude-sample' }))
+    assert.is(upstream.calls[0]?.headers['anthropic-version'], '2023-06-01')
+    assert.is(upstream.calls[0]?.headers['anthropic-beta'], undefined)
+    assert.is(upstream.calls[0]?.body?.model, 'claude-sample')
+    assert.type(upstream.calls[0]?.body?.max_tokens, 'number')
+  }))
+
+test.run()
