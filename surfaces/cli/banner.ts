@@ -11,7 +11,7 @@ export function banner(gateway: Gateway, address: Address | undefined, cwd: stri
   const providers = [...pipeline.instances.provider.keys()]
   const near = relative(cwd, pipeline.file)
   const rows = [
-    ['address', address ? localUrl(address) : 'none: no surface of this pipeline listens'],
+    ['address', address ? reached(address) : 'none: no surface of this pipeline listens'],
     ['pipeline', near.startsWith('..') ? pipeline.file : near],
     [
       'layers',
@@ -21,6 +21,9 @@ export function banner(gateway: Gateway, address: Address | undefined, cwd: stri
   ] as const
   return `deflector ${packageVersion()}\n${rows.map(([name, value]) => `  ${name.padEnd(9)}  ${value}`).join('\n')}\n`
 }
+
+const reached = (address: Address): string =>
+  isLoopback(address.host) ? localUrl(address) : `${localUrl(address)} (listening on ${address.host})`
 
 const listed = (names: readonly string[], between = ', '): string => (names.length > 0 ? names.join(between) : 'none')
 

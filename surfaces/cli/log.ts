@@ -16,7 +16,7 @@ export function createLog({ level, human, out }: LogOptions): Log {
   const stream: DestinationStream = human
     ? { write: line => void out.write(humanLine(line)) }
     : out === process.stderr
-      ? destination({ fd: 2, sync: true })
+      ? stderrStream()
       : { write: line => void out.write(line) }
   const logger = pino(
     { level, base: null, timestamp: stdTimeFunctions.isoTime, formatters: { level: label => ({ level: label }) } },
@@ -37,4 +37,11 @@ function humanLine(json: string): string {
   )
   const line = `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${String(msg)}${facts.join('')}`
   return `${line.replaceAll(/\s*\n\s*/g, ' | ')}\n`
+}
+
+/** Written at once, so that the last lines before a crash are there. A reader that left does not end the gateway. */
+function stderrStream(): DestinationStream {
+  const stream = destination({ fd: 2, sync: true })
+  stream.on('error', () => {})
+  return stream
 }

@@ -2,6 +2,13 @@
 import { Command, Option } from 'commander'
 import { packageVersion } from './package.ts'
 
+// `deflector config show | head`: whoever reads may leave early.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', error => {
+    if (!('code' in error) || error.code !== 'EPIPE') throw error
+  })
+}
+
 // Each command's code is loaded when the command is run, so that `--help` answers at once.
 const run = async (command: () => Promise<void>): Promise<void> => (await import('./failure.ts')).run(command)
 

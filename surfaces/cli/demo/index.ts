@@ -13,6 +13,7 @@ import { CommandError } from '../failure.ts'
 import { createLog } from '../log.ts'
 import { packagedPipeline } from '../package.ts'
 import { untilStopped } from '../signals.ts'
+import { CloudCalls } from './cloud-calls.ts'
 import { replay } from './replay.ts'
 import { summary, table } from './table.ts'
 import { WORKLOAD } from './workload.ts'
@@ -43,8 +44,10 @@ export async function demo({ port, exit }: DemoOptions): Promise<void> {
     if (!address) throw new CommandError('the packaged pipeline does not listen anywhere')
     const url = localUrl(address)
     print(`deflector serves at ${url} with the built-in demo provider, and gets ${WORKLOAD.length} kinds of request:\n`)
-    const outcomes = await replay(WORKLOAD, url)
-    print(`${table(outcomes)}\n\n${summary(outcomes)}`)
+    const calls = new CloudCalls()
+    const outcomes = await replay(WORKLOAD, url, () => calls.count)
+    calls.stop()
+    print(`${table(outcomes)}\n\n${summary(outcomes, calls.count)}`)
     const wrong = outcomes.filter(outcome => outcome.wrong !== undefined).length
     if (wrong > 0) print(`${wrong} of them not as expected, see the arrows`)
     if (exit) {

@@ -21,14 +21,14 @@ export function table(outcomes: readonly Outcome[]): string {
 }
 
 /** How many were deflected, and what each layer took. */
-export function summary(outcomes: readonly Outcome[]): string {
+export function summary(outcomes: readonly Outcome[], cloudCalls: number): string {
   const deflected = outcomes.filter(outcome => outcome.deflected).length
   const layers = [...new Set(outcomes.map(({ layer }) => layer))].sort()
   const times = layers.map(layer => {
     const taken = outcomes.filter(outcome => outcome.layer === layer).map(({ ms }) => ms)
     return `${layer} ${median(taken).toFixed(1)} ms`
   })
-  return `deflected ${deflected} of ${outcomes.length} requests; median latency: ${times.join(', ')}`
+  return `deflected ${deflected} of ${outcomes.length} requests, made ${cloudCalls} cloud calls; median latency: ${times.join(', ')}`
 }
 
 function median(values: readonly number[]): number {

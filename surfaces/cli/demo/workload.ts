@@ -5,7 +5,7 @@ export interface Ask {
   readonly body: Readonly<Record<string, unknown>>
   /** `l3` reaches the (demo) cloud; `l1a` is an exact hit. */
   readonly expect: 'l1a' | 'l3'
-  /** Sent so often at once; all must get the one answer of a single upstream call. */
+  /** Sent so often at once; they must share a single cloud call. */
   readonly atOnce?: number
 }
 
