@@ -53,7 +53,7 @@ function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
 }
 
 const tooLarge = (limit: number): GatewayError =>
-  new GatewayError('too_large', `the body is larger than ${limit} bytes; max_body_bytes sets the limit`)
+  new GatewayError('too_large', `the body is larger than the ${limit} bytes that are taken here`)
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 

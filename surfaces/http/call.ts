@@ -93,7 +93,8 @@ export class HttpCall implements Call {
     return this.#left
   }
 
-  body(limit = this.limits.maxBodyBytes): Promise<Uint8Array> {
+  body(most = this.limits.maxBodyBytes): Promise<Uint8Array> {
+    const limit = Math.min(most, this.limits.maxBodyBytes)
     const announced = Number(this.request.headers['content-length'] ?? 0)
     if (this.#awaitsContinue && announced <= limit) {
       this.#awaitsContinue = false

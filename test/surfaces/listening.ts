@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Call, Format, Log, Plugin, Route, RouteOptions, Status, SurfaceHost } from 'deflector'
+import { systemClock } from '../../core/clock.ts'
 import { Keep } from '../../core/keep.ts'
 import { Routing } from '../../core/routing.ts'
 import http from '../../surfaces/http/index.ts'
@@ -51,12 +51,7 @@ export function small({ routes = [], dialects = {}, surfaces = [], options = {},
   const host = (name: string): SurfaceHost => ({
     name,
     log,
-    clock: {
-      now: () => Date.now(),
-      random: () => Math.random(),
-      id: () => randomUUID().replaceAll('-', '').slice(0, 24),
-      sleep: async () => {},
-    },
+    clock: systemClock,
     keep: (id, create, dispose) => keep.hold(holder, id, create, dispose),
     onStart: run => void starts.push(run),
     onReady: run => void readies.push(run),

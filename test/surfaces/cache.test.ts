@@ -1,0 +1,82 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+
+const KEY = 'a-gateway-key'
+const authorization = { authorization: `Bearer ${KEY}` }
+const context: { gateway?: TestGateway } = {}
+
+test.before(async () => {
+  context.gateway = await startGateway({ settings: { SERVICE__GATEWAY_API_KEY: KEY } })
+})
+test.after(() => context.gateway?.close())
+
+const gateway = (): TestGateway => {
+  if (!context.gateway) throw new Error('the gateway did not start')
+  return context.gateway
+}
+const lookup = (body: object) => gateway().send('/api/v1/cache/lookup', JSON.stringify(body), authorization)
+const store = (body: object) => gateway().post('/api/v1/cache/store', body, authorization)
+
+test('a miss is a 204 without a body', async () => {
+  const reply = await lookup({ prompt: 'nobody asked this' })
+  assert.is(reply.status, 204)
+  assert.is(reply.text, '')
+})
+
+test('what was stored is found, in the native shape and as a hit of layer 1', async () => {
+  const stored = await store({ prompt: 'capital of France', response: 'Paris' })
+  assert.is(stored.status, 200)
+  assert.equal(stored.json, { stored: true })
+  const reply = await lookup({ prompt: 'capital of France' })
+  assert.is(reply.status, 200)
+  const { layer, message } = JSON.parse(reply.text)
+  assert.is(layer, 1)
+  assert.is(message, 'Paris')
+  assert.is(reply.headers.get('x-service-layer'), 'l1a')
+  assert.is(reply.headers.get('x-service-deflected'), 'true')
+})
+
+test('the native chat shares the entry, under both of its paths', async () => {
+  await store({ prompt: 'capital of Italy', response: 'Rome' })
+  for (const path of ['/api/chat', '/api/v1/chat']) {
+    const reply = await gateway().post(path, { prompt: 'capital of Italy' }, authorization)
+    assert.is(reply.json.message, 'Rome')
+    assert.is(reply.headers.get('x-service-layer'), 'l1a')
+  }
+})
+
+test('an entry for one model is not one for another', async () => {
+  await store({ prompt: 'capital of Spain', response: 'Madrid', model: 'm-1' })
+  assert.is((await lookup({ prompt: 'capital of Spain', model: 'm-1' })).status, 200)
+  assert.is((await lookup({ prompt: 'capital of Spain', model: 'm-2' })).status, 204)
+  assert.is((await lookup({ prompt: 'capital of Spain' })).status, 204)
+})
+
+test('an entry of one session is not found in another', async () => {
+  await store({ prompt: 'my name', response: 'Ada', session_id: 's-1' })
+  assert.is((await lookup({ prompt: 'my name', session_id: 's-1' })).status, 200)
+  assert.is((await lookup({ prompt: 'my name' })).status, 204)
+})
+
+test('a body over 1 MiB is a 413', async () => {
+  assert.is((await lookup({ prompt: 'x'.repeat(1 << 20) })).status, 413)
+  assert.is((await store({ prompt: 'x', response: 'x'.repeat(1 << 20) })).status, 413)
+})
+
+test('a missing field is a 400 that names it', async () => {
+  const reply = await store({ prompt: 'no response' })
+  assert.is(reply.status, 400)
+  assert.match(reply.json.message, /response/)
+  assert.is((await lookup({})).status, 400)
+})
+
+test('without the key it is a 401, whatever the body', async () => {
+  for (const path of ['/api/v1/cache/lookup', '/api/v1/cache/store']) {
+    const reply = await gateway().send(path, 'not json')
+    assert.is(reply.status, 401)
+    assert.is(reply.headers.get('x-service-layer'), 'l0')
+  }
+})
+
+test.run()

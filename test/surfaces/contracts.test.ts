@@ -1,0 +1,65 @@
+import { chatCompletions } from 'deflector/formats/chat-completions'
+import { messages } from 'deflector/formats/messages'
+import { native } from 'deflector/formats/native'
+import cache from '../../surfaces/cache.ts'
+import chatCompletionsSurface from '../../surfaces/chat-completions.ts'
+import health from '../../surfaces/health.ts'
+import messagesSurface from '../../surfaces/messages.ts'
+import models from '../../surfaces/models.ts'
+import nativeSurface from '../../surfaces/native.ts'
+import { checkSurface } from '../contracts/surface.ts'
+
+const turns = [{ role: 'user', content: 'hello' }]
+
+checkSurface('native', {
+  plugin: nativeSurface,
+  samples: ['/api/chat', '/api/v1/chat'].map(path => ({
+    method: 'POST',
+    path,
+    body: { prompt: 'hello' },
+    format: native,
+  })),
+})
+
+checkSurface('chat-completions', {
+  plugin: chatCompletionsSurface,
+  samples: [
+    { method: 'POST', path: '/v1/chat/completions', body: { model: 'm', messages: turns }, format: chatCompletions },
+  ],
+})
+
+checkSurface('messages', {
+  plugin: messagesSurface,
+  samples: [
+    { method: 'POST', path: '/v1/messages', body: { model: 'm', max_tokens: 9, messages: turns }, format: messages },
+  ],
+})
+
+checkSurface('models', {
+  plugin: models,
+  options: { chain: ['acme'], entries: { acme: { use: 'acme', options: { model: 'vendor/model-1' } } } },
+  samples: [
+    { method: 'GET', path: '/v1/models', format: chatCompletions },
+    { method: 'GET', path: '/v1/models/vendor/model-1', format: chatCompletions },
+    { method: 'GET', path: '/v1/models', headers: { 'anthropic-version': '2023-06-01' }, format: messages },
+    {
+      method: 'GET',
+      path: '/v1/models/vendor%2Fmodel-1',
+      headers: { 'anthropic-version': '2023-06-01' },
+      format: messages,
+    },
+  ],
+})
+
+checkSurface('cache', {
+  plugin: cache,
+  samples: [
+    { method: 'POST', path: '/api/v1/cache/lookup', body: { prompt: 'hello' }, format: native },
+    { method: 'POST', path: '/api/v1/cache/store', body: { prompt: 'hello', response: 'hi' }, format: native },
+  ],
+})
+
+checkSurface('health', {
+  plugin: health,
+  samples: ['/health', '/healthz', '/readyz'].map(path => ({ method: 'GET', path, format: native, public: true })),
+})
