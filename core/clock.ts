@@ -1,5 +1,4 @@
 import { randomFillSync } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from './host.ts'
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz012345'
@@ -19,10 +18,29 @@ function randomId(): string {
   return id
 }
 
+/** node's own makes two errors, with their stacks, for each sleep that is cut short. */
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason)
+      return
+    }
+    const leave = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', leave)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', leave, { once: true })
+  })
+}
+
 /** The real time and real chance. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : undefined),
+  sleep,
   random: () => Math.random(),
   id: randomId,
 }

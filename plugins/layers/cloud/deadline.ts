@@ -1,5 +1,8 @@
 import { type Clock, ProviderError } from 'deflector'
 
+/** A reason made once: an abort without one makes an error, with its stack, each time. */
+const MET = new Error('the deadline was met')
+
 /** The time for a first byte, over all attempts of one call, and everybody's leaving: one signal for both. */
 export class Deadline {
   /** When the time is over, in milliseconds since 1970. */
@@ -40,7 +43,7 @@ export class Deadline {
 
   /** The first byte is here, or the call failed: no more timer. */
   clear(): void {
-    this.#met.abort()
+    this.#met.abort(MET)
   }
 }
 
