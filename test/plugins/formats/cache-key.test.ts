@@ -1,0 +1,342 @@
+import { type JsonObject, type Prompt, promptOf } from 'deflector'
+import { cacheKey, promptHash } from 'deflector/formats/cache-key'
+import fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type ExchangeFacts, plainFormat, TestExchange } from '../../contracts/host.ts'
+import { samples } from './cache-key.bodies.ts'
+
+/** Any body does here: the key is about the body as JSON, not about what a format makes of it. */
+const promptFrom = (json: string): Prompt => promptOf(plainFormat, Buffer.from(json), JSON.parse(json))
+const keyOfText = (json: string, facts: ExchangeFacts = {}): string =>
+  cacheKey(new TestExchange({ model: 'm', ...facts, prompt: promptFrom(json) }))
+const keyOf = (body: unknown, facts?: ExchangeFacts): string => keyOfText(JSON.stringify(body), facts)
+const sampleOf = (name: string): JsonObject => structuredClone(samples[name]?.body ?? {})
+
+type Step = string | number
+type Container = Record<Step, unknown>
+const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null
+
+/** Every path in a body, containers too. */
+function* paths(value: unknown, at: readonly Step[] = []): Generator<readonly Step[]> {
+  if (!isContainer(value)) return
+  for (const key of Object.keys(value)) {
+    const path = [...at, Array.isArray(value) ? Number(key) : key]
+    yield path
+    yield* paths(value[key], path)
+  }
+}
+
+function changed(body: JsonObject, path: readonly Step[], change: (holder: Container, key: Step) => void): JsonObject {
+  const copy = structuredClone(body)
+  let holder: Container = copy
+  for (const step of path.slice(0, -1)) {
+    const next = holder[step]
+    if (isContainer(next)) holder = next
+  }
+  change(holder, path.at(-1) ?? '')
+  return copy
+}
+
+function flip(holder: Container, key: Step): void {
+  const value = holder[key]
+  if (typeof value === 'string') holder[key] = `${value}~`
+  else if (typeof value === 'number') holder[key] = value + 1
+  else if (typeof value === 'boolean') holder[key] = !value
+  else holder[key] = 'something else'
+}
+
+function remove(holder: Container, key: Step): void {
+  if (Array.isArray(holder)) holder.splice(Number(key), 1)
+  else delete holder[key]
+}
+
+for (const [name, { body, free }] of Object.entries(samples)) {
+  const base = keyOf(body)
+  const freeBy = (change: typeof flip): string[] =>
+    [...paths(body)].filter(path => keyOf(changed(body, path, change)) === base).map(path => path.join('.'))
+  // A system block that is all billing header keeps its first words when text is added; its type and itself do not.
+  const isBlock = (path: string): boolean => path === 'system.0' || path === 'system.0.type' || path === 'system.0.text'
+
+  test(`${name}: a changed field is another key, those that cannot matter are not`, () => {
+    assert.equal(
+      freeBy(flip)
+        .filter(path => !isBlock(path))
+        .sort(),
+      free.filter(path => !isBlock(path)).sort(),
+    )
+  })
+
+  test(`${name}: a field left out is another key, those that cannot matter are not`, () => {
+    assert.equal(
+      freeBy(remove)
+        .filter(path => !isBlock(path))
+        .sort(),
+      free.filter(path => !isBlock(path)).sort(),
+    )
+  })
+
+  test(`${name}: a field nobody thought of is another key, wherever it stands`, () => {
+    const holders = [[], ...paths(body)].filter(path => {
+      let value: unknown = body
+      for (const step of path) value = isContainer(value) ? value[step] : undefined
+      return isContainer(value) && !Array.isArray(value)
+    })
+    for (const path of holders) {
+      const at = path.join('.')
+      const copy = changed({ body }, ['body', ...path], (holder, key) => {
+        holder[key] = { ...(holder[key] as object), zz_new: 1 }
+      }).body
+      const ignored = free.includes(at) || at === 'system.0'
+      assert.is(keyOf(copy) === base, ignored, at)
+    }
+  })
+
+  test(`${name}: order of keys, white space and escapes make no difference`, () => {
+    fc.assert(
+      fc.property(
+        fc.infiniteStream(fc.nat()),
+        fc.constantFrom(undefined, 1, '\t'),
+        fc.boolean(),
+        (dice, indent, escaping) => {
+          const spaced = JSON.stringify(shuffled(body, dice), null, indent)
+          assert.is(keyOfText(escaping ? escaped(spaced) : spaced), base)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+}
+
+function shuffled(value: unknown, dice: Iterator<number>): unknown {
+  if (Array.isArray(value)) return value.map(item => shuffled(item, dice))
+  if (!isContainer(value)) return value
+  const entries = Object.entries(value).map(([key, item]) => ({
+    key,
+    item: shuffled(item, dice),
+    at: Number(dice.next().value),
+  }))
+  return Object.fromEntries(entries.sort((a, b) => a.at - b.at).map(({ key, item }) => [key, item]))
+}
+
+/** Letters inside JSON text as `\u0061`: only strings hold an `e` or `s` that is no escape, number or literal here. */
+const escaped = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"/g, text =>
+    text.replace(/(?<!\\)[ms]/g, letter => `\\u00${letter.charCodeAt(0).toString(16)}`),
+  )
+
+test('the billing block of a client is left out, but nothing that stands with it in one text', () => {
+  const withSystem = (system: unknown): string => keyOf({ ...sampleOf('messages'), system })
+  const rest = [{ type: 'text', text: 'You are brief.' }]
+  const billing = (text: string) => [{ type: 'text', text: `x-anthropic-billing-header: ${text}` }, ...rest]
+  assert.is(withSystem(billing('cc_version=1.a;')), withSystem(billing('cc_version=2.b;')))
+  assert.is(withSystem(billing('cc_version=1.a;')), withSystem(rest))
+  assert.is.not(withSystem(billing('v=1;\nYou are a pirate.')), withSystem(billing('v=1;\nYou are a priest.')))
+  assert.is.not(withSystem('x-anthropic-billing-header: a'), withSystem('x-anthropic-billing-header: b'))
+})
+
+test('one plain text part is its text, in content and system', () => {
+  const ask = (content: unknown, system: unknown = 'Be brief.'): string =>
+    keyOf({ messages: [{ role: 'user', content }], system })
+  const part = { type: 'text', text: 'Hi' }
+  assert.is(ask('Hi'), ask([part]))
+  assert.is(ask('Hi'), ask([{ ...part, cache_control: { type: 'ephemeral' } }]))
+  assert.is(ask('Hi'), ask('Hi', [{ type: 'text', text: 'Be brief.' }]))
+  assert.is.not(ask('Hi'), ask([part, part]))
+  assert.is.not(ask('Hi'), ask([{ ...part, citations: [] }]))
+  assert.is.not(ask('Hi'), ask([{ type: 'input_text', text: 'Hi' }]))
+  assert.is.not(ask(''), ask([]))
+})
+
+test('text stays as it is: case, space and Unicode spelling count', () => {
+  const texts = [
+    'Hello',
+    'hello',
+    ' Hello',
+    'Hello ',
+    'Hello\n',
+    'Hello  you',
+    'Hello you',
+    'é',
+    'e\u0301',
+    '\ud800',
+    '\ud801',
+    '',
+    '[]',
+    'null',
+  ]
+  assert.is(new Set(texts.map(prompt => keyOf({ prompt }))).size, texts.length)
+})
+
+test('a null at the top is an absent field, elsewhere it is a value', () => {
+  assert.is(keyOf({ prompt: 'a', temperature: null }), keyOf({ prompt: 'a' }))
+  assert.is.not(keyOf({ prompt: 'a', x: { y: null } }), keyOf({ prompt: 'a', x: {} }))
+})
+
+test('numbers count by their value, not their spelling', () => {
+  const seed = (text: string): string => keyOfText(`{"prompt":"a","seed":${text}}`)
+  for (const same of [
+    ['1', '1.0', '1e0', '10e-1', '0.1E1'],
+    ['100', '1e2', '1.00e+2'],
+    ['0', '-0', '0.0', '0e9'],
+    ['9007199254740993', '9007199254740993.0', '9.007199254740993e15', '90071992547409930e-1'],
+    ['1000000000000000000000', '1e21', '10E20'],
+  ]) {
+    for (const text of same) assert.is(seed(text), seed(same[0] ?? ''), text)
+  }
+  assert.is.not(seed('1'), seed('"1"'))
+  assert.is.not(seed('1'), seed('true'))
+})
+
+test('integers beyond 2^53 do not collapse', () => {
+  const seeds = [
+    '9007199254740991',
+    '9007199254740992',
+    '9007199254740993',
+    '-9007199254740993',
+    '18446744073709551615',
+    '18446744073709551616',
+    '1e400',
+    '1e401',
+    '-1e400',
+    'null',
+  ]
+  const nested = seeds.map(seed => keyOfText(`{"prompt":"a","x":[{"seed":${seed}}]}`))
+  assert.is(new Set(nested).size, seeds.length)
+  fc.assert(
+    fc.property(fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n }), fc.bigInt({ min: 1n, max: 50n }), (a, more) => {
+      assert.is.not(keyOfText(`{"seed":${a}}`), keyOfText(`{"seed":${a + more}}`))
+      assert.is(keyOfText(`{"seed":${a},"b":1}`), keyOfText(`{"b":1.0, "seed":${a}.00}`))
+    }),
+  )
+})
+
+test('a large number beside them keeps all other rules', () => {
+  const seed = '"seed":12345678901234567890'
+  assert.is(keyOfText(`{${seed},"stream":true,"prompt":"a","user":null}`), keyOfText(`{"prompt":"a",${seed}}`))
+  assert.is(
+    keyOfText(`{"prompt":"b","prompt":"a",${seed}}`),
+    keyOfText(`{"prompt":"a",${seed}}`),
+    'the last of two wins',
+  )
+  assert.is.not(keyOfText(`{"__proto__":{"a":1},${seed}}`), keyOfText(`{"__proto__":{"a":2},${seed}}`))
+})
+
+test('call ids count by what they connect, not by their name', () => {
+  const conversation = (a: string, b: string, first: string, second: string): string =>
+    keyOf({
+      messages: [
+        {
+          role: 'assistant',
+          content: [
+            { type: 'tool_use', id: a, name: 'f', input: {} },
+            { type: 'tool_use', id: b, name: 'f', input: {} },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: first, content: '1' },
+            { type: 'tool_result', tool_use_id: second, content: '2' },
+          ],
+        },
+      ],
+    })
+  assert.is(conversation('x', 'y', 'x', 'y'), conversation('p', 'q', 'p', 'q'))
+  assert.is(conversation('x', 'y', 'x', 'y'), conversation('y', 'x', 'y', 'x'))
+  assert.is.not(conversation('x', 'y', 'x', 'y'), conversation('x', 'y', 'y', 'x'))
+  assert.is.not(conversation('x', 'y', 'x', 'y'), conversation('x', 'x', 'x', 'x'))
+
+  const swapIds = (name: string, rename: (text: string) => string): string =>
+    keyOfText(rename(JSON.stringify(sampleOf(name))))
+  assert.is(
+    swapIds('chat-completions', text => text.replaceAll('call_a', 'z1').replaceAll('call_b', 'z0')),
+    keyOf(sampleOf('chat-completions')),
+  )
+  assert.is(
+    swapIds('responses', text => text.replaceAll('call_1', 'z1')),
+    keyOf(sampleOf('responses')),
+  )
+})
+
+test('a session id that is none counts as a field like any other', () => {
+  const long = (letter: string): string => keyOf({ prompt: 'a', session_id: letter.repeat(513) })
+  assert.is.not(long('a'), long('b'))
+  assert.is.not(keyOf({ prompt: 'a', session_id: 1 }), keyOf({ prompt: 'a', session_id: 2 }))
+})
+
+test('surfaces, models, sessions, tenants and routes never share', () => {
+  const facts: ExchangeFacts[] = [
+    {},
+    { namespace: 'other' },
+    { model: 'other' },
+    { model: undefined },
+    { model: '' },
+    { session: 'other' },
+    { session: '' },
+    { tenant: 'other' },
+    { route: { provider: 'other' } },
+    { route: { model: 'other' } },
+    { headers: { 'anthropic-beta': 'other' } },
+  ]
+  assert.is(new Set(facts.map(fact => keyOf({ prompt: 'a' }, fact))).size, facts.length)
+})
+
+test('no part of the key can pass for another, whatever it holds', () => {
+  const word = fc.option(fc.constantFrom('a', 'b', '"', '","', 'null', '', 'a","b'), { nil: undefined })
+  const facts = fc.record({ namespace: word, session: word, tenant: word, provider: word })
+  const said = ({ namespace, session, tenant, provider }: Record<string, string | undefined>): string =>
+    keyOf(
+      { prompt: 'a' },
+      {
+        namespace: namespace ?? 'none',
+        ...(session !== undefined && { session }),
+        ...(tenant !== undefined && { tenant }),
+        route: provider === undefined ? {} : { provider },
+      },
+    )
+  fc.assert(
+    fc.property(facts, facts, (a, b) => {
+      const same = (['namespace', 'session', 'tenant', 'provider'] as const).every(field => a[field] === b[field])
+      assert.is(said(a) === said(b), same)
+    }),
+  )
+})
+
+test('what stands around the body may still change after the key was first asked for', () => {
+  const exchange = new TestExchange({ model: 'm', prompt: promptFrom('{"prompt":"a"}') })
+  const before = cacheKey(exchange)
+  assert.is(cacheKey(exchange), before)
+  exchange.route = { provider: 'p' }
+  assert.is.not(cacheKey(exchange), before)
+  exchange.route = {}
+  assert.is(cacheKey(exchange), before)
+})
+
+test('who asks and which feature list order they send make no difference', () => {
+  const base = { prompt: 'a' }
+  const betas = (list: string): ExchangeFacts => ({ headers: { 'anthropic-beta': list } })
+  assert.is(keyOf(base, { principal: 'ann', id: 'other', headers: { 'user-agent': 'x' } }), keyOf(base))
+  assert.is(keyOf(base, betas('a,b')), keyOf(base, betas('b, a,a')))
+})
+
+test('a body nested beyond reason still has a key, of its own', () => {
+  const nested = (depth: number, core: string): string =>
+    `{"prompt":"a","x":${'['.repeat(depth)}${core}${']'.repeat(depth)}}`
+  assert.is.not(keyOfText(nested(5000, '1')), keyOfText(nested(5000, '2')))
+  assert.is(keyOfText(nested(5000, '1')), keyOfText(nested(5000, '1')))
+  assert.is(keyOfText(nested(100, '1')), keyOfText(nested(100, '1.0')))
+})
+
+test('the key survives a restart', () => {
+  assert.is(
+    keyOf({ prompt: 'Hello' }, { namespace: 'native' }),
+    '72e40e4442a2fb62995c884bd1ba3993fc55f67b0fa8232d3e16fd52197111b4',
+  )
+})
+
+test('the legacy key is the hash of the bare prompt', () => {
+  assert.is(promptHash('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+})
+
+test.run()
