@@ -1,5 +1,5 @@
 import { GatewayError } from 'deflector'
-import { z } from 'zod'
+import type { z } from 'zod'
 
 /** What the formats share when they check a client's body. */
 

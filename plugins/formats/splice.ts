@@ -123,7 +123,8 @@ function endOfValue(json: Buffer, at: number): number {
 /** Numbers and words end where only a comma, a brace or a space can stand. */
 function endOfScalar(json: Buffer, at: number): number {
   const start = at
-  for (let byte = json[at]; byte !== undefined && byte > 0x20 && byte !== COMMA && byte !== CLOSE_BRACE; ) byte = json[++at]
+  for (let byte = json[at]; byte !== undefined && byte > 0x20 && byte !== COMMA && byte !== CLOSE_BRACE; )
+    byte = json[++at]
   if (at === start) throw malformed()
   return at
 }

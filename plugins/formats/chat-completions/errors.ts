@@ -1,0 +1,46 @@
+import type { GatewayCode, GatewayError, JsonObject } from 'deflector'
+
+interface ErrorRow {
+  readonly type: string
+  readonly code: string | null
+}
+
+const row = (type: string, code: string | null = null): ErrorRow => ({ type, code })
+
+/** What the official SDKs of this dialect expect to read for each of our codes. */
+const ROWS: Readonly<Record<GatewayCode, ErrorRow>> = {
+  bad_request: row('invalid_request_error'),
+  unauthorized: row('invalid_request_error', 'invalid_api_key'),
+  forbidden: row('invalid_request_error', 'permission_denied'),
+  not_found: row('invalid_request_error', 'model_not_found'),
+  method_not_allowed: row('invalid_request_error'),
+  too_large: row('invalid_request_error', 'request_too_large'),
+  unsupported_media: row('invalid_request_error'),
+  vendor_refused: row('invalid_request_error'),
+  quota_blocked: row('insufficient_quota', 'insufficient_quota'),
+  rate_limited: row('rate_limit_error', 'rate_limit_exceeded'),
+  upstream_failed: row('upstream_error', 'upstream_failed'),
+  upstream_timeout: row('upstream_error', 'upstream_timeout'),
+  no_credential: row('upstream_error', 'upstream_failed'),
+  unanswered: row('upstream_error', 'upstream_failed'),
+  offline: row('service_unavailable', 'offline_mode'),
+  route_closed: row('service_unavailable', 'offline_mode'),
+  draining: row('service_unavailable', 'draining'),
+  loop: row('server_error', 'loop_detected'),
+  internal: row('server_error', 'internal_error'),
+}
+
+/** `{error: {message, type, param, code}}`. The request's id goes out as a header; this body has no place for it. */
+export function encodeError(error: GatewayError): JsonObject {
+  const { type, code } = ROWS[error.code]
+  return { error: { message: error.message, type, param: error.param ?? null, code: error.vendor?.code ?? code } }
+}
+
+export const encodeStreamError = (error: GatewayError): string => `data: ${JSON.stringify(encodeError(error))}\n\n`
+
+/** What a vendor says in a top-level `error`, of an answer or in the middle of a stream. */
+export function vendorMessage(error: unknown): string {
+  if (typeof error === 'string') return error
+  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : undefined
+  return typeof message === 'string' && message !== '' ? message : 'the vendor sent an error without a message'
+}

@@ -1,0 +1,21 @@
+import type { Frame, Prompt } from 'deflector'
+import { isObject } from '../body.ts'
+import { asksUsage } from './stream-encoder.ts'
+
+/**
+ * A vendor's frame as this client gets it. The gateway always asks for usage; the chunk that holds nothing else is
+ * dropped for a client that did not, because some clients read the first choice of every chunk without looking.
+ */
+export function passFrame({ events, wire }: Frame, prompt: Prompt): string {
+  if (asksUsage(prompt) || !events.some(({ type }) => type === 'usage')) return wire
+  return hasChoices(wire) ? wire : ''
+}
+
+function hasChoices(wire: string): boolean {
+  const data = wire
+    .split('\n')
+    .flatMap(line => (line.startsWith('data:') ? [line.slice(5)] : []))
+    .join('\n')
+  const chunk: unknown = JSON.parse(data)
+  return isObject(chunk) && Array.isArray(chunk.choices) && chunk.choices.length > 0
+}

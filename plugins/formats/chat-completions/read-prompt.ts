@@ -1,0 +1,180 @@
+import type { Block, Chat, JsonObject, Reasoning, ResponseFormat, Turn } from 'deflector'
+import { z } from 'zod'
+import { badRequest, checked, isObject, optional } from '../body.ts'
+import { decodeContent, decodeResult } from './parts.ts'
+import { decodeReasoning } from './reasoning.ts'
+import { decodeToolChoice, decodeTools, freeformArgs } from './tools.ts'
+
+const number = optional(z.number('must be a number'))
+const settings = z.object({
+  temperature: number,
+  top_p: number,
+  top_k: number,
+  seed: number,
+  frequency_penalty: number,
+  presence_penalty: number,
+  max_completion_tokens: number,
+  max_tokens: number,
+  stop: optional(z.union([z.string(), z.array(z.string())], 'must be a string or an array of strings')),
+  user: optional(z.string('must be a string')),
+})
+
+/** The canonical conversation of a body. Throws `GatewayError('bad_request')` with the path of what cannot be told. */
+export function decodePrompt(body: JsonObject): Chat {
+  const messages = checked(z.array(z.record(z.string(), z.unknown())), body.messages, 'messages')
+  const { system, turns } = decodeMessages(messages)
+  const asked = checked(settings, body)
+  const toolChoice = decodeToolChoice(body)
+  const reasoning = decodeEffort(body)
+  const responseFormat = decodeResponseFormat(body.response_format)
+  const maxOutput = asked.max_completion_tokens ?? asked.max_tokens
+  return {
+    system,
+    turns,
+    tools: decodeTools(body),
+    ...(toolChoice && { toolChoice }),
+    sampling: {
+      ...(asked.temperature !== undefined && { temperature: asked.temperature }),
+      ...(asked.top_p !== undefined && { topP: asked.top_p }),
+      ...(asked.top_k !== undefined && { topK: asked.top_k }),
+      ...(asked.seed !== undefined && { seed: asked.seed }),
+      ...(asked.stop !== undefined && { stop: typeof asked.stop === 'string' ? [asked.stop] : asked.stop }),
+      ...(asked.frequency_penalty !== undefined && { frequencyPenalty: asked.frequency_penalty }),
+      ...(asked.presence_penalty !== undefined && { presencePenalty: asked.presence_penalty }),
+    },
+    ...(maxOutput !== undefined && { maxOutput }),
+    ...(reasoning && { reasoning }),
+    ...(responseFormat && { responseFormat }),
+    ...(asked.user !== undefined && { user: asked.user }),
+  }
+}
+
+function decodeMessages(messages: readonly JsonObject[]): Pick<Chat, 'system' | 'turns'> {
+  const system: string[] = []
+  const turns: Turn[] = []
+  const oldCalls = new OldCalls()
+  let results: Block[] | undefined // the user turn that a run of tool messages fills
+  for (const [index, message] of messages.entries()) {
+    const at = `messages[${index}]`
+    const { role } = message
+    if (role === 'tool' || role === 'function') {
+      const block = decodeToolMessage(message, at, oldCalls)
+      if (!results) {
+        results = []
+        turns.push({ role: 'user', blocks: results })
+      }
+      results.push(block)
+      continue
+    }
+    results = undefined
+    if (role === 'system' || role === 'developer') {
+      const blocks = decodeContent(message.content, `${at}.content`)
+      const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
+      if (turns.length === 0) system.push(...texts)
+      else if (texts.length > 0) turns.push({ role: 'system', blocks: texts.map(text => ({ type: 'text', text })) })
+      continue
+    }
+    if (role !== 'user' && role !== 'assistant')
+      throw badRequest(`${at}.role`, 'must be system, developer, user, assistant, tool or function')
+    const blocks =
+      role === 'user' ? decodeContent(message.content, `${at}.content`) : decodeAssistant(message, at, oldCalls)
+    if (blocks.length > 0) turns.push({ role, blocks })
+  }
+  return { system, turns }
+}
+
+function decodeToolMessage(message: JsonObject, at: string, oldCalls: OldCalls): Block {
+  const id =
+    message.role === 'function'
+      ? oldCalls.answered(checked(z.string('must be a string'), message.name, `${at}.name`))
+      : checked(z.string('must be a string'), message.tool_call_id, `${at}.tool_call_id`)
+  return { type: 'tool_result', id, blocks: decodeResult(message.content, `${at}.content`), isError: false }
+}
+
+const call = z.object({
+  id: z.string(),
+  function: optional(z.object({ name: z.string(), arguments: z.unknown() })),
+  custom: optional(z.object({ name: z.string(), input: z.string() })),
+})
+
+function decodeAssistant(message: JsonObject, at: string, oldCalls: OldCalls): Block[] {
+  const blocks: Block[] = [...decodeReasoning(message), ...decodeContent(message.content, `${at}.content`)]
+  if (typeof message.refusal === 'string' && message.refusal !== '')
+    blocks.push({ type: 'refusal', text: message.refusal })
+  const calls =
+    checked(optional(z.array(z.unknown(), 'must be an array')), message.tool_calls, `${at}.tool_calls`) ?? []
+  for (const [index, item] of calls.entries()) {
+    const where = `${at}.tool_calls[${index}]`
+    const { id, function: plain, custom } = checked(call, item, where)
+    if (plain) blocks.push({ type: 'tool_call', id, name: plain.name, args: argsText(plain.arguments) })
+    else if (custom) blocks.push({ type: 'tool_call', id, name: custom.name, args: freeformArgs(custom.input) })
+    else throw badRequest(`${where}.function`, 'must be an object')
+  }
+  if (isObject(message.function_call)) {
+    const { name, arguments: args } = checked(
+      z.object({ name: z.string(), arguments: z.unknown() }),
+      message.function_call,
+      `${at}.function_call`,
+    )
+    blocks.push({ type: 'tool_call', id: oldCalls.made(name), name, args: argsText(args) })
+  }
+  return blocks
+}
+
+/** Arguments are text; some clients send the object itself. */
+export function argsText(args: unknown): string {
+  if (typeof args === 'string') return args
+  return args === undefined || args === null ? '' : JSON.stringify(args)
+}
+
+/** The old single calls have no ids. They get one from their place, so that the same history has the same ids. */
+class OldCalls {
+  #count = 0
+  readonly #open = new Map<string, string>()
+
+  made(name: string): string {
+    const id = `call_${this.#count++}`
+    this.#open.set(name, id)
+    return id
+  }
+
+  answered(name: string): string {
+    return this.#open.get(name) ?? this.made(name)
+  }
+}
+
+const effort = z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+
+/** `reasoning_effort`, or the `reasoning` and `thinking` objects by which other hosts of this format are asked. */
+function decodeEffort(body: JsonObject): Reasoning | undefined {
+  const asked = isObject(body.reasoning) ? body.reasoning : {}
+  const thinking = isObject(body.thinking) ? body.thinking : {}
+  const word = body.reasoning_effort ?? asked.effort
+  if (word === 'none' || asked.enabled === false || thinking.type === 'disabled') return { mode: 'off' }
+  const level = effort.safeParse(word)
+  const tokens = asked.max_tokens ?? thinking.budget_tokens
+  const budget = typeof tokens === 'number' && tokens > 0 ? { budget: tokens } : {}
+  // A word that we do not know is a vendor's newest: no reason to refuse, and nothing to translate.
+  if (level.success) return { mode: 'on', effort: level.data, ...budget }
+  if ('budget' in budget || asked.enabled === true || thinking.type === 'enabled') return { mode: 'on', ...budget }
+  return undefined
+}
+
+const jsonSchema = z.object({
+  name: optional(z.string()),
+  schema: optional(z.record(z.string(), z.unknown())),
+  strict: optional(z.boolean()),
+})
+
+function decodeResponseFormat(asked: unknown): ResponseFormat | undefined {
+  if (!isObject(asked)) return undefined
+  if (asked.type === 'json_object') return { type: 'json' }
+  if (asked.type !== 'json_schema') return undefined
+  const { name, schema, strict } = checked(jsonSchema, asked.json_schema, 'response_format.json_schema')
+  return {
+    type: 'schema',
+    schema: schema ?? {},
+    ...(name !== undefined && { name }),
+    ...(strict !== undefined && { strict }),
+  }
+}

@@ -1,0 +1,99 @@
+import type { AnswerEvent, JsonObject, Prompt, ReplyFacts, Stop, StreamEncoder, Usage } from 'deflector'
+import { isObject } from '../body.ts'
+import { replyId } from './answer.ts'
+import { extrasDelta } from './extras.ts'
+import { encodeDetail } from './reasoning.ts'
+import { encodeStop } from './stop.ts'
+import { encodeUsage } from './usage.ts'
+
+/** Did this client ask for the chunk with the usage? */
+export function asksUsage({ body }: Prompt): boolean {
+  const options = body.stream_options
+  return isObject(options) && options.include_usage === true
+}
+
+/** Writes one client's chunks: role, deltas, finish reason, usage if asked, `[DONE]`. */
+export class ChatStreamEncoder implements StreamEncoder {
+  readonly #wantsUsage: boolean
+  readonly #facts: { readonly id: string; readonly object: string; readonly created: number }
+  /** Place and written arguments of each call, by the index of its events. */
+  readonly #calls = new Map<number, { readonly place: number; written: boolean }>()
+  #model: string
+  #usage: Usage | undefined
+  #refused = false
+  #stopped = false
+
+  constructor(prompt: Prompt, reply: ReplyFacts) {
+    this.#wantsUsage = asksUsage(prompt)
+    this.#facts = { id: replyId(reply), object: 'chat.completion.chunk', created: reply.created }
+    this.#model = prompt.model ?? ''
+  }
+
+  push(event: AnswerEvent): string {
+    switch (event.type) {
+      case 'start':
+        if (event.model !== '') this.#model = event.model
+        this.#usage = event.usage
+        return this.#delta({ role: 'assistant', content: '', refusal: null })
+      case 'text':
+        return event.text === '' ? '' : this.#delta({ content: event.text })
+      case 'reasoning':
+        return event.text === '' ? '' : this.#delta({ reasoning_content: event.text })
+      case 'signature':
+        return this.#delta({ reasoning_details: [encodeDetail({ ...event, text: '' })] })
+      case 'refusal':
+        this.#refused = true
+        return event.text === '' ? '' : this.#delta({ refusal: event.text })
+      case 'tool_call': {
+        const place = this.#calls.size
+        this.#calls.set(event.index, { place, written: false })
+        const { id, name } = event
+        return this.#delta({ tool_calls: [{ index: place, id, type: 'function', function: { name, arguments: '' } }] })
+      }
+      case 'tool_args':
+        return this.#args(event.index, event.text)
+      case 'opaque': {
+        const delta = extrasDelta(event)
+        return delta ? this.#delta(delta) : ''
+      }
+      case 'usage':
+        this.#usage = { ...this.#usage, ...event.usage }
+        return ''
+      case 'stop':
+        return this.#stop(event.stop)
+      case 'end':
+        return `${this.#stop({ reason: 'unknown' })}${this.#usageChunk()}data: [DONE]\n\n`
+      case 'unmodelled':
+        return ''
+    }
+  }
+
+  #args(index: number, text: string): string {
+    const call = this.#calls.get(index)
+    if (!call || text === '') return ''
+    if (text.trim() !== '') call.written = true
+    return this.#delta({ tool_calls: [{ index: call.place, function: { arguments: text } }] })
+  }
+
+  #stop(stop: Stop): string {
+    if (this.#stopped) return ''
+    this.#stopped = true
+    // Only now is it sure that nothing follows, as pieces of several calls may alternate.
+    let text = ''
+    for (const [index, call] of this.#calls) if (!call.written) text += this.#args(index, '{}')
+    return text + this.#delta({}, encodeStop(stop, { calls: this.#calls.size > 0, refusal: this.#refused }))
+  }
+
+  #delta(delta: JsonObject, finish: string | null = null): string {
+    return this.#chunk([{ index: 0, delta, logprobs: null, finish_reason: finish }], null)
+  }
+
+  #usageChunk(): string {
+    return this.#wantsUsage && this.#usage ? this.#chunk([], encodeUsage(this.#usage)) : ''
+  }
+
+  #chunk(choices: readonly JsonObject[], usage: JsonObject | null): string {
+    const chunk = { ...this.#facts, model: this.#model, choices, ...(this.#wantsUsage && { usage }) }
+    return `data: ${JSON.stringify(chunk)}\n\n`
+  }
+}

@@ -1,0 +1,143 @@
+import type { Chat, JsonObject, Tool, ToolChoice } from 'deflector'
+import { z } from 'zod'
+import { badRequest, checked, isObject, optional } from '../body.ts'
+
+const FORMAT = 'chat-completions'
+
+const schemaObject = z.record(z.string(), z.unknown())
+const definition = z.object({
+  name: z.string(),
+  description: optional(z.string()),
+  parameters: optional(schemaObject),
+  input_schema: optional(schemaObject),
+  strict: optional(z.boolean()),
+})
+const freeform = z.object({ name: z.string(), description: optional(z.string()) })
+
+/** A free-form tool takes one text; to everybody else it is a function with one string. */
+const FREEFORM_PARAMETERS: JsonObject = {
+  type: 'object',
+  properties: { input: { type: 'string' } },
+  required: ['input'],
+  additionalProperties: false,
+}
+
+/** The arguments of a free-form call, as a function with that one string has them. */
+export const freeformArgs = (input: string): string => JSON.stringify({ input })
+
+/** Tools of a body: `tools` in any of the dialects that clients put there, else the old `functions`. */
+export function decodeTools({ tools, functions }: JsonObject): Tool[] {
+  const list = checked(optional(z.array(z.unknown(), 'must be an array')), tools, 'tools') ?? []
+  if (list.length > 0) return list.map((tool, index) => decodeTool(tool, `tools[${index}]`))
+  const old = checked(optional(z.array(z.unknown(), 'must be an array')), functions, 'functions') ?? []
+  return old.map((tool, index) => functionTool(tool, `functions[${index}]`))
+}
+
+function decodeTool(tool: unknown, at: string): Tool {
+  if (!isObject(tool)) throw badRequest(at, 'must be an object')
+  const { type } = tool
+  if (isObject(tool.function)) return functionTool(tool.function, `${at}.function`)
+  if (type === 'custom' && isObject(tool.custom)) return freeformTool(tool.custom, `${at}.custom`)
+  const named = typeof tool.name === 'string'
+  // Some clients send tools of the responses format (flat) or of the messages format (`input_schema`).
+  if (named && (type === undefined || type === null || type === 'function' || isObject(tool.input_schema)))
+    return functionTool(tool, at)
+  if (named && type === 'custom') return freeformTool(tool, at)
+  if (typeof type !== 'string') throw badRequest(`${at}.type`, 'must be a string')
+  if (type === 'function') throw badRequest(`${at}.function`, 'must be an object')
+  return { name: typeof tool.name === 'string' ? tool.name : type, hosted: { format: FORMAT, value: tool } }
+}
+
+function functionTool(tool: unknown, at: string): Tool {
+  const { name, description, parameters, input_schema, strict } = checked(definition, tool, at)
+  const schema = parameters ?? input_schema
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(schema !== undefined && { parameters: schema }),
+    ...(strict !== undefined && { strict }),
+  }
+}
+
+function freeformTool(tool: unknown, at: string): Tool {
+  const { name, description } = checked(freeform, tool, at)
+  return { name, ...(description !== undefined && { description }), parameters: FREEFORM_PARAMETERS }
+}
+
+const MODES: Readonly<Record<string, ToolChoice['mode']>> = { auto: 'auto', none: 'none', required: 'any', any: 'any' }
+
+/** `tool_choice`, else the old `function_call`, with `parallel_tool_calls`; `undefined` when the client said nothing. */
+export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
+  const asked = body.tool_choice ?? undefined
+  const choice = asked === undefined ? oldChoice(body.function_call) : readChoice(asked)
+  const parallel = checked(optional(z.boolean('must be a boolean')), body.parallel_tool_calls, 'parallel_tool_calls')
+  if (parallel === undefined) return choice
+  return { mode: 'auto', ...choice, parallel }
+}
+
+function oldChoice(asked: unknown): ToolChoice | undefined {
+  if (asked === undefined || asked === null) return undefined
+  const mode = typeof asked === 'string' ? MODES[asked] : undefined
+  if (mode) return { mode }
+  return { mode: 'named', names: [checked(z.object({ name: z.string() }), asked, 'function_call').name] }
+}
+
+function readChoice(asked: unknown): ToolChoice {
+  const at = 'tool_choice'
+  if (typeof asked === 'string') {
+    const mode = MODES[asked]
+    if (mode) return { mode }
+    throw badRequest(at, 'must be none, auto, required or an object')
+  }
+  if (!isObject(asked)) throw badRequest(at, 'must be a string or an object')
+  if (asked.type === 'allowed_tools') return allowedChoice(asked)
+  const name = nameOf(asked)
+  if (name !== undefined) return { mode: 'named', names: [name] }
+  const mode = typeof asked.type === 'string' ? MODES[asked.type] : undefined
+  if (!mode) throw badRequest(at, 'names no tool')
+  return { mode, ...(asked.disable_parallel_tool_use === true && { parallel: false }) }
+}
+
+function allowedChoice(asked: JsonObject): ToolChoice {
+  const { mode, tools } = isObject(asked.allowed_tools) ? asked.allowed_tools : asked
+  const names = Array.isArray(tools) ? tools.flatMap(tool => (isObject(tool) ? (nameOf(tool) ?? []) : [])) : []
+  if (names.length === 0) throw badRequest('tool_choice.allowed_tools.tools', 'names no tool')
+  return { mode: mode === 'required' ? 'named' : 'auto', names }
+}
+
+/** The name in `{function: {name}}`, `{custom: {name}}` or, flat, `{name}`. */
+function nameOf(choice: JsonObject): string | undefined {
+  const holder = [choice.function, choice.custom, choice].find(each => isObject(each) && typeof each.name === 'string')
+  return isObject(holder) && typeof holder.name === 'string' ? holder.name : undefined
+}
+
+/** `tools`, `tool_choice` and `parallel_tool_calls` for a vendor, who refuses an empty list and a choice without tools. */
+export function encodeTools({ tools, toolChoice }: Chat): JsonObject {
+  const names = toolChoice?.names
+  const single = toolChoice?.mode === 'named' && names?.length === 1
+  // Few vendors know `allowed_tools`; every vendor knows a shorter list.
+  const offered = names && !single ? tools.filter(tool => names.includes(tool.name)) : tools
+  if (offered.length === 0) return {}
+  const { mode, parallel } = toolChoice ?? {}
+  return {
+    tools: offered.map(encodeTool),
+    ...(mode && { tool_choice: single ? { type: 'function', function: { name: names?.[0] } } : WORDS[mode] }),
+    ...(parallel !== undefined && { parallel_tool_calls: parallel }),
+  }
+}
+
+const WORDS = { auto: 'auto', none: 'none', any: 'required', named: 'required' } as const
+
+function encodeTool({ name, description, parameters, strict, hosted }: Tool): JsonObject {
+  if (hosted?.format === FORMAT) return hosted.value
+  if (hosted) throw badRequest('tools', `${name} is a tool of another vendor's own, and this one cannot run it`)
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(description !== undefined && { description }),
+      parameters: parameters ?? { type: 'object', properties: {} },
+      ...(strict !== undefined && { strict }),
+    },
+  }
+}

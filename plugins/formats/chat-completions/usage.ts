@@ -1,0 +1,42 @@
+import type { JsonObject, Usage } from 'deflector'
+import { isObject } from '../body.ts'
+
+const count = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+
+/** `undefined` when the vendor counted nothing that we can use. */
+export function decodeUsage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined
+  const input = count(usage.prompt_tokens)
+  const completion = count(usage.completion_tokens) ?? 0
+  if (input === undefined) return undefined
+  const sent = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
+  const made = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {}
+  // Moonshot and DeepSeek put cache reads into fields of their own.
+  const cacheRead = count(sent.cached_tokens) ?? count(usage.cached_tokens) ?? count(usage.prompt_cache_hit_tokens)
+  const cacheWrite = count(sent.cache_write_tokens)
+  const reasoning = count(made.reasoning_tokens)
+  // xAI counts reasoning beside the completion instead of inside it; only the total gives that away.
+  const beside = reasoning !== undefined && reasoning > 0 && usage.total_tokens === input + completion + reasoning
+  return {
+    input,
+    output: beside ? completion + reasoning : completion,
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+    ...(reasoning !== undefined && { reasoning }),
+  }
+}
+
+/** Both detail objects are always there: some clients read into them without looking. */
+export function encodeUsage({ input, output, cacheRead, cacheWrite, reasoning }: Usage): JsonObject {
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: {
+      cached_tokens: cacheRead ?? 0,
+      ...(cacheWrite !== undefined && { cache_write_tokens: cacheWrite }),
+    },
+    completion_tokens_details: { reasoning_tokens: reasoning ?? 0 },
+  }
+}

@@ -1,0 +1,101 @@
+import type { JsonObject, MediaBlock, TextBlock, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import { encodeMedia } from './media.ts'
+
+/** Stands in for a result that the client lost; vendors refuse a call that the history leaves unanswered. */
+const NO_RESULT = 'no result recorded'
+const ONLY_MEDIA = '(the result is attached to the next message)'
+
+/**
+ * The messages of a history. Every call is followed at once by its result, whatever the order of the turns was;
+ * a result without a call is left out. Media of results follow in a user message, as a tool message holds only text.
+ */
+export function encodeMessages(turns: readonly Turn[]): JsonObject[] {
+  const messages: JsonObject[] = []
+  const results = resultsByCall(turns)
+  let carried: JsonObject[] = []
+  const flush = (parts: readonly JsonObject[] = []): void => {
+    const content = [...carried, ...parts]
+    carried = []
+    if (content.length > 0) messages.push({ role: 'user', content: joined(content) })
+  }
+  for (const [index, { role, blocks }] of turns.entries()) {
+    if (role === 'user') {
+      flush(blocks.flatMap(block => (isSayable(block) ? [encodePart(block)] : [])))
+      continue
+    }
+    flush()
+    const content = blocks.flatMap(block => (block.type === 'text' || block.type === 'refusal' ? [block.text] : []))
+    if (role === 'system') {
+      if (content.length > 0) messages.push({ role, content: content.join('\n\n') })
+      continue
+    }
+    const calls = blocks.filter(block => block.type === 'tool_call')
+    if (content.length === 0 && calls.length === 0) continue
+    messages.push({
+      role,
+      content: content.length === 0 ? null : content.join(''),
+      ...(calls.length > 0 && { ...echo(blocks), tool_calls: calls.map(encodeCall) }),
+    })
+    for (const call of calls) {
+      const result = results.get(call)
+      if (!result && index === turns.length - 1) continue // nobody has run them yet
+      messages.push({ role: 'tool', tool_call_id: call.id, content: result ? resultText(result) : NO_RESULT })
+      if (result) carried.push(...result.blocks.flatMap(block => (block.type === 'text' ? [] : [encodeMedia(block)])))
+    }
+  }
+  flush()
+  return messages
+}
+
+/**
+ * Which result answers which call: the next one with its id. Some hosts give the same ids in every turn, so a call
+ * that comes again takes the results after it.
+ */
+function resultsByCall(turns: readonly Turn[]): ReadonlyMap<ToolCallBlock, ToolResultBlock> {
+  const found = new Map<ToolCallBlock, ToolResultBlock>()
+  const open = new Map<string, ToolCallBlock>()
+  for (const { role, blocks } of turns) {
+    for (const block of blocks) {
+      if (block.type === 'tool_call' && role === 'assistant') open.set(block.id, block)
+      if (block.type !== 'tool_result') continue
+      const call = open.get(block.id)
+      if (call) found.set(call, block)
+      open.delete(block.id)
+    }
+  }
+  return found
+}
+
+const isSayable = (block: Turn['blocks'][number]): block is TextBlock | MediaBlock =>
+  block.type === 'text' || block.type === 'image' || block.type === 'document' || block.type === 'audio'
+
+const encodePart = (block: TextBlock | MediaBlock): JsonObject =>
+  block.type === 'text' ? { type: 'text', text: block.text } : encodeMedia(block)
+
+/** Words alone become one string: several vendors know no parts. */
+function joined(parts: readonly JsonObject[]): string | readonly JsonObject[] {
+  return parts.every(part => part.type === 'text') ? parts.map(part => part.text).join('\n\n') : parts
+}
+
+/** Vendors that think in `reasoning_content` want it back inside a tool loop. What another vendor signed is not theirs. */
+function echo(blocks: Turn['blocks']): JsonObject {
+  const text = blocks
+    .flatMap(block => (block.type === 'reasoning' && block.signature === undefined ? [block.text] : []))
+    .join('')
+  return text === '' ? {} : { reasoning_content: text }
+}
+
+const encodeCall = ({ id, name, args }: ToolCallBlock): JsonObject => ({
+  id,
+  type: 'function',
+  function: { name, arguments: wholeArgs(args) },
+})
+
+/** Nothing at all means no arguments, and only `{}` says so to everybody. */
+export const wholeArgs = (args: string): string => (args.trim() === '' ? '{}' : args)
+
+function resultText({ blocks, isError }: ToolResultBlock): string {
+  const text = blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n\n')
+  const said = text === '' && blocks.length > 0 ? ONLY_MEDIA : text
+  return isError ? `Error: ${said}` : said
+}

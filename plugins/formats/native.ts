@@ -1,0 +1,176 @@
+import type {
+  AnswerEvent,
+  Completion,
+  Format,
+  GatewayError,
+  JsonObject,
+  ReplyFacts,
+  StreamEncoder,
+  Usage,
+} from 'deflector'
+import { z } from 'zod'
+import { checked, isObject, optional, sessionOf } from './body.ts'
+import { spliceJson } from './splice.ts'
+
+const question = z.object({
+  prompt: z.string('must be a string'),
+  model: optional(z.string('must be a string')),
+  stream: optional(z.boolean('must be a boolean')),
+})
+
+const tokens = z.number().nonnegative()
+const answer = z.object({
+  message: z.string(),
+  model: z.string(),
+  id: z.string(),
+  usage: optional(
+    z.object({
+      input_tokens: tokens,
+      output_tokens: tokens,
+      cache_read_tokens: optional(tokens),
+      cache_write_tokens: optional(tokens),
+      reasoning_tokens: optional(tokens),
+    }),
+  ),
+})
+
+/**
+ * Our own format: `{prompt, model?, stream?}` in, `{layer, message, model, id, usage?, provider?}` out. A stream sends
+ * `{delta}` for each piece of text, then the whole answer, then `[DONE]`. Other fields of a request are tolerated.
+ */
+export const native: Format = {
+  name: 'native',
+
+  readHead(body) {
+    if (!isObject(body)) checked(z.record(z.string(), z.unknown(), 'must be a JSON object'), body)
+    const { model, stream } = checked(question, body)
+    const known = isObject(body) ? body : {}
+    const session = sessionOf(known)
+    return {
+      body: known,
+      stream: stream ?? false,
+      ...(model !== undefined && { model }),
+      ...(session !== undefined && { session }),
+    }
+  },
+
+  decodePrompt(body) {
+    const { prompt } = checked(question, body)
+    return { system: [], turns: [{ role: 'user', blocks: [{ type: 'text', text: prompt }] }], tools: [], sampling: {} }
+  },
+
+  encodePrompt({ system, turns }, { model, stream }) {
+    const said = turns.flatMap(({ blocks }) => blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])))
+    return { prompt: [...system, ...said].join('\n\n'), model, stream }
+  },
+
+  decodeAnswer(body): Completion {
+    const { message, model, id, usage } = answer.parse(body)
+    return {
+      id,
+      model,
+      created: 0,
+      blocks: message === '' ? [] : [{ type: 'text', text: message }],
+      stop: { reason: 'stop' },
+      ...(usage && { usage: decodeUsage(usage) }),
+    }
+  },
+
+  encodeAnswer: ({ blocks, model, usage }, reply) =>
+    encodeAnswer(blocks.map(block => shown(block)).join(''), model, usage, reply),
+
+  reissue: (bytes, { id, layer, provider }) =>
+    spliceJson(bytes, {
+      id: JSON.stringify(id),
+      layer: String(layerNumber(layer)),
+      provider: provider === undefined ? undefined : JSON.stringify(provider),
+    }),
+
+  streamDecoder() {
+    throw new Error('no provider answers in the native format')
+  },
+
+  streamEncoder: (prompt, reply) => new NativeStreamEncoder(prompt.model ?? '', reply),
+
+  passFrame: ({ wire }) => wire,
+
+  encodeError: ({ code, message }, requestId) => ({ error: code, message, request_id: requestId }),
+
+  encodeStreamError: ({ code, message }: GatewayError) => sse({ error: code, message }),
+
+  keepAlive: ': keep-alive\n\n',
+}
+
+class NativeStreamEncoder implements StreamEncoder {
+  readonly #said: string[] = []
+  readonly #reply: ReplyFacts
+  #model: string
+  #usage: Usage | undefined
+
+  constructor(model: string, reply: ReplyFacts) {
+    this.#model = model
+    this.#reply = reply
+  }
+
+  push(event: AnswerEvent): string {
+    switch (event.type) {
+      case 'start':
+        if (event.model !== '') this.#model = event.model
+        this.#usage = event.usage
+        return ''
+      case 'text':
+      case 'refusal':
+        if (event.text === '') return ''
+        this.#said.push(event.text)
+        return sse({ delta: event.text })
+      case 'usage':
+        this.#usage = { ...this.#usage, ...event.usage }
+        return ''
+      case 'end':
+        return `${sse(encodeAnswer(this.#said.join(''), this.#model, this.#usage, this.#reply))}data: [DONE]\n\n`
+      default:
+        return ''
+    }
+  }
+}
+
+const sse = (value: JsonObject): string => `data: ${JSON.stringify(value)}\n\n`
+
+/** A refusal is the answer to whoever only gets a message. */
+const shown = (block: Completion['blocks'][number]): string =>
+  block.type === 'text' || block.type === 'refusal' ? block.text : ''
+
+function encodeAnswer(message: string, model: string, usage: Usage | undefined, reply: ReplyFacts): JsonObject {
+  return {
+    layer: layerNumber(reply.layer),
+    message,
+    model,
+    id: reply.id,
+    ...(usage && { usage: encodeUsage(usage) }),
+    ...(reply.provider !== undefined && { provider: reply.provider }),
+  }
+}
+
+/** Both exact and similar hits are layer 1: `l1a` and `l1b` differ only in the headers. */
+const layerNumber = (label: string): number => Number(/\d/.exec(label)?.[0] ?? 0)
+
+function encodeUsage({ input, output, cacheRead, cacheWrite, reasoning }: Usage): JsonObject {
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    ...(cacheRead !== undefined && { cache_read_tokens: cacheRead }),
+    ...(cacheWrite !== undefined && { cache_write_tokens: cacheWrite }),
+    ...(reasoning !== undefined && { reasoning_tokens: reasoning }),
+  }
+}
+
+function decodeUsage(usage: NonNullable<z.output<typeof answer>['usage']>): Usage {
+  const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } = usage
+  return {
+    input: input_tokens,
+    output: output_tokens,
+    ...(cache_read_tokens !== undefined && { cacheRead: cache_read_tokens }),
+    ...(cache_write_tokens !== undefined && { cacheWrite: cache_write_tokens }),
+    ...(reasoning_tokens !== undefined && { reasoning: reasoning_tokens }),
+  }
+}
