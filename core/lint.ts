@@ -28,10 +28,11 @@ const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () 
  */
 export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
   const asks: Ask[] = []
+  const problems: Problem[] = []
   let current: Instance | undefined
   const watched = (instance: Instance): Instance => ({
     ...instance,
-    plugin: watch(instance, asks, () => {
+    plugin: watch(instance, asks, problems, () => {
       current = instance
     }),
   })
@@ -40,13 +41,13 @@ export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
     const generation = await Generation.build({ ...pipeline, instances: mapInstances(pipeline, watched) }, around)
     await generation.dispose()
   } catch (error) {
-    if (error instanceof BuildError) return { problems: [error.problem], asks }
     const message = error instanceof Error ? error.message : String(error)
     const { role = 'plugin', name = '', at = { line: 1, column: 1 } } = current ?? {}
     const said = `${role} "${name}" cannot be wired: ${message}`
-    return { problems: [{ ...at, file: pipeline.file, severity: 'error', code: 'broken_plugin', message: said }], asks }
+    problems.push({ ...at, file: pipeline.file, severity: 'error', code: 'broken_plugin', message: said })
   }
-  return { problems: ON_DEMAND.flatMap(role => unused(pipeline, role, asks)), asks }
+  if (problems.length === 0) problems.push(...ON_DEMAND.flatMap(role => unused(pipeline, role, asks)))
+  return { problems, asks }
 }
 
 /** The same instances, each changed. */
@@ -63,8 +64,8 @@ export function mapInstances(pipeline: Pipeline, change: (instance: Instance) =>
   }
 }
 
-/** A plugin whose host notes what it is asked for. */
-function watch(by: Instance, asks: Ask[], enter: () => void): Plugin {
+/** A plugin whose host notes what it is asked for. One that asks for what is not there is left out, and the next looked at. */
+function watch(by: Instance, asks: Ask[], problems: Problem[], enter: () => void): Plugin {
   const { plugin } = by
   const apply = (host: object, options: unknown): unknown => {
     enter()
@@ -79,7 +80,13 @@ function watch(by: Instance, asks: Ask[], enter: () => void): Plugin {
         return product
       }
     }
-    return plugin.apply({ ...host, ...noted } as never, options as never)
+    try {
+      return plugin.apply({ ...host, ...noted } as never, options as never)
+    } catch (error) {
+      if (!(error instanceof BuildError)) throw error
+      problems.push(error.problem)
+      return undefined
+    }
   }
   return { ...plugin, apply }
 }

@@ -56,13 +56,16 @@ const defName = (role: Role, plugin: Plugin): string => `${role}.${plugin.name}`
 function defs(builtIn: readonly BuiltIn[]): [string, Shape][] {
   return builtIn
     .filter(({ name, plugin }) => plugin.name === name)
-    .map(({ role, plugin }) => {
+    .flatMap(({ role, plugin }) => {
       const presets = builtIn.filter(one => one.plugin === plugin).flatMap(one => Object.keys(one.preset))
       const { required = [], properties = {}, ...rest } = shapeOf(plugin.options)
       const open = Object.entries(properties).map(([option, shape]) => [option, orPlace(shape)] as const)
       const wanted = required.filter(option => !presets.includes(option))
       const shape = { ...rest, properties: Object.fromEntries(open), ...(wanted.length > 0 && { required: wanted }) }
-      return [defName(role, plugin), shape]
+      return [
+        [defName(role, plugin), shape],
+        [keyedName(role, plugin), keyed(role, plugin)],
+      ]
     })
 }
 
@@ -75,21 +78,35 @@ function orPlace({ description, default: fallback, ...shape }: Shape): Shape {
   return { ...said, anyOf: [shape, PLACE] }
 }
 
-function sectionShape(role: Role, plugins: readonly BuiltIn[]): Shape {
-  const optionsOf = (plugin: Plugin): Shape => ({
-    properties: { options: { anyOf: [{ $ref: `#/$defs/${defName(role, plugin)}` }, PLACE, { type: 'null' }] } },
-  })
-  const chosen = plugins.map(({ name, plugin }) => ({
-    if: { type: 'object', properties: { use: { const: name } }, required: ['use'] },
+/** Options of what one plugin made. */
+const optionsOf = (role: Role, plugin: Plugin): Shape => ({
+  properties: { options: { anyOf: [{ $ref: `#/$defs/${defName(role, plugin)}` }, PLACE, { type: 'null' }] } },
+})
+
+/** An instance whose key names the plugin, unless its `use` does. */
+const keyedName = (role: Role, plugin: Plugin): string => `${defName(role, plugin)}.instance`
+
+const keyed = (role: Role, plugin: Plugin): Shape => ({
+  allOf: [{ $ref: `#/properties/${sectionOf(role)}/additionalProperties` }],
+  if: { not: { type: 'object', required: ['use'] } },
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+  then: optionsOf(role, plugin),
+})
+
+function sectionShape(role: Role, builtIn: readonly BuiltIn[]): Shape {
+  const plugins = [...new Set(builtIn.map(({ plugin }) => plugin))]
+  const namesOf = (plugin: Plugin): string[] => builtIn.filter(one => one.plugin === plugin).map(({ name }) => name)
+  const chosen = plugins.map(plugin => ({
+    if: { type: 'object', properties: { use: { enum: namesOf(plugin) } }, required: ['use'] },
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-    then: optionsOf(plugin),
+    then: optionsOf(role, plugin),
   }))
   const instance: Shape = {
     type: ['object', 'null'],
     properties: {
       use: {
         description: 'A built-in name, a path or a package. Default: the key.',
-        anyOf: [...(plugins.length > 0 ? [{ enum: plugins.map(({ name }) => name) }] : []), { type: 'string' }],
+        anyOf: [...(builtIn.length > 0 ? [{ enum: builtIn.map(({ name }) => name) }] : []), { type: 'string' }],
       },
       options: {},
       ...(role === 'surface' && { flow: { description: 'The flow that it feeds.', type: 'string' } }),
@@ -97,15 +114,9 @@ function sectionShape(role: Role, plugins: readonly BuiltIn[]): Shape {
     additionalProperties: false,
     ...(chosen.length > 0 && { allOf: chosen }),
   }
-  const named = plugins.map(({ name, plugin }) => [
+  const named = builtIn.map(({ name, plugin }) => [
     name,
-    {
-      description: plugin.summary,
-      allOf: [{ $ref: `#/properties/${sectionOf(role)}/additionalProperties` }],
-      if: { not: { type: 'object', required: ['use'] } },
-      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-      then: optionsOf(plugin),
-    },
+    { description: plugin.summary, $ref: `#/$defs/${keyedName(role, plugin)}` },
   ])
   return {
     type: ['object', 'null'],

@@ -11,7 +11,8 @@ export interface Shape {
   readonly enum?: readonly unknown[] | undefined
   readonly anyOf?: readonly Shape[] | undefined
   readonly oneOf?: readonly Shape[] | undefined
-  readonly items?: Shape | undefined
+  /** `false` behind a list of fixed length. */
+  readonly items?: Shape | boolean | undefined
   readonly properties?: Readonly<Record<string, Shape>> | undefined
   readonly required?: readonly string[] | undefined
 }
@@ -23,7 +24,7 @@ const Shape: z.ZodType<Shape> = z.lazy(() =>
     enum: z.array(z.unknown()).optional(),
     anyOf: z.array(Shape).optional(),
     oneOf: z.array(Shape).optional(),
-    items: Shape.optional(),
+    items: z.union([Shape, z.boolean()]).optional(),
     properties: z.record(z.string(), Shape).optional(),
     required: z.array(z.string()).optional(),
   }),
@@ -62,7 +63,7 @@ export function typeName(shape: Shape): string {
     return shape.enum.map(value => (typeof value === 'string' ? value : JSON.stringify(value))).join(' | ')
   const either = shape.anyOf ?? shape.oneOf
   if (either) return [...new Set(either.map(typeName))].join(' | ')
-  if (shape.type === 'array') return `list of ${shape.items ? typeName(shape.items) : 'anything'}`
+  if (shape.type === 'array') return `list of ${typeof shape.items === 'object' ? typeName(shape.items) : 'anything'}`
   if (shape.type === 'object') return shape.properties ? 'table' : 'map'
   return [shape.type ?? 'anything'].flat().join(' | ')
 }

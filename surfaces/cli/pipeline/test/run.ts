@@ -34,7 +34,11 @@ export interface Surroundings {
 
 /** Runs the tests that stand in a pipeline file, each on a gateway of its own, one after the other. */
 export async function runTests(file: string, around: Surroundings): Promise<FileResult> {
-  const text = await readFile(file, 'utf8')
+  return runText(file, await readFile(file, 'utf8'), around)
+}
+
+/** The same for a text that stands somewhere else, such as in a README. */
+export async function runText(file: string, text: string, around: Surroundings): Promise<FileResult> {
   const { tests, problems } = readTests(file, text)
   const results: TestResult[] = []
   if (problems.some(({ severity }) => severity === 'error')) return { file, problems, results }
