@@ -35,9 +35,9 @@ export function checkValue<S extends ZodType>(text: PipelineText, given: Checked
     }
     const found = within(value, path)
     const hint = issue.code === 'invalid_value' ? didYouMean(String(found), issue.values.map(String)) : ''
-    const what = path.length === 0 ? '' : `${word} "${dotted(path)}" `
+    const what = path.length === 0 ? '' : `: ${word} "${dotted(path)}"`
     const said = path.length > 0 && found === undefined ? 'is missing' : `is wrong: ${issue.message}`
-    text.report('bad_option', text.find(node, path) ?? fallback, `${owner}: ${what}${said}${hint}`)
+    text.report('bad_option', text.find(node, path) ?? fallback, `${owner}${what} ${said}${hint}`)
   }
   return undefined
 }

@@ -14,8 +14,25 @@ import { isolatedSettings, ownSettings } from './settings.ts'
 import { reportLines } from './test/report.ts'
 import { type FileResult, runTests } from './test/run.ts'
 
+/** Where the commands speak; a test listens in. */
+export interface Terminal {
+  print(text: string): void
+  complain(text: string): void
+  /** The command ends with exit code 1. */
+  fail(): void
+}
+
+const ownTerminal: Terminal = {
+  print: text => void process.stdout.write(`${text}\n`),
+  complain: text => void process.stderr.write(`${text}\n`),
+  fail: () => {
+    process.exitCode = 1
+  },
+}
+
 /** `deflector pipeline …`: what the pipeline language offers on the command line. */
-export function pipelineCommand(): Command {
+export function pipelineCommand(terminal: Terminal = ownTerminal): Command {
+  const command = commandOn(terminal)
   const pipeline = new Command('pipeline').description('check, show and test pipeline files')
   pipeline
     .command('lint')
@@ -53,22 +70,21 @@ export function pipelineCommand(): Command {
   return pipeline
 }
 
-/** Whatever goes wrong ends as a line on stderr and exit code 1. */
-function command<Args extends unknown[]>(run: (...args: Args) => Promise<boolean>) {
-  return async (...args: Args): Promise<void> => {
+/** Whatever goes wrong ends as a line of complaint and exit code 1. */
+const commandOn =
+  (terminal: Terminal) =>
+  <Args extends unknown[]>(run: (terminal: Terminal, ...args: Args) => Promise<boolean>) =>
+  async (...args: Args): Promise<void> => {
     try {
-      if (!(await run(...args))) process.exitCode = 1
+      if (!(await run(terminal, ...args))) terminal.fail()
     } catch (error) {
-      const lines =
-        error instanceof SettingsError ? error.problems : [error instanceof Error ? error.message : String(error)]
-      for (const line of lines) process.stderr.write(`${line}\n`)
-      process.exitCode = 1
+      const said = error instanceof Error ? error.message : String(error)
+      for (const line of error instanceof SettingsError ? error.problems : [said]) terminal.complain(line)
+      terminal.fail()
     }
   }
-}
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`)
-const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
+const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
 async function settingsFor({ env }: { readonly env: boolean }): Promise<Settings> {
   if (env) return ownSettings()
@@ -84,30 +100,31 @@ interface LintOptions {
   readonly json?: boolean
 }
 
-async function lint(paths: string[], options: LintOptions): Promise<boolean> {
+async function lint({ print }: Terminal, paths: string[], options: LintOptions): Promise<boolean> {
   const loader = createLoader()
   const settings = await settingsFor(options)
   const files = await pipelineFiles(paths)
   const problems = (await Promise.all(files.map(file => lintFile(file, settings, loader)))).flat()
-  if (options.json) printJson(problems)
+  if (options.json) print(json(problems))
   else for (const problem of problems) print(problemLine(problem))
   return !problems.some(({ severity }) => severity === 'error' || options.denyWarnings)
 }
 
 async function list(
+  { print }: Terminal,
   role: Role | undefined,
   name: string | undefined,
-  { json }: { readonly json?: boolean },
+  options: { readonly json?: boolean },
 ): Promise<boolean> {
   const loader = createLoader()
   if (role !== undefined && name !== undefined) {
     const detail = await describePlugin(loader, role, name)
-    if (json) printJson(detail)
+    if (options.json) print(json(detail))
     else print(detailText(detail))
     return true
   }
   const listings = await listPlugins(loader, role)
-  if (json) printJson(listings)
+  if (options.json) print(json(listings))
   else print(listText(listings))
   return true
 }
@@ -117,12 +134,12 @@ interface GraphOptions {
   readonly env: boolean
 }
 
-async function graph(file: string, options: GraphOptions): Promise<boolean> {
+async function graph({ print, complain }: Terminal, file: string, options: GraphOptions): Promise<boolean> {
   const settings = await settingsFor(options)
   const text = await readFile(file, 'utf8')
   const { pipeline, problems } = await readPipeline({ file, text, settings, loader: createLoader() })
   if (!pipeline) {
-    for (const problem of problems) process.stderr.write(`${problemLine(problem)}\n`)
+    for (const problem of problems) complain(problemLine(problem))
     return false
   }
   const { asks } = await dryBuild(pipeline)
@@ -130,14 +147,14 @@ async function graph(file: string, options: GraphOptions): Promise<boolean> {
   return true
 }
 
-async function schema({ out }: { readonly out?: string }): Promise<boolean> {
+async function schema({ print }: Terminal, { out }: { readonly out?: string }): Promise<boolean> {
   const text = JSON.stringify(await pipelineSchema(createLoader()), null, 2)
   if (out === undefined) print(text)
   else await writeFile(out, `${text}\n`)
   return true
 }
 
-async function test(paths: string[], { json }: { readonly json?: boolean }): Promise<boolean> {
+async function test({ print }: Terminal, paths: string[], options: { readonly json?: boolean }): Promise<boolean> {
   const isolated = isolatedSettings()
   const around = { loader: createLoader(), settings: isolated.settings }
   const results: FileResult[] = []
@@ -145,7 +162,7 @@ async function test(paths: string[], { json }: { readonly json?: boolean }): Pro
     for (const file of await pipelineFiles(paths)) {
       const result = await runTests(file, around)
       results.push(result)
-      if (!json) for (const line of reportLines(result)) print(line)
+      if (!options.json) for (const line of reportLines(result)) print(line)
     }
   } finally {
     await isolated.close()
@@ -153,7 +170,7 @@ async function test(paths: string[], { json }: { readonly json?: boolean }): Pro
   const all = results.flatMap(one => one.results)
   const passed = all.filter(({ differences }) => differences.length === 0).length
   const broken = results.flatMap(({ problems }) => problems).length
-  if (json) printJson(results)
+  if (options.json) print(json(results))
   else print(`${passed} passed, ${all.length - passed + broken} failed`)
   return passed === all.length && broken === 0
 }

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { pipelineCommand } from '../../../../surfaces/cli/pipeline/index.ts'
+
+/** The commands as a user runs them: what they print and how they exit. */
+
+const folder = mkdtempSync(join(tmpdir(), 'deflector-commands-'))
+test.after(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Ran {
+  readonly code: 0 | 1
+  readonly out: string
+  readonly err: string
+}
+
+async function run(...args: string[]): Promise<Ran> {
+  const ran = { code: 0 as Ran['code'], out: '', err: '' }
+  const command = pipelineCommand({
+    print: text => {
+      ran.out += `${text}\n`
+    },
+    complain: text => {
+      ran.err += `${text}\n`
+    },
+    fail: () => {
+      ran.code = 1
+    },
+  })
+  const ownNames = args[0] === 'lint' || args[0] === 'graph' ? ['--no-env'] : []
+  await command.parseAsync([...args, ...ownNames], { from: 'user' })
+  return ran
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const GOOD = `surfaces:
+  http: { options: { port: 8080 } }
+  chat-completions: { flow: chat }
+flows:
+  chat: [exact-cache]
+layers:
+  exact-cache: { options: { store: memory } }
+stores:
+  memory:
+`
+
+test('lint says where a layer is misspelt, what was meant, and exits with 1', async () => {
+  const path = file('typo.yaml', GOOD.replace('[exact-cache]', '[exact-cahce]'))
+  const { code, out } = await run('lint', path)
+  assert.is(code, 1)
+  assert.is(
+    out.split('\n')[0],
+    `${path}:5:10 error unknown_layer: there is no layer "exact-cahce", neither declared nor built in; did you mean "exact-cache"?`,
+  )
+})
+
+test('lint is silent on a good file', async () => {
+  assert.equal(await run('lint', file('good.yaml', GOOD)), { code: 0, out: '', err: '' })
+})
+
+test('lint names a store that nobody declares, and one that nobody asks for', async () => {
+  const path = file('stores.yaml', GOOD.replace('store: memory', 'store: answers'))
+  const { code, out } = await run('lint', path, '--json')
+  assert.is(code, 1)
+  assert.equal(JSON.parse(out), [
+    {
+      line: 7,
+      column: 3,
+      file: path,
+      severity: 'error',
+      code: 'unknown_store',
+      message: 'layer "exact-cache" asks for a store called "answers"; declared are: memory',
+    },
+  ])
+  const spare = await run('lint', file('spare.yaml', `${GOOD}  spare: { use: memory }\n`))
+  assert.is(spare.code, 0)
+  assert.match(spare.out, /spare\.yaml:10:3 warning unused_instance: nothing asks for store "spare"\n$/)
+  assert.is((await run('lint', '--deny-warnings', join(folder, 'spare.yaml'))).code, 1)
+})
+
+test('lint of a file that is not there says so', async () => {
+  const { code, err } = await run('lint', join(folder, 'nowhere.yaml'))
+  assert.is(code, 1)
+  assert.match(err, /nowhere\.yaml/)
+})
+
+test('list shows plugins and aliases, and the options of one', async () => {
+  const all = await run('list', 'provider', '--json')
+  const names = JSON.parse(all.out).map(({ name }: { name: string }) => name)
+  assert.ok(names.includes('groq') && names.includes('chat-completions'))
+  const { out } = await run('list', 'layer', 'exact-cache')
+  assert.match(out, /^layer exact-cache: .+\n\noption +type +default +description\nstore +string +required +\S/)
+  const wrong = await run('list', 'layer', 'exact-cahce')
+  assert.is(wrong.code, 1)
+  assert.is(wrong.err, 'there is no built-in layer "exact-cahce"; did you mean "exact-cache"?\n')
+})
+
+test('graph draws surfaces, the flow in order and what the layers ask for', async () => {
+  const path = file('graph.yaml', GOOD)
+  const mermaid = await run('graph', path)
+  assert.match(mermaid.out, /^flowchart LR\n/)
+  assert.match(mermaid.out, /surface__chat_completions --> flow__chat__exact_cache\n/)
+  assert.match(mermaid.out, /flow__chat__exact_cache -\.-> store__memory\n/)
+  const dot = await run('graph', path, '--format', 'dot')
+  assert.match(
+    dot.out,
+    /^digraph pipeline \{\n[\s\S]*flow__chat__exact_cache -> store__memory \[style=dashed\];\n\}\n$/,
+  )
+})
+
+test('test exits with 1 when one fails, and ends with the counts', async () => {
+  const path = file(
+    'tests.yaml',
+    `${GOOD}tests:
+  - name: nobody can answer
+    request: { path: /v1/chat/completions, body: { model: m, messages: [{ role: user, content: hi }] } }
+    expect: { status: 502, calls: 0 }
+  - name: this is wrong
+    request: { path: /nowhere }
+    expect: { status: 200 }
+`,
+  )
+  const { code, out } = await run('test', path)
+  assert.is(code, 1)
+  const lines = out.split('\n')
+  assert.is(lines[0], `ok    ${path}:11 nobody can answer`)
+  assert.is(lines[1], `FAIL  ${path}:14 this is wrong`)
+  assert.is(lines.at(-2), '1 passed, 1 failed')
+})
+
+test.run()

@@ -1,0 +1,68 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { VirtualClock } from '../../../../../surfaces/cli/pipeline/test/virtual-clock.ts'
+
+const clock = () => new VirtualClock(1_000, () => 'id')
+
+test('it stands still until it is moved', () => {
+  const held = clock()
+  assert.is(held.now(), 1_000)
+  held.advance(500)
+  assert.is(held.now(), 1_500)
+})
+
+test('a move wakes those whose time has come, in order', async () => {
+  const held = clock()
+  const woken: string[] = []
+  const late = held.sleep(300).then(() => woken.push('late'))
+  const early = held.sleep(100).then(() => woken.push('early'))
+  const never = held.sleep(10_000).then(() => woken.push('never'))
+  held.advance(300)
+  await Promise.all([late, early])
+  assert.equal(woken, ['early', 'late'])
+  held.advance(10_000)
+  await never
+})
+
+test('a sleep that is over at once does not wait', async () => {
+  await clock().sleep(0)
+  await clock().sleep(-5)
+})
+
+test('a sleep ends with the reason of its signal', async () => {
+  const held = clock()
+  const stop = new AbortController()
+  const sleeping = held.sleep(100, stop.signal)
+  stop.abort(new Error('left'))
+  await sleeping.then(
+    () => assert.unreachable(),
+    error => assert.is(error.message, 'left'),
+  )
+  await held.sleep(100, stop.signal).then(
+    () => assert.unreachable(),
+    error => assert.is(error.message, 'left'),
+  )
+})
+
+test('two minutes pass in no time while somebody waits for them', async () => {
+  const held = clock()
+  const done = await held.during(held.sleep(120_000).then(() => 'done'))
+  assert.is(done, 'done')
+  assert.is(held.now(), 121_000)
+})
+
+test('it does not jump while something goes on', async () => {
+  const held = clock()
+  void held.sleep(1_000)
+  const busy = (async () => {
+    for (let turn = 0; turn < 40; turn++) {
+      held.stir()
+      await new Promise(resolve => setTimeout(resolve, 2))
+    }
+  })()
+  await held.during(busy)
+  assert.is(held.now(), 1_000)
+  held.advance(1_000)
+})
+
+test.run()
