@@ -61,8 +61,8 @@ export function decodeEntry(value: Uint8Array, format: Format): Found | undefine
   }
 }
 
-/** An answer served as it stands, decoded only for those who ask what it says. */
-export const wireAnswer = (format: Format, bytes: Buffer): WholeAnswer =>
+/** Served as it stands, decoded only for those who ask what it says. */
+const wireAnswer = (format: Format, bytes: Buffer): WholeAnswer =>
   wholeAnswer({
     wire: { format: format.name, bytes },
     completion: () => format.decodeAnswer(JSON.parse(bytes.toString('utf8'))),

@@ -1,15 +1,16 @@
 import {
   defineLayer,
   type Exchange,
+  type Format,
   type LayerHost,
   type Report,
   type Store,
   type StoreEntry,
-  type WholeAnswer,
+  wholeAnswer,
 } from 'deflector'
 import { cacheKey, promptHash } from 'deflector/formats/cache-key'
 import { z } from 'zod'
-import { decodeEntry, encodeEntry, type Found, wireAnswer } from './entry.ts'
+import { decodeEntry, encodeEntry, type Found } from './entry.ts'
 import { storable } from './storable.ts'
 
 /** A store that is away fails with every request; the log hears of it once in this time. */
@@ -149,10 +150,13 @@ class Answers {
   }
 }
 
-function bareReply(value: Uint8Array, format: Exchange['prompt']['format']): Found | undefined {
-  const answer: WholeAnswer = wireAnswer(format, Buffer.from(value.buffer, value.byteOffset, value.byteLength))
+/** Replies of the older layout had no id; the one that is delivered gets its own. */
+function bareReply(value: Uint8Array, format: Format): Found | undefined {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   try {
-    return answer.completion && { answer }
+    const reply = z.looseObject({}).parse(JSON.parse(bytes.toString('utf8')))
+    const completion = format.decodeAnswer({ id: '', ...reply })
+    return { answer: wholeAnswer({ wire: { format: format.name, bytes }, completion }) }
   } catch {
     return undefined // of another shape: not ours to serve, and not ours to delete
   }
