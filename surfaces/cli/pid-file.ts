@@ -23,10 +23,10 @@ export const reloadFileOf = (pidFile: string): string => `${pidFile.replace(/\.p
 export const logFileOf = (pidFile: string): string => `${pidFile.replace(/\.pid$/, '')}.log`
 
 /**
- * Leaves the note: process id, address, and when the process began, because process ids come back. Returns how to take
- * it away. Throws `CommandError` when another living gateway holds the note.
+ * Leaves the note: process id, address, and when the process began, because process ids come back. Throws
+ * `CommandError` when another living gateway holds the note.
  */
-export function writePidFile(file: string, url: string): () => void {
+export function writePidFile(file: string, url: string): void {
   const other = readPidFile(file)
   if (other?.alive && other.pid !== process.pid) {
     throw new CommandError(
@@ -35,11 +35,11 @@ export function writePidFile(file: string, url: string): () => void {
   }
   writeFileSync(file, `${process.pid}\n${url}\n${beginningOf(process.pid) ?? ''}\n`, { mode: 0o600 })
   chmodSync(file, 0o600)
-  return () => {
-    if (readPidFile(file)?.pid !== process.pid) return
-    rmSync(file, { force: true })
-    rmSync(reloadFileOf(file), { force: true })
-  }
+}
+
+/** Takes away this process's own note, and nobody else's. */
+export function removePidFile(file: string): void {
+  if (readPidFile(file)?.pid === process.pid) rmSync(file, { force: true })
 }
 
 /** `undefined` when there is no such file, or it is no note of ours. */

@@ -27,7 +27,10 @@ async function outcomeOf(running: Running, file: string): Promise<z.output<typeo
   for (let waited = 0; waited < PATIENCE; waited += 50) {
     await sleep(50)
     const read = existsSync(file) ? outcome.safeParse(json(readFileSync(file, 'utf8'))) : undefined
-    if (read?.success) return read.data
+    if (read?.success) {
+      rmSync(file, { force: true })
+      return read.data
+    }
     if (!isThere(running.pid)) throw new CommandError(`the gateway ended while it reloaded; ${whereItLogs(running)}`)
   }
   throw new CommandError(`the gateway has not said in ${PATIENCE / 1000} s what came of it; ${whereItLogs(running)}`)

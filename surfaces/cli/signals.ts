@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../core/host.ts'
+import { failureLines } from './failure.ts'
 
 /** What is on its way may take so long, in milliseconds; with the last bytes the whole end stays within ten seconds. */
 const GRACE = 8_500
@@ -14,11 +15,15 @@ export interface Served {
 /** Resolves once a signal has closed the gateway. SIGHUP reloads; a second SIGINT or SIGTERM ends at once. */
 export function untilStopped({ reload, close, log }: Served): Promise<void> {
   return new Promise(resolve => {
-    process.on('SIGHUP', () => {
-      log.info('SIGHUP: reloading')
-      void reload()
-    })
     let closing = false
+    process.on('SIGHUP', () => {
+      if (closing) return
+      log.info('SIGHUP: reloading')
+      reload().catch(error => {
+        // The gateway was closed meanwhile.
+        if (!closing) log.error('reloading failed', { error: failureLines(error)[0] })
+      })
+    })
     const stop = (signal: NodeJS.Signals): void => {
       if (closing) process.exit(signal === 'SIGINT' ? 130 : 143)
       closing = true
@@ -39,6 +44,6 @@ async function closed(close: Served['close'], log: Log): Promise<void> {
     await close(GRACE)
     log.info('closed')
   } catch (error) {
-    log.error('closing failed', { error: error instanceof Error ? error.message : String(error) })
+    log.error('closing failed', { error: failureLines(error)[0] })
   }
 }

@@ -1,16 +1,15 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureDataDir } from '../../config/data-dir.ts'
 import { type FlagValue, type LoadedSettings, loadSettings } from '../../config/load.ts'
 import { DEMO, pipelineSettings } from '../../config/providers.ts'
-import { Gateway } from '../../core/gateway.ts'
-import type { Log } from '../../core/host.ts'
+import { FILE_NAME } from '../../config/toml-file.ts'
+import { Gateway, type Reloaded } from '../../core/gateway.ts'
 import { packageRoots } from '../../core/loader.ts'
 import { addressOf, localUrl } from './address.ts'
 import { banner, startWarnings } from './banner.ts'
-import { failureLines } from './failure.ts'
 import { createLog, type Level } from './log.ts'
-import { pidFileOf, reloadFileOf, writePidFile } from './pid-file.ts'
+import { Note } from './note.ts'
 import { pipelineFile } from './pipeline-file.ts'
 import { untilStopped } from './signals.ts'
 import { watchFiles } from './watch.ts'
@@ -51,29 +50,36 @@ export async function up(options: UpOptions): Promise<void> {
     ...(cacheDir !== undefined && { cacheDir }),
   })
 
+  const note = new Note(loaded.dataDir, log)
   const address = addressOf(gateway)
-  const pidFile = pidFileOf(loaded.dataDir, address?.port ?? 0)
-  const forget = note(pidFile, address ? localUrl(address) : '', log)
-  process.on('exit', forget)
+  note.write(address)
+  process.on('exit', () => note.remove())
+  const settingsFiles = [join(cwd, FILE_NAME), join(loaded.dataDir, FILE_NAME)]
+  const watching = options.watch ? watchFiles({ pipelineFile: file, settingsFiles }, () => void reload()) : undefined
+  async function reload(): Promise<Reloaded> {
+    const reloaded = await gateway.reload()
+    watching?.again()
+    if (reloaded.ok) {
+      for (const warning of startWarnings(gateway, addressOf(gateway), loaded)) log.warn(warning)
+    }
+    return reloaded
+  }
+  /** Asked by a person, who is told what came of it; the gateway may listen elsewhere since. */
+  async function reloadAsked(): Promise<void> {
+    const { ok, reasons } = await reload()
+    note.outcome({ ok, reasons, generation: gateway.current.around.number })
+    note.write(addressOf(gateway))
+  }
+  // Before anything is said: who reads it may send the next signal.
+  const stopped = untilStopped({ reload: reloadAsked, log, close: graceMs => gateway.close(graceMs) })
+
   process.stdout.write(banner(gateway, address, cwd))
   for (const warning of startWarnings(gateway, address, loaded)) log.warn(warning)
   if (process.send) process.send({ listening: address ? localUrl(address) : '' })
 
-  const watching = options.watch
-    ? watchFiles(
-        { pipelineFile: file, settingsFiles: [join(cwd, 'service.toml'), join(loaded.dataDir, 'service.toml')] },
-        () => void reload(),
-      )
-    : undefined
-  async function reload(): Promise<void> {
-    const { ok, reasons } = await gateway.reload()
-    watching?.again()
-    if (ok) for (const warning of startWarnings(gateway, addressOf(gateway), loaded)) log.warn(warning)
-    leave(reloadFileOf(pidFile), JSON.stringify({ ok, reasons, generation: gateway.current.around.number }))
-  }
-  await untilStopped({ reload, log, close: graceMs => gateway.close(graceMs) })
+  await stopped
   watching?.stop()
-  forget()
+  note.remove()
 }
 
 function flagsOf({ port, host, demo }: UpOptions): FlagValue[] {
@@ -95,23 +101,5 @@ function privateDir(dir: string): string | undefined {
     return dir
   } catch {
     return undefined
-  }
-}
-
-/** Without its note the gateway serves all the same; `stop` and `reload` just will not find it. */
-function note(pidFile: string, url: string, log: Log): () => void {
-  try {
-    return writePidFile(pidFile, url)
-  } catch (error) {
-    log.warn(`no pid file: ${failureLines(error)[0]}`)
-    return () => {}
-  }
-}
-
-function leave(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { mode: 0o600 })
-  } catch {
-    // Whoever asked for the reload then learns of it from the log.
   }
 }

@@ -23,6 +23,9 @@ export interface DemoOptions {
   readonly exit?: boolean
 }
 
+/** Nobody but the demo itself waits for an answer; in milliseconds. */
+const GRACE = 1_000
+
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 /** `deflector demo`: the same everywhere, whatever is configured on this machine. */
@@ -32,36 +35,48 @@ export async function demo({ port, exit }: DemoOptions): Promise<void> {
   const loaded = demoSettings(dataDir, port)
   if (hasOwnSettings()) print(`The demo pays no attention to ${FILE_NAME} and ${PREFIX}* variables.`)
   const log = createLog({ level: 'warn', human: process.stderr.isTTY === true, out: process.stderr })
-  const gateway = await Gateway.start({
+  const start = Gateway.start({
     pipelineFile: packagedPipeline(),
     settings: () => pipelineSettings(loaded),
     log,
     roots: packageRoots(),
   })
+  const gateway = await start.catch(error => {
+    throw isTaken(error)
+      ? new CommandError(`port ${port} is in use: name another one with --port, or 0 for any`)
+      : error
+  })
   const close = (graceMs: number): Promise<void> => gateway.close(graceMs)
+  const stopped = untilStopped({ reload: async () => void (await gateway.reload()), close, log })
   try {
-    const address = addressOf(gateway)
-    if (!address) throw new CommandError('the packaged pipeline does not listen anywhere')
-    const url = localUrl(address)
-    print(`deflector serves at ${url} with the built-in demo provider, and gets ${WORKLOAD.length} kinds of request:\n`)
-    const calls = new CloudCalls()
-    const outcomes = await replay(WORKLOAD, url, () => calls.count)
-    calls.stop()
-    print(`${table(outcomes)}\n\n${summary(outcomes, calls.count)}`)
-    const wrong = outcomes.filter(outcome => outcome.wrong !== undefined).length
-    if (wrong > 0) print(`${wrong} of them not as expected, see the arrows`)
-    if (exit) {
-      if (wrong > 0) process.exitCode = 1
-      await close(1_000)
-      return
-    }
-    print(invitation(url))
+    const wrong = await Promise.race([stopped, play(gateway)])
+    if (wrong && exit) process.exitCode = 1
   } catch (error) {
-    await close(1_000)
+    await close(GRACE)
     throw error
   }
-  await untilStopped({ reload: async () => void (await gateway.reload()), close, log })
+  if (exit) return close(GRACE)
+  await stopped
 }
+
+/** Sends the workload, prints what came of it, and says how many requests were not answered as expected. */
+async function play(gateway: Gateway): Promise<number> {
+  const address = addressOf(gateway)
+  if (!address) throw new CommandError('the packaged pipeline does not listen anywhere')
+  const url = localUrl(address)
+  print(`deflector serves at ${url} with the built-in demo provider, and gets ${WORKLOAD.length} kinds of request:\n`)
+  const calls = new CloudCalls()
+  const outcomes = await replay(WORKLOAD, url, () => calls.count)
+  calls.stop()
+  print(`${table(outcomes)}\n\n${summary(outcomes, calls.count)}`)
+  const wrong = outcomes.filter(outcome => outcome.wrong !== undefined).length
+  if (wrong > 0) print(`${wrong} of them not as expected, see the arrows`)
+  print(invitation(url))
+  return wrong
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'EADDRINUSE'
 
 function demoSettings(dataDir: string, port: string): LoadedSettings {
   return loadSettings({

@@ -1,0 +1,51 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import type { Log } from '../../core/host.ts'
+import { type Address, localUrl } from './address.ts'
+import { failureLines } from './failure.ts'
+import { pidFileOf, reloadFileOf, removePidFile, writePidFile } from './pid-file.ts'
+
+/** What a running gateway leaves in the data directory so that `stop` and `reload` find it. Without it, it serves all the same. */
+export class Note {
+  #file: string | undefined
+
+  constructor(
+    private readonly dataDir: string,
+    private readonly log: Log,
+  ) {}
+
+  /** Says where the gateway listens now; a note of another port is taken away. */
+  write(address: Address | undefined): void {
+    const file = pidFileOf(this.dataDir, address?.port ?? 0)
+    if (file === this.#file) return
+    this.#attempt('no pid file', () => {
+      writePidFile(file, address ? localUrl(address) : '')
+      if (this.#file) removePidFile(this.#file)
+      this.#file = file
+    })
+  }
+
+  /** What came of a reload, for the one who asked. It lies beside the note that they went by. */
+  outcome(outcome: object): void {
+    const file = this.#file
+    if (!file) return
+    this.#attempt('the outcome of the reload could not be left', () =>
+      writeFileSync(reloadFileOf(file), JSON.stringify(outcome), { mode: 0o600 }),
+    )
+  }
+
+  remove(): void {
+    const file = this.#file
+    this.#file = undefined
+    if (!file) return
+    removePidFile(file)
+    rmSync(reloadFileOf(file), { force: true })
+  }
+
+  #attempt(what: string, run: () => void): void {
+    try {
+      run()
+    } catch (error) {
+      this.log.warn(`${what}: ${failureLines(error)[0]}`)
+    }
+  }
+}
