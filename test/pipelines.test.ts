@@ -52,6 +52,21 @@ for (const name of shipped) {
   })
 }
 
+test('default.yaml does what its settings say', async () => {
+  const file = `${folder}default.yaml`
+  const more = readFileSync(new URL('./fixtures/pipelines/default-tests.yaml', import.meta.url), 'utf8')
+  const { problems, results } = await runText(file, readFileSync(file, 'utf8') + more, {
+    loader,
+    settings: isolated.settings,
+  })
+  assert.equal(problems, [])
+  assert.ok(results.length >= 10)
+  assert.equal(
+    results.filter(({ differences }) => differences.length > 0),
+    [],
+  )
+})
+
 test('every YAML block of the README has neither errors nor warnings', async () => {
   const file = `${folder}README.md`
   const found = blocks(readFileSync(file, 'utf8'))
