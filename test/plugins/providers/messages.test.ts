@@ -5,7 +5,7 @@ import plugin from '../../../plugins/providers/messages.ts'
 import { plainPrompt, testHost } from '../../contracts/host.ts'
 import { checkProvider } from '../../contracts/provider.ts'
 import { type Reply, startUpstream } from '../../support/upstream.ts'
-import { bench, checkFaults, type Subject } from './vendor-faults.ts'
+import { bench, checkFaults, failure, type Subject } from './vendor-faults.ts'
 
 const subject: Subject = {
   plugin,
@@ -59,6 +59,15 @@ test('the headers of another format mean nothing here', () =>
     assert.is(upstream.calls[0]?.headers['anthropic-beta'], undefined)
     assert.is(upstream.calls[0]?.body?.model, 'claude-sample')
     assert.type(upstream.calls[0]?.body?.max_tokens, 'number')
+  }))
+
+test('a ping is no beginning: an error after it is still a failure of the attempt', () =>
+  bench(subject, async ({ upstream, provider, call }) => {
+    const frame = (type: string, more: object): string =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`
+    const error = frame('error', { error: { type: 'overloaded_error', message: 'busy' } })
+    upstream.script({ sse: [frame('ping', {}), { data: error, delayMs: 20 }] })
+    assert.is((await failure(provider.complete(call({ ...subject.body, stream: true })))).reason, 'overloaded')
   }))
 
 test.run()

@@ -176,6 +176,13 @@ export function checkFaults(subject: Subject): void {
     }
   }
 
+  check('what a vendor says under status 200 of its failure is told', async ({ upstream, provider, call }) => {
+    upstream.script({ json: { error: { message: 'boom', code: 'upstream_error' } } })
+    const error = await failure(provider.complete(call(subject.body)))
+    assert.match(error.message, 'boom')
+    assert.is(error.code, 'upstream_error')
+  })
+
   check('a body that is not what its encoding says is a protocol failure', async ({ upstream, provider, call }) => {
     upstream.script(
       { json: {}, headers: { 'content-encoding': 'gzip' } },
@@ -376,6 +383,16 @@ export function checkFaults(subject: Subject): void {
     // Two, as the next call may begin before the last byte of the one before has arrived.
     assert.ok(new Set(upstream.calls.map(({ callerPort }) => callerPort)).size <= 2)
   })
+
+  check(
+    'a vendor that closes a little after its terminator keeps its connection',
+    async ({ upstream, provider, call }) => {
+      upstream.script({ sse: [...wholeStream(subject), { data: ': bye\n\n', delayMs: 30 }] })
+      await readFrames(await provider.complete(call(streamed)))
+      assert.is(upstream.calls[0]?.closedAt, undefined)
+      assert.is(await upstream.calls[0]?.aborted, false)
+    },
+  )
 
   check('a vendor that goes on after its terminator is not waited for', async ({ upstream, provider, call }) => {
     upstream.script({ sse: [...wholeStream(subject), { data: ': bye\n\n', delayMs: 10_000 }] })

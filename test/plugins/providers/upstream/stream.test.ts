@@ -1,0 +1,98 @@
+import type { Format } from 'deflector'
+import { chatCompletions } from 'deflector/formats/chat-completions'
+import { messages } from 'deflector/formats/messages'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Reply, readAll, readError } from '../../../../plugins/providers/upstream/http.ts'
+import { frames, gathered } from '../../../../plugins/providers/upstream/stream.ts'
+import { dialectOf } from '../../../support/upstream-wire.ts'
+import { failure } from '../vendor-faults.ts'
+
+/** A reply whose body is these chunks, without a network. */
+function reply(chunks: Iterable<Uint8Array>): Reply & { readonly log: string[] } {
+  const log: string[] = []
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield* chunks
+  }
+  return {
+    status: 200,
+    headers: {},
+    chunks: all(),
+    log,
+    cancel: reason => void log.push(`cancelled: ${reason.reason}`),
+    release: () => void log.push('released'),
+  }
+}
+
+const facts = (format: Format) => ({ format, name: 'acme', idleMs: 1000, secrets: [] })
+const TEXT = '日本 👩‍👧 é'
+
+for (const [format, path] of [
+  [chatCompletions, '/chat/completions'],
+  [messages, '/messages'],
+] as const) {
+  const sample = { text: TEXT, reasoning: '考', toolCalls: [{ id: 'one', name: 'look', arguments: '{"q":"ü"}' }] }
+  const sent = dialectOf(path)?.stream(sample, { number: 1, model: 'm', body: {} }).join('') ?? ''
+  const bytes = Buffer.from(sent)
+
+  test(`${format.name}: a cut at any byte changes nothing`, async () => {
+    const expected = await gathered(reply([bytes]), facts(format))
+    assert.ok(expected.blocks.some(block => block.type === 'text' && block.text === TEXT))
+    for (let at = 1; at < bytes.length; at++) {
+      const cut = await gathered(reply([bytes.subarray(0, at), bytes.subarray(at)]), facts(format))
+      assert.equal(cut, expected, `cut at ${at}`)
+    }
+    const crumbs = Array.from(bytes, byte => Uint8Array.of(byte))
+    assert.equal(await gathered(reply(crumbs), facts(format)), expected)
+  })
+
+  test(`${format.name}: CRLF, CR, comments and a byte order mark change nothing`, async () => {
+    const expected = await gathered(reply([bytes]), facts(format))
+    const variants = [
+      sent.replaceAll('\n', '\r\n'),
+      sent.replaceAll('\n', '\r'),
+      `\ufeff${sent}`,
+      sent.replaceAll('\n\n', '\n\n: alive\n\nretry: 10\n\n'),
+      sent.replaceAll('data: ', 'data:'),
+    ]
+    for (const variant of variants) assert.equal(await gathered(reply([Buffer.from(variant)]), facts(format)), expected)
+  })
+
+  test(`${format.name}: an end before the last event is a protocol failure, wherever it comes`, async () => {
+    const events = sent.split('\n\n').slice(0, -1)
+    // The chat-completions format forgives a missing [DONE] after its finish reason.
+    const needed = format === chatCompletions ? events.length - 1 : events.length
+    for (let count = 0; count < needed; count++) {
+      const part = events.slice(0, count).map(event => `${event}\n\n`)
+      const cut = reply([Buffer.from(part.join(''))])
+      assert.is((await failure(gathered(cut, facts(format)))).reason, 'protocol', `after ${count} events`)
+      assert.equal(cut.log, ['cancelled: network'])
+    }
+  })
+
+  test(`${format.name}: a reader who leaves ends the call, one who stays frees the line`, async () => {
+    const left = reply([bytes])
+    for await (const _ of frames(left, facts(format))) break
+    assert.equal(left.log, ['cancelled: network'])
+    const stayed = reply([bytes])
+    await gathered(stayed, facts(format))
+    assert.equal(stayed.log, ['released'])
+  })
+}
+
+test('an answer beyond 64 MiB is refused', async () => {
+  const chunk = new Uint8Array(1 << 20)
+  const large = reply(Array.from({ length: 65 }, () => chunk))
+  assert.is((await failure(readAll(large))).reason, 'protocol')
+  assert.equal(large.log, ['cancelled: protocol'])
+  assert.is((await readAll(reply(Array.from({ length: 64 }, () => chunk)))).length, 64 << 20)
+})
+
+test('of an endless error body only the beginning is read', async () => {
+  function* endless(): Generator<Uint8Array> {
+    for (;;) yield Buffer.alloc(1 << 16, 'x')
+  }
+  assert.ok((await readError(reply(endless()))).length < 1 << 20)
+})
+
+test.run()
