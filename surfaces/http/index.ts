@@ -50,7 +50,7 @@ export default defineSurface({
     }
     const listener = host.keep(
       `http:${address}:${port}`,
-      () => new Listener({ host: address, port }, { requestMs }),
+      () => new Listener({ host: address, port }, { requestMs, id: () => host.clock.id() }),
       kept => kept.close(LAST_BYTES),
     )
     const whereabouts = host.keep(`listener:${host.name}`, () => new Whereabouts())

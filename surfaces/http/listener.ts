@@ -2,16 +2,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Dispatch } from './dispatcher.ts'
+import { rawHead } from './reply.ts'
 
 export interface Address {
   readonly host: string
   readonly port: number
 }
 
-export interface ListenerTimes {
+export interface ListenerFacts {
   /** The whole request, body included, has to be in by then; milliseconds, 0 for no limit. */
   readonly requestMs: number
+  /** Ids for replies that no call stands behind. */
+  id(): string
 }
+
+/** How often a listener that closes looks for lines that have become idle, in milliseconds. */
+const SWEEP = 50
 
 /**
  * A listening socket. It outlives generations: each puts its own dispatch in place of the last one's, and a call stays
@@ -20,16 +26,18 @@ export interface ListenerTimes {
 export class Listener {
   readonly #server: Server
   readonly #asked: Address
+  readonly #id: () => string
   #dispatch: Dispatch | undefined
   #listening: Promise<void> | undefined
   #closing: Promise<void> | undefined
 
-  constructor(asked: Address, { requestMs }: ListenerTimes) {
+  constructor(asked: Address, { requestMs, id }: ListenerFacts) {
     this.#asked = asked
+    this.#id = id
     this.#server = createServer({ keepAliveTimeout: 75_000, headersTimeout: 60_000, requestTimeout: requestMs })
     this.#server.on('request', (request, response) => this.#take(request, response))
     this.#server.on('checkContinue', (request, response) => this.#take(request, response, true))
-    this.#server.on('clientError', refuseMalformed)
+    this.#server.on('clientError', (error, socket) => refuseMalformed(error, socket, id()))
   }
 
   get dispatch(): Dispatch | undefined {
@@ -66,7 +74,11 @@ export class Listener {
   /** Takes no more connections. Calls on their way end as they are; `close` cuts them. */
   retire(): Promise<void> {
     this.#closing ??= new Promise(resolve => {
-      this.#server.close(() => resolve())
+      const sweep = setInterval(() => this.#server.closeIdleConnections(), SWEEP)
+      this.#server.close(() => {
+        clearInterval(sweep)
+        resolve()
+      })
       this.#server.closeIdleConnections()
     })
     return this.#closing
@@ -82,11 +94,11 @@ export class Listener {
   #take(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
     // A kept connection has no next request once the listener is closing.
     if (this.#closing) response.shouldKeepAlive = false
-    response.once('close', () => {
-      if (this.#closing) setImmediate(() => this.#server.closeIdleConnections())
-    })
     if (this.#dispatch) this.#dispatch(request, response, expectsContinue)
-    else response.writeHead(503, ['retry-after', '1', 'content-length', '0', 'connection', 'close']).end()
+    else
+      response
+        .writeHead(503, [...rawHead({ 'retry-after': '1', connection: 'close' }, this.#id()), 'content-length', '0'])
+        .end()
   }
 }
 
@@ -106,7 +118,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 }
 
 /** What the parser could not read has no path and so no dialect. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, id: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isReplying(socket)) {
     socket.destroy()
     return
@@ -118,6 +130,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     'connection: close',
     'content-type: application/json; charset=utf-8',
     `content-length: ${body.length}`,
+    `x-service-request-id: ${id}`,
     'X-Service-Layer: l0',
     'X-Service-Deflected: false',
   ]

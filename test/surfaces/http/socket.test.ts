@@ -47,6 +47,7 @@ test('what is not HTTP gets a 400 and the line is closed', async () => {
   client.send('GET / HTTP/9.9 nonsense', '', '')
   const reply = await client.closed()
   assert.match(reply, /^HTTP\/1\.1 400 /)
+  assert.match(reply, /x-service-request-id: \w+/)
   assert.match(reply, /X-Service-Layer: l0/)
   await gateway.dispose()
 })
