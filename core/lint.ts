@@ -14,6 +14,8 @@ export interface Ask {
 
 export interface DryBuild {
   readonly problems: readonly Problem[]
+  /** What was asked for and is not there; each has its problem. */
+  readonly missing: readonly { readonly ask: Ask; readonly problem: Problem }[]
   readonly asks: readonly Ask[]
 }
 
@@ -29,10 +31,11 @@ const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () 
 export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
   const asks: Ask[] = []
   const problems: Problem[] = []
+  const missing: { ask: Ask; problem: Problem }[] = []
   let current: Instance | undefined
   const watched = (instance: Instance): Instance => ({
     ...instance,
-    plugin: watch(instance, asks, problems, () => {
+    plugin: watch(instance, asks, missing, () => {
       current = instance
     }),
   })
@@ -46,8 +49,9 @@ export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
     const said = `${role} "${name}" cannot be wired: ${message}`
     problems.push({ ...at, file: pipeline.file, severity: 'error', code: 'broken_plugin', message: said })
   }
+  problems.push(...missing.map(({ problem }) => problem))
   if (problems.length === 0) problems.push(...ON_DEMAND.flatMap(role => unused(pipeline, role, asks)))
-  return { problems, asks }
+  return { problems, missing, asks }
 }
 
 /** The same instances, each changed. */
@@ -65,7 +69,7 @@ export function mapInstances(pipeline: Pipeline, change: (instance: Instance) =>
 }
 
 /** A plugin whose host notes what it is asked for. One that asks for what is not there is left out, and the next looked at. */
-function watch(by: Instance, asks: Ask[], problems: Problem[], enter: () => void): Plugin {
+function watch(by: Instance, asks: Ask[], missing: { ask: Ask; problem: Problem }[], enter: () => void): Plugin {
   const { plugin } = by
   const apply = (host: object, options: unknown): unknown => {
     enter()
@@ -84,7 +88,8 @@ function watch(by: Instance, asks: Ask[], problems: Problem[], enter: () => void
       return plugin.apply({ ...host, ...noted } as never, options as never)
     } catch (error) {
       if (!(error instanceof BuildError)) throw error
-      problems.push(error.problem)
+      const ask = asks.at(-1)
+      if (ask) missing.push({ ask, problem: error.problem })
       return undefined
     }
   }

@@ -2,15 +2,29 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dryBuild } from '../../../core/lint.ts'
 import type { Loader } from '../../../core/loader.ts'
-import { type Problem, readPipeline, type Settings } from '../../../core/pipeline.ts'
+import { type Pipeline, type Problem, readPipeline, type Settings } from '../../../core/pipeline.ts'
+import { didYouMean } from '../../../core/suggest.ts'
+import { locate } from './locate.ts'
 import { readTests } from './test/section.ts'
 
 /** All that can be known of a pipeline file without running it: its shape, its names, its options, its tests. */
 export async function lintText(file: string, text: string, settings: Settings, loader: Loader): Promise<Problem[]> {
   const { pipeline, problems } = await readPipeline({ file, text, settings, loader })
   const tests = readTests(file, text).problems.filter(({ code }) => code !== 'bad_yaml' && code !== 'duplicate_key')
-  const built = pipeline ? await dryBuild(pipeline) : { problems: [] }
-  return [...problems, ...tests, ...built.problems].sort((a, b) => a.line - b.line || a.column - b.column)
+  const built = pipeline ? await wired(pipeline, text, settings) : []
+  return [...problems, ...tests, ...built].sort((a, b) => a.line - b.line || a.column - b.column)
+}
+
+/** What is wrong between the instances. A name that leads nowhere is shown where it is written. */
+async function wired(pipeline: Pipeline, text: string, settings: Settings): Promise<Problem[]> {
+  const { problems, missing } = await dryBuild(pipeline)
+  return problems.map(problem => {
+    const ask = missing.find(one => one.problem === problem)?.ask
+    if (!ask) return problem
+    const at = locate(pipeline.file, text, settings, ask)
+    const hint = didYouMean(ask.name, pipeline.instances[ask.role].keys())
+    return { ...problem, ...at, message: problem.message + hint }
+  })
 }
 
 export async function lintFile(file: string, settings: Settings, loader: Loader): Promise<Problem[]> {

@@ -66,17 +66,17 @@ test('lint is silent on a good file', async () => {
 })
 
 test('lint names a store that nobody declares, and one that nobody asks for', async () => {
-  const path = file('stores.yaml', GOOD.replace('store: memory', 'store: answers'))
+  const path = file('stores.yaml', GOOD.replace('store: memory', 'store: memroy'))
   const { code, out } = await run('lint', path, '--json')
   assert.is(code, 1)
   assert.equal(JSON.parse(out), [
     {
       line: 7,
-      column: 3,
+      column: 36,
       file: path,
       severity: 'error',
       code: 'unknown_store',
-      message: 'layer "exact-cache" asks for a store called "answers"; declared are: memory',
+      message: 'layer "exact-cache" asks for a store called "memroy"; declared are: memory; did you mean "memory"?',
     },
   ])
   const spare = await run('lint', file('spare.yaml', `${GOOD}  spare: { use: memory }\n`))
