@@ -5,49 +5,71 @@ import { exactText, isInexact, numberText, parseExactly } from './exact-number.t
  * change the answer. That list is closed, so a field nobody thought of makes two keys, never one. Text stays as it is.
  */
 
-/** Top-level fields that are envelope. `model` is here because the key holds the one it resolves to. */
-const ENVELOPE = new Set([
-  'stream',
-  'stream_options',
-  'user',
-  'safety_identifier',
-  'metadata',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'client_metadata',
-  'model',
-])
-/** Left out too, because the key holds the session, but only while they are what a session id can be. */
-const SESSION_IDS = new Set(['session_id', 'thread_id', 'conversation_id'])
-const SESSION_LIMIT = 512
-const BILLING = 'x-anthropic-billing-header'
-/** A name that a client draws for a tool call, where a message or item refers to it. */
-const CALL_IDS = new Set(['tool_call_id', 'tool_use_id', 'call_id'])
-/** Beyond this a body is hashed as it stands: recursion must not meet the end of the stack. */
-const DEPTH_LIMIT = 400
-
 /**
- * Where in a body we are. Only known places lose anything: below them stands what a user wrote (a schema, a tool's
+ * Where in a body we are. Only known places have rules: below them stands what a user wrote (a schema, a tool's
  * arguments), and there a field called `cache_control` or `id` is the user's own.
  */
 type Place = 'body' | 'system' | 'node' | 'item' | 'call' | 'data'
 
-const PLACES: Readonly<Record<Place, Readonly<Record<string, Place>>>> = {
-  body: { system: 'system', messages: 'node', contents: 'node', tools: 'node', input: 'item' },
-  system: { content: 'node' },
-  node: {
-    content: 'node',
+/**
+ * What becomes of a field. A place: its value is written by that place's rules. `noise`: left out. `session`: left out
+ * while it is what a session id can be, as the key holds the session. `said`: a `node` that may be plain text.
+ * `call id`: a name drawn for a tool call, here or where something refers to it. `use id`: the same, on a block that is a
+ * tool call. `item id`: left out, unless the item is nothing but a reference to it.
+ */
+type Rule = Place | 'noise' | 'session' | 'said' | 'call id' | 'use id' | 'item id'
+
+const rules = (table: Readonly<Record<string, Rule>>): ReadonlyMap<string, Rule> => new Map(Object.entries(table))
+
+const BLOCK = {
+  cache_control: 'noise',
+  content: 'said',
+  tool_call_id: 'call id',
+  tool_use_id: 'call id',
+  call_id: 'call id',
+} as const
+
+const RULES: Readonly<Record<Place, ReadonlyMap<string, Rule>>> = {
+  body: rules({
+    stream: 'noise',
+    stream_options: 'noise',
+    user: 'noise',
+    safety_identifier: 'noise',
+    metadata: 'noise',
+    prompt_cache_key: 'noise',
+    prompt_cache_retention: 'noise',
+    client_metadata: 'noise',
+    cache_control: 'noise',
+    model: 'noise', // the key holds the one it resolves to
+    session_id: 'session',
+    thread_id: 'session',
+    conversation_id: 'session',
+    system: 'system',
+    messages: 'node',
+    contents: 'node',
+    tools: 'node',
+    input: 'item',
+  }),
+  system: rules({ ...BLOCK }),
+  node: rules({
+    ...BLOCK,
+    id: 'use id',
     parts: 'node',
     source: 'node',
     function: 'node',
     tool_calls: 'call',
     functionCall: 'call',
     functionResponse: 'call',
-  },
-  item: { content: 'node' },
-  call: {},
-  data: {},
+  }),
+  item: rules({ ...BLOCK, id: 'item id' }),
+  call: rules({ id: 'call id' }),
+  data: rules({}),
 }
+
+const SESSION_LIMIT = 512
+const BILLING = 'x-anthropic-billing-header'
+/** Beyond this a body is hashed as it stands: recursion must not meet the end of the stack. */
+const DEPTH_LIMIT = 400
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -78,7 +100,7 @@ export function canonicalBody(body: Fields, bytes: Uint8Array): string {
 function write(value: unknown, place: Place, walk: Walk): string {
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(value)
+      return quoted(value)
     case 'number':
       if (isInexact(value)) throw new Unfit()
       return numberText(value)
@@ -107,25 +129,56 @@ function writeArray(values: readonly unknown[], place: Place, walk: Walk): strin
 function writeObject(fields: Fields, place: Place, walk: Walk): string {
   const exact = exactText(fields)
   if (exact !== undefined) return exact
-  const places = PLACES[place]
   let text = '{'
-  for (const key of Object.keys(fields).sort()) {
+  for (const key of sorted(Object.keys(fields))) {
     const value = fields[key]
-    if (value === undefined || (place !== 'data' && isNoise(key, value, place, fields))) continue
-    if (text !== '{') text += ','
-    text += `${JSON.stringify(key)}:`
-    if (place !== 'data' && typeof value === 'string' && namesCall(key, place, fields)) text += callName(value, walk)
-    else text += write(asText(key, value, place), Object.hasOwn(places, key) ? (places[key] ?? 'data') : 'data', walk)
+    if (value === undefined || (value === null && place === 'body')) continue
+    const written = writeField(value, RULES[place].get(key) ?? 'data', fields, walk)
+    if (written === undefined) continue
+    text += text === '{' ? `${quoted(key)}:${written}` : `,${quoted(key)}:${written}`
   }
   return `${text}}`
 }
 
-function isNoise(key: string, value: unknown, place: Place, fields: Fields): boolean {
-  if (key === 'cache_control') return place !== 'call'
-  // An item that is nothing but a reference says with its id what is meant.
-  if (place === 'item') return key === 'id' && !isReference(fields)
-  if (place !== 'body') return false
-  return value === null || ENVELOPE.has(key) || (SESSION_IDS.has(key) && isSessionId(value))
+/** `undefined`: the field is left out. */
+function writeField(value: unknown, rule: Rule, fields: Fields, walk: Walk): string | undefined {
+  switch (rule) {
+    case 'noise':
+      return undefined
+    case 'session':
+      return isSessionId(value) ? undefined : write(value, 'data', walk)
+    case 'item id':
+      return isReference(fields) ? write(value, 'data', walk) : undefined
+    case 'call id':
+      return typeof value === 'string' ? callName(value, walk) : write(value, 'data', walk)
+    case 'use id':
+      return typeof value === 'string' && isToolUse(fields) ? callName(value, walk) : write(value, 'data', walk)
+    case 'said':
+      return write(plainText(value) ?? value, 'node', walk)
+    case 'system':
+      return write(plainText(withoutBilling(value)) ?? value, 'system', walk)
+    default:
+      return write(value, rule, walk)
+  }
+}
+
+/** What stands in quotes as it is. */
+const BARE = /^[ !#-[\]-~]*$/
+
+/** As `JSON.stringify` writes it; for the many short strings of a body a look is cheaper than the call. */
+const quoted = (text: string): string => (text.length < 64 && BARE.test(text) ? `"${text}"` : JSON.stringify(text))
+
+/** In place. `Array.sort` costs ten times this for the few keys that most objects have. */
+function sorted(keys: string[]): string[] {
+  if (keys.length > 16) return keys.sort()
+  for (let i = 1; i < keys.length; i++) {
+    const key = keys[i] ?? ''
+    let hole = i
+    for (let before = keys[hole - 1]; before !== undefined && before > key; before = keys[hole - 1])
+      keys[hole--] = before
+    keys[hole] = key
+  }
+  return keys
 }
 
 const isSessionId = (value: unknown): boolean => typeof value === 'string' && Buffer.byteLength(value) <= SESSION_LIMIT
@@ -133,18 +186,7 @@ const isSessionId = (value: unknown): boolean => typeof value === 'string' && Bu
 const isReference = ({ type, role }: Fields): boolean =>
   type === 'item_reference' || (type === undefined && role === undefined)
 
-/** Only a block that is this line and nothing else: instructions behind it would be lost from the key. */
-function isBilling(block: unknown): boolean {
-  if (typeof block !== 'object' || block === null || !('text' in block) || typeof block.text !== 'string') return false
-  return block.text.startsWith(BILLING) && !block.text.trimEnd().includes('\n')
-}
-
-function namesCall(key: string, place: Place, { type }: Fields): boolean {
-  if (place === 'body') return false
-  if (key === 'id')
-    return place === 'call' || (place === 'node' && typeof type === 'string' && type.endsWith('tool_use'))
-  return CALL_IDS.has(key)
-}
+const isToolUse = ({ type }: Fields): boolean => typeof type === 'string' && type.endsWith('tool_use')
 
 function callName(id: string, { calls }: Walk): string {
   const known = calls.get(id) ?? calls.size
@@ -152,14 +194,23 @@ function callName(id: string, { calls }: Walk): string {
   return `#${known}`
 }
 
+/** Only a block that is this line and nothing else: instructions behind it would be lost from the key. */
+function isBilling(block: unknown): boolean {
+  if (typeof block !== 'object' || block === null || !('text' in block) || typeof block.text !== 'string') return false
+  return block.text.startsWith(BILLING) && !block.text.trimEnd().includes('\n')
+}
+
+const withoutBilling = (system: unknown): unknown =>
+  Array.isArray(system) ? system.filter(block => !isBilling(block)) : system
+
 /** A list of one plain text block says no more than its text: clients switch between the two from turn to turn. */
-function asText(key: string, value: unknown, place: Place): unknown {
-  const speaks = key === 'content' ? place === 'node' || place === 'item' : key === 'system' && place === 'body'
-  if (!speaks || !Array.isArray(value)) return value
-  const blocks: readonly unknown[] = key === 'system' ? value.filter(block => !isBilling(block)) : value
-  const [block] = blocks
-  if (blocks.length !== 1 || typeof block !== 'object' || block === null) return value
-  if (!('type' in block) || block.type !== 'text' || !('text' in block)) return value
-  const bare = Object.keys(block).every(field => field === 'type' || field === 'text' || field === 'cache_control')
-  return bare && typeof block.text === 'string' ? block.text : value
+function plainText(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length !== 1) return undefined
+  const block: unknown = value[0]
+  if (typeof block !== 'object' || block === null || !('type' in block) || block.type !== 'text') return undefined
+  if (!('text' in block) || typeof block.text !== 'string') return undefined
+  for (const field of Object.keys(block)) {
+    if (field !== 'type' && field !== 'text' && field !== 'cache_control') return undefined
+  }
+  return block.text
 }

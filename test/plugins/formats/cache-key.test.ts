@@ -1,5 +1,6 @@
 import { type JsonObject, type Prompt, promptOf } from 'deflector'
 import { cacheKey, promptHash } from 'deflector/formats/cache-key'
+import { canonicalBody } from 'deflector/formats/canonical-body'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -124,6 +125,24 @@ const escaped = (json: string): string =>
   json.replace(/"(?:[^"\\]|\\.)*"/g, text =>
     text.replace(/(?<!\\)[ms]/g, letter => `\\u00${letter.charCodeAt(0).toString(16)}`),
   )
+
+test('keys are sorted whatever their number, order and letters', () => {
+  const key = fc.oneof(
+    fc.string(),
+    fc.constantFrom('', 'a', 'b', 'aa', 'B', '"', '\\', '10', '9', 'é', '__proto__', '\x7f'),
+  )
+  fc.assert(
+    fc.property(fc.uniqueArray(key, { maxLength: 40 }), fc.infiniteStream(fc.nat()), (keys, dice) => {
+      const more = Object.fromEntries(keys.map((key, i) => [key, i]))
+      assert.is(keyOf({ more: shuffled(more, dice) }), keyOf({ more }))
+      const canonical = canonicalBody({ more }, new Uint8Array())
+      assert.is(
+        canonical,
+        JSON.stringify({ more: null }).replace('null', () => JSON.stringify(more, Object.keys(more).sort())),
+      )
+    }),
+  )
+})
 
 test('the billing block of a client is left out, but nothing that stands with it in one text', () => {
   const withSystem = (system: unknown): string => keyOf({ ...sampleOf('messages'), system })
