@@ -90,7 +90,7 @@ function decodePart(part: unknown, at: string): Block[] {
       return [{ type: 'image', source: held }]
     }
     default:
-      throw badRequest(`${at}.type`, `a part of type ${JSON.stringify(part.type)} cannot be translated`)
+      throw badRequest(`${at}.type`, `a part of type ${String(part.type).slice(0, 40)} cannot be translated`)
   }
 }
 
