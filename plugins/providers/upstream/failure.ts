@@ -1,5 +1,6 @@
 import { ProviderError, type ProviderReason } from 'deflector'
 import type { ReplyHeaders } from './http.ts'
+import { cleaned } from './mask.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 /** What a vendor said of a failure, whatever shape its error body has. */
@@ -152,27 +153,6 @@ function described(error: Record<string, unknown>, around: readonly Record<strin
   const known = codes.filter(code => code !== undefined)
   const status = known.map(Number).find(number => number >= 400 && number < 600)
   return { message: text(error.message), codes: known, status }
-}
-
-/** What looks like a key: known prefixes, bearer values, tokens in URLs, and long runs of letters and digits mixed. */
-const SECRETS = [
-  /\b(?:sk|pk|rk|gsk|xai|nvapi|hf|r8|csk|fw|pplx|tgp|ghp|gho|ghu|ghs|github_pat)[-_][^\s"',;)}\]]{4,}/gi,
-  /\bAIza[\w-]{8,}/g,
-  /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g,
-  /(?<=\bbearer\s)[^\s"',;)]+/gi,
-  /(?<=[?&](?:key|api_key|token|access_token)=)[^\s&"']+/gi,
-  /\b(?=\w*\d)(?=\w*[A-Za-z])\w{32,}\b/g,
-]
-
-/** A vendor's sentence as it may be shown: one line, keys masked, at most 500 characters. */
-export function cleaned(message: string, secrets: readonly string[]): string {
-  let line = message.slice(0, 4000)
-  for (const secret of secrets) if (secret.length >= 4) line = line.replaceAll(secret, '***')
-  for (const pattern of SECRETS) line = line.replace(pattern, '***')
-  return line
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .slice(0, 500)
 }
 
 function parsed(data: string): unknown {

@@ -30,6 +30,8 @@ export interface Reply {
 export const ANSWER_LIMIT = 64 << 20
 /** Of an error body only the beginning is read. */
 const ERROR_LIMIT = 256 << 10
+/** Milliseconds to wait for it: the next attempt is waiting, too. */
+const ERROR_TIMEOUT = 2_000
 const CONNECT_TIMEOUT = 10_000
 const KEEP_ALIVE = 30_000
 /** How long a vendor may take to end a reply of which we have all we want. */
@@ -134,6 +136,10 @@ export async function readAll(reply: Reply): Promise<Buffer> {
 export async function readError(reply: Reply): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
+  const timer = setTimeout(
+    () => reply.cancel(new ProviderError('timeout', 'the error body took too long')),
+    ERROR_TIMEOUT,
+  )
   try {
     for await (const chunk of reply.chunks) {
       chunks.push(chunk)
@@ -143,6 +149,8 @@ export async function readError(reply: Reply): Promise<string> {
     reply.release()
   } catch {
     reply.cancel(new ProviderError('network', 'the error body broke off'))
+  } finally {
+    clearTimeout(timer)
   }
   return Buffer.concat(chunks).toString('utf8')
 }

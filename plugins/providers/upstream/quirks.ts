@@ -1,6 +1,14 @@
-import { createHash } from 'node:crypto'
 import type { JsonObject } from 'deflector'
 import { z } from 'zod'
+import { patchedHistory } from './history.ts'
+
+const pattern = z.string().refine(source => {
+  try {
+    return new RegExp(source) !== undefined
+  } catch {
+    return false
+  }
+}, 'not a regular expression')
 
 /** Where one vendor's chat-completions API differs from the others. Each field is a documented difference. */
 const differences = {
@@ -51,16 +59,12 @@ export const quirksSchema = z.strictObject({
     .optional()
     .describe('The form the vendor demands of tool call ids; others are hashed into it.'),
   model_rules: z
-    .array(z.strictObject({ match: z.string().describe('Regular expression on the model.'), ...differences }))
+    .array(z.strictObject({ match: pattern.describe('Regular expression on the model.'), ...differences }))
     .optional()
     .describe('Differences of single models; every rule that matches counts.'),
 })
 
 export type Quirks = z.output<typeof quirksSchema>
-
-interface Message extends JsonObject {
-  readonly role?: unknown
-}
 
 /** Body fields to set (to this JSON text) or to take out (`undefined`). */
 export type Patches = Record<string, string | undefined>
@@ -115,7 +119,7 @@ export function patchesFor(
     const moved = Math.min(high, Math.max(low, body.temperature))
     if (moved !== body.temperature) patches.temperature = JSON.stringify(moved)
   }
-  const messages = patchedMessages(body.messages, quirks, last('developer_role'))
+  const messages = patchedHistory(body.messages, quirks, last('developer_role'))
   if (messages) patches.messages = JSON.stringify(messages)
   return patches
 }
@@ -153,66 +157,6 @@ function rename(body: JsonObject, patches: Patches, from: string, to: string): v
 function drop(body: JsonObject, patches: Patches, field: string): void {
   if (field in body || field in patches) patches[field] = undefined
 }
-
-/** The messages with this vendor's differences, or `undefined` when they can go out as they are. */
-function patchedMessages(
-  messages: unknown,
-  quirks: Quirks,
-  developer: Quirks['developer_role'],
-): unknown[] | undefined {
-  if (!Array.isArray(messages)) return undefined
-  let changed = false
-  const out = messages.map((message: unknown) => {
-    if (!isObject(message)) return message
-    const next = patchedMessage(message, quirks, developer)
-    if (next !== message) changed = true
-    return next
-  })
-  return changed ? out : undefined
-}
-
-function patchedMessage(message: Message, quirks: Quirks, developer: Quirks['developer_role']): Message {
-  let out = message
-  if (developer === 'system' && message.role === 'developer') out = { ...out, role: 'system' }
-  for (const field of quirks.drop_message_fields ?? []) {
-    if (!(field in out)) continue
-    const { [field]: _, ...rest } = out
-    out = rest
-  }
-  const reasoningField = quirks.history_reasoning_field
-  if (reasoningField !== undefined && reasoningField !== 'reasoning_content' && 'reasoning_content' in out) {
-    const { reasoning_content: reasoning, ...rest } = out
-    out = { [reasoningField]: reasoning, ...rest }
-  }
-  return quirks.tool_call_ids === 'nine_alphanumeric' ? withShortIds(out) : out
-}
-
-function withShortIds(message: Message): Message {
-  const { tool_call_id: id, tool_calls: calls } = message
-  const own = typeof id === 'string' && !isShort(id) ? { tool_call_id: shortId(id) } : undefined
-  const foreign =
-    Array.isArray(calls) && calls.some(call => isObject(call) && typeof call.id === 'string' && !isShort(call.id))
-  if (!own && !foreign) return message
-  return {
-    ...message,
-    ...own,
-    ...(foreign && {
-      tool_calls: calls.map((call: unknown) =>
-        isObject(call) && typeof call.id === 'string' ? { ...call, id: shortId(call.id) } : call,
-      ),
-    }),
-  }
-}
-
-const isShort = (id: string): boolean => /^[A-Za-z0-9]{9}$/.test(id)
-
-/** The same id always gives the same short one, so that a call and its result still meet. */
-const shortId = (id: string): string =>
-  isShort(id)
-    ? id
-    : BigInt(`0x${createHash('sha256').update(id).digest('hex')}`)
-        .toString(36)
-        .slice(0, 9)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

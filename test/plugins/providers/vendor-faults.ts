@@ -125,6 +125,13 @@ export function checkFaults(subject: Subject): void {
     assert.is((await failure(provider.complete(call(subject.body)))).retryAfterMs, undefined)
   })
 
+  check('a status without its body is enough', async ({ upstream, provider, call }) => {
+    upstream.script({ status: 503, stall: true, headers: { 'retry-after': '1' } })
+    const error = await failure(provider.complete(call(subject.body)))
+    assert.is(error.reason, 'overloaded')
+    assert.is(error.retryAfterMs, 1000)
+  })
+
   check('a key that the vendor repeats is masked', async ({ upstream, provider, call }) => {
     upstream.script({
       status: 401,

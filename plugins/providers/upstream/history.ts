@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import type { JsonObject } from 'deflector'
+import type { Quirks } from './quirks.ts'
+
+interface Message extends JsonObject {
+  readonly role?: unknown
+}
+
+/** The messages with this vendor's differences, or `undefined` when they can go out as they are. */
+export function patchedHistory(
+  messages: unknown,
+  quirks: Quirks,
+  developer: Quirks['developer_role'],
+): unknown[] | undefined {
+  if (!Array.isArray(messages)) return undefined
+  let changed = false
+  const out = messages.map((message: unknown) => {
+    if (!isObject(message)) return message
+    const next = patchedMessage(message, quirks, developer)
+    if (next !== message) changed = true
+    return next
+  })
+  return changed ? out : undefined
+}
+
+function patchedMessage(message: Message, quirks: Quirks, developer: Quirks['developer_role']): Message {
+  let out = message
+  if (developer === 'system' && message.role === 'developer') out = { ...out, role: 'system' }
+  for (const field of quirks.drop_message_fields ?? []) {
+    if (!(field in out)) continue
+    const { [field]: _, ...rest } = out
+    out = rest
+  }
+  const reasoningField = quirks.history_reasoning_field
+  if (reasoningField !== undefined && reasoningField !== 'reasoning_content' && 'reasoning_content' in out) {
+    const { reasoning_content: reasoning, ...rest } = out
+    out = { [reasoningField]: reasoning, ...rest }
+  }
+  return quirks.tool_call_ids === 'nine_alphanumeric' ? withShortIds(out) : out
+}
+
+function withShortIds(message: Message): Message {
+  const { tool_call_id: id, tool_calls: calls } = message
+  const own = typeof id === 'string' && !isShort(id) ? { tool_call_id: shortId(id) } : undefined
+  const foreign =
+    Array.isArray(calls) && calls.some(call => isObject(call) && typeof call.id === 'string' && !isShort(call.id))
+  if (!own && !foreign) return message
+  return {
+    ...message,
+    ...own,
+    ...(foreign && {
+      tool_calls: calls.map((call: unknown) =>
+        isObject(call) && typeof call.id === 'string' ? { ...call, id: shortId(call.id) } : call,
+      ),
+    }),
+  }
+}
+
+const isShort = (id: string): boolean => /^[A-Za-z0-9]{9}$/.test(id)
+
+/** The same id always gives the same short one, so that a call and its result still meet. */
+const shortId = (id: string): string =>
+  isShort(id)
+    ? id
+    : BigInt(`0x${createHash('sha256').update(id).digest('hex')}`)
+        .toString(36)
+        .slice(0, 9)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
