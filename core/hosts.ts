@@ -79,11 +79,15 @@ function surfaceHost(base: Host, instance: Instance, generation: Generation): Su
     if (generation.closing) throw new GatewayError('draining', 'the gateway is shutting down')
     return new OpenExchange(arrival, flow().name, instance.name, base.clock.now())
   }
-  const arrivalOf = (call: Call, namespace = instance.name): Arrival => ({
+  /** The signal is made when somebody asks for it: a hit never does. */
+  const arrivalOf = (call: Call, namespace = instance.name, read?: Arrival['read']): Arrival => ({
     id: call.id,
     namespace,
     headers: call.headers,
-    signal: call.signal,
+    get signal() {
+      return call.signal
+    },
+    ...(read && { read }),
   })
   return {
     ...base,
@@ -103,7 +107,7 @@ function surfaceHost(base: Host, instance: Instance, generation: Generation): Su
         flow(),
         call,
         format,
-        read => open({ ...arrivalOf(call, namespace), read }),
+        read => open(arrivalOf(call, namespace, read)),
         closed => generation.track(closed),
       ),
     admit: call => flow().admit(open(arrivalOf(call))),

@@ -16,10 +16,9 @@ export class OpenExchange implements Exchange {
   readonly id: string
   readonly namespace: string
   readonly headers: Exchange['headers']
-  readonly signal: AbortSignal
   readonly trail: TrailRow[] = []
   readonly replyHeaders: Record<string, string> = {}
-  readonly #readBody: Arrival['read']
+  readonly #arrival: Arrival
   #reading: Promise<Prompt | undefined> | undefined
   #prompt: Prompt | undefined
   #outgoing: Prompt | undefined
@@ -45,8 +44,11 @@ export class OpenExchange implements Exchange {
     this.id = arrival.id
     this.namespace = arrival.namespace
     this.headers = arrival.headers
-    this.signal = arrival.signal
-    this.#readBody = arrival.read?.bind(arrival)
+    this.#arrival = arrival
+  }
+
+  get signal(): AbortSignal {
+    return this.#arrival.signal
   }
 
   read(): Promise<Prompt | undefined> {
@@ -55,7 +57,7 @@ export class OpenExchange implements Exchange {
   }
 
   async #open(): Promise<Prompt | undefined> {
-    this.#prompt = await this.#readBody?.()
+    this.#prompt = await this.#arrival.read?.()
     this.model ??= this.#prompt?.model
     return this.#prompt
   }

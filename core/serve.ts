@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promptOf } from './answer.ts'
 import { GatewayError, toGatewayError } from './errors.ts'
@@ -21,16 +22,23 @@ export async function serve(
   open: (read: () => Promise<Prompt>) => OpenExchange,
   track: (closed: Promise<void>) => void,
 ): Promise<void> {
-  const exchange = open(() => readPrompt(call, format))
+  let outlet: Outlet | undefined
+  let late: NodeJS.Timeout | undefined
+  const exchange = open(async () => {
+    const prompt = await readPrompt(call, format)
+    if (prompt.stream) late = setTimeout(beginEarly, call.headWaitMs)
+    return prompt
+  })
+  /** The status is settled then: whatever goes wrong afterwards is an event of the stream. */
+  function beginEarly(): void {
+    if (exchange.failure) return
+    exchange.layer = 'l3'
+    outlet = call.open(replyHeaders(exchange), format.keepAlive)
+  }
   const { answer: answering, closed } = flow.handle(exchange)
   track(closed)
-  let outlet: Outlet | undefined
   try {
-    const answer = await inTime(answering, exchange, call.headWaitMs, () => {
-      // The status is settled now: whatever goes wrong from here on is an event of the stream.
-      exchange.layer = 'l3'
-      outlet = call.open(replyHeaders(exchange), format.keepAlive)
-    })
+    const answer = await answering.finally(() => clearTimeout(late))
     if (!answer) throw new GatewayError('unanswered', 'no layer of this flow could answer')
     await reply({ call, exchange, format, answer, outlet })
   } catch (error) {
@@ -45,6 +53,8 @@ export async function serve(
 async function readPrompt(call: Call, format: Format): Promise<Prompt> {
   const bytes = await call.body()
   if (bytes.length > LARGE_BODY) await nextTurn()
+  // Broken text would be mended in the key and forwarded as it is: two bodies, one key.
+  if (!isUtf8(bytes)) throw new GatewayError('bad_request', 'the body is not UTF-8')
   let parsed: unknown
   try {
     parsed = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
@@ -54,23 +64,6 @@ async function readPrompt(call: Call, format: Format): Promise<Prompt> {
   const prompt = promptOf(format, bytes, parsed)
   if (bytes.length > LARGE_BODY) await nextTurn()
   return prompt
-}
-
-/** Waits for the answer; a streaming client that waited `ms` without one gets its head by `late`. */
-async function inTime(
-  answering: Promise<Answer | undefined>,
-  exchange: OpenExchange,
-  ms: number,
-  late: () => void,
-): Promise<Answer | undefined> {
-  const timer = setTimeout(() => {
-    if (exchange.opened?.stream && !exchange.failure) late()
-  }, ms)
-  try {
-    return await answering
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 interface Replying<A extends Answer = Answer> {

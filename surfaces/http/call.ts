@@ -15,6 +15,9 @@ export interface CallLimits {
 /** How long a refused body may still trickle in before its connection is cut, in milliseconds. */
 const LINGER = 5_000
 
+/** Bytes that go out in one write with their head: node joins text to it, and for a buffer makes two. */
+const ONE_WRITE = 32_768
+
 /** A `Call` around node's request and response. What costs is made when somebody asks for it. */
 export class HttpCall implements Call {
   readonly method: string
@@ -109,7 +112,9 @@ export class HttpCall implements Call {
     const bodiless = status === 204 || status === 304
     if (!bodiless) raw.push('content-length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.length))
     this.response.writeHead(status, raw)
-    this.response.end(bodiless || body.length === 0 ? undefined : body)
+    if (bodiless || body.length === 0) this.response.end()
+    else if (typeof body === 'string' || body.length > ONE_WRITE) this.response.end(body)
+    else this.response.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'), 'latin1')
     if (!this.request.complete) this.#linger()
   }
 
