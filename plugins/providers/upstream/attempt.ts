@@ -1,7 +1,8 @@
 import { type Answer, type Format, type ProviderCall, ProviderError, wholeAnswer } from 'deflector'
 import type { Dispatcher } from 'undici'
 import { eventFailure, statusFailure, vendorError } from './failure.ts'
-import { post, publicHeaders, type Reply, readAll, readError } from './http.ts'
+import { publicHeaders } from './headers.ts'
+import { post, type Reply, readAll, readError } from './http.ts'
 import { gathered, type StreamFacts, streamed } from './stream.ts'
 
 export interface Attempt {

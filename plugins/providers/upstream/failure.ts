@@ -1,5 +1,5 @@
 import { ProviderError, type ProviderReason } from 'deflector'
-import type { ReplyHeaders } from './http.ts'
+import type { ReplyHeaders } from './headers.ts'
 import { cleaned } from './mask.ts'
 import { retryAfterMs } from './retry-after.ts'
 

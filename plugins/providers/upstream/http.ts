@@ -1,12 +1,7 @@
-import { createRequire } from 'node:module'
-import { Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { type Host, isProviderError, ProviderError } from 'deflector'
 import { Agent, type Dispatcher } from 'undici'
-import { z } from 'zod'
-
-/** Reply headers with lower-case names; repeated ones are joined with `, `. */
-export type ReplyHeaders = Readonly<Record<string, string | undefined>>
+import { decoded } from './decode.ts'
+import { joined, outgoing, type ReplyHeaders } from './headers.ts'
 
 export interface Post {
   readonly url: URL
@@ -37,38 +32,6 @@ const KEEP_ALIVE = 30_000
 /** How long a vendor may take to end a reply of which we have all we want. */
 const RELEASE_TIMEOUT = 1_000
 
-const require = createRequire(import.meta.url)
-const { version } = z.object({ version: z.string() }).parse(require('deflector/package.json'))
-
-/**
- * Sent with every call. The loop guard lets a gateway know a request that already went through one: a preset may
- * point at our own port. zstd is not offered, because Node 20 cannot read it.
- */
-const OWN_HEADERS = {
-  'content-type': 'application/json',
-  'accept-encoding': 'gzip, br, deflate',
-  'user-agent': `deflector/${version}`,
-  'x-service-hop': '1',
-}
-
-/** Names that belong to one connection, or that describe a body we may have changed. */
-const HOP_HEADERS = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  ...Object.keys(OWN_HEADERS),
-])
-
 /** The connections that all HTTP providers share and that a reload keeps. Nothing is opened before the first call. */
 export const connections = (host: Host): Dispatcher =>
   host.keep(
@@ -90,7 +53,7 @@ export async function post(agent: Dispatcher, { url, headers, body, signal }: Po
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'POST',
-      headers: { ...forwardable(headers), ...OWN_HEADERS },
+      headers: outgoing(headers),
       body,
       signal,
     })
@@ -153,90 +116,6 @@ export async function readError(reply: Reply): Promise<string> {
     clearTimeout(timer)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-/** Names lower-cased; what belongs to one connection or is ours to say is left out. */
-export function forwardable(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const kept: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    const lower = name.toLowerCase()
-    if (!HOP_HEADERS.has(lower)) kept[lower] = value
-  }
-  return kept
-}
-
-/** Vendor headers that may reach a client: request ids and rate limits. */
-export function publicHeaders(headers: ReplyHeaders): Record<string, string> {
-  const shown: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (
-      value !== undefined &&
-      /^(?:x-request-id|request-id|x-generation-id|x-ratelimit-.+|anthropic-ratelimit-.+)$/.test(name)
-    ) {
-      shown[name] = value
-    }
-  }
-  return shown
-}
-
-function joined(headers: Readonly<Record<string, string | string[] | undefined>>): ReplyHeaders {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      Array.isArray(value) ? value.join(', ') : value,
-    ]),
-  )
-}
-
-async function* decoded(source: Readable, encoding: string | undefined): AsyncGenerator<Uint8Array> {
-  const codings = (encoding ?? '')
-    .toLowerCase()
-    .split(',')
-    .map(coding => coding.trim())
-    .filter(coding => coding !== '' && coding !== 'identity')
-  // Leaving early must not destroy the source here: `release` decides whether the connection lives on.
-  let chunks: AsyncIterable<Uint8Array> = source.iterator({ destroyOnReturn: false })
-  for (const coding of codings.reverse()) chunks = inflated(chunks, coding)
-  yield* chunks
-}
-
-async function* inflated(chunks: AsyncIterable<Uint8Array>, coding: string): AsyncGenerator<Uint8Array> {
-  const reader = chunks[Symbol.asyncIterator]()
-  const first = await reader.next()
-  if (first.done) return
-  async function* all(): AsyncGenerator<Uint8Array> {
-    yield first.value
-    for (let next = await reader.next(); !next.done; next = await reader.next()) yield next.value
-  }
-  const input = Readable.from(all(), { objectMode: false })
-  const inflate = inflater(coding, first.value)
-  input.on('error', error => inflate.destroy(error))
-  inflate.on('error', () => {}) // it is thrown to whoever reads
-  try {
-    yield* input.pipe(inflate)
-  } finally {
-    input.destroy()
-    inflate.destroy()
-    await reader.return?.()
-  }
-}
-
-function inflater(coding: string, first: Uint8Array) {
-  switch (coding) {
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip()
-    case 'br':
-      return createBrotliDecompress()
-    case 'deflate':
-      // Some hosts send it without the zlib wrapper that RFC 9110 asks for.
-      return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
-    default:
-      throw new ProviderError(
-        'protocol',
-        `the answer is compressed in a way that was not offered (${coding.slice(0, 20)})`,
-      )
-  }
 }
 
 async function* guarded(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {

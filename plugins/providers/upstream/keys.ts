@@ -3,11 +3,11 @@ import { z } from 'zod'
 
 /** The credential options that all HTTP providers share. */
 export const keyOptions = {
-  api_key: z.string().default('').describe('The credential; empty when there is none.'),
+  api_key: z.string().trim().default('').describe('The credential; empty when there is none.'),
   provider_keys: z
     .array(
       z.strictObject({
-        key: z.string().min(1).describe('The credential.'),
+        key: z.string().trim().min(1).describe('The credential.'),
         priority: z.int().optional().describe('Lower is preferred, under the `priority` strategy.'),
         label: z.string().optional().describe('Name shown in place of the key.'),
       }),

@@ -1,4 +1,4 @@
-import type { ReplyHeaders } from './http.ts'
+import type { ReplyHeaders } from './headers.ts'
 
 /**
  * How long a vendor asks us to wait, in milliseconds; `undefined` when it does not say. Never negative, and not capped:

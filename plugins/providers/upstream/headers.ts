@@ -1,0 +1,76 @@
+import { createRequire } from 'node:module'
+import { z } from 'zod'
+
+/** Reply headers with lower-case names; repeated ones are joined with `, `. */
+export type ReplyHeaders = Readonly<Record<string, string | undefined>>
+
+const require = createRequire(import.meta.url)
+const { version } = z.object({ version: z.string() }).parse(require('deflector/package.json'))
+
+/**
+ * Sent with every call. The loop guard lets a gateway know a request that already went through one: a preset may
+ * point at our own port. zstd is not offered, because Node 20 cannot read it.
+ */
+const OWN_HEADERS = {
+  'content-type': 'application/json',
+  'accept-encoding': 'gzip, br, deflate',
+  'user-agent': `deflector/${version}`,
+  'x-service-hop': '1',
+}
+
+/** Names that belong to one connection, or that describe a body we may have changed. */
+const HOP_HEADERS = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  ...Object.keys(OWN_HEADERS),
+])
+
+/** Names lower-cased; what belongs to one connection or is ours to say is left out. */
+function forwardable(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase()
+    if (!HOP_HEADERS.has(lower)) kept[lower] = value
+  }
+  return kept
+}
+
+/** Vendor headers that may reach a client: request ids and rate limits. */
+export function publicHeaders(headers: ReplyHeaders): Record<string, string> {
+  const shown: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (
+      value !== undefined &&
+      /^(?:x-request-id|request-id|x-generation-id|x-ratelimit-.+|anthropic-ratelimit-.+)$/.test(name)
+    ) {
+      shown[name] = value
+    }
+  }
+  return shown
+}
+
+export function joined(headers: Readonly<Record<string, string | string[] | undefined>>): ReplyHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  )
+}
+
+/** The headers of one outgoing call. */
+export const outgoing = (headers: Readonly<Record<string, string>>): Record<string, string> => ({
+  ...forwardable(headers),
+  ...OWN_HEADERS,
+})
