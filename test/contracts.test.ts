@@ -2,7 +2,7 @@ import { defineLayer, defineStore, GatewayError, textAnswer } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
-import { Kept, ManualClock, plainPrompt, TestExchange, testHost } from './host.ts'
+import { Kept, ManualClock, plainPrompt, TestExchange, testHost } from './contracts/host.ts'
 
 const nothing = z.strictObject({})
 
