@@ -36,6 +36,9 @@ export async function makeInstance(
     fallback: keyNode,
   })
   if (text.problems.length > before) return undefined
+  if (plugin.needsFlow && flow === undefined) {
+    text.report('missing_flow', keyNode, `surface "${name}" answers by a flow: add "flow:" with a name from "flows"`)
+  }
   return { role, name, plugin, options, at: text.at(keyNode), ...(flow !== undefined && { flow }) }
 }
 

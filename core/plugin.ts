@@ -34,6 +34,11 @@ export interface LayerDefinition<S extends ZodType> extends Definition<'layer', 
   readonly deflects?: boolean
 }
 
+export interface SurfaceDefinition<S extends ZodType> extends Definition<'surface', S> {
+  /** True when the surface asks its flow: an instance in the pipeline file then has to name one. */
+  readonly needsFlow?: boolean
+}
+
 const PLUGIN = Symbol.for('deflector.Plugin')
 
 /** A defined plugin of any role, its types forgotten. */
@@ -45,10 +50,11 @@ export interface Plugin {
   readonly options: ZodType
   readonly label: string
   readonly deflects: boolean
+  readonly needsFlow: boolean
   apply(host: never, options: never): unknown
 }
 
-const define = <S extends ZodType, D extends Definition<Role, S> | LayerDefinition<S>>(
+const define = <S extends ZodType, D extends Definition<Role, S> | LayerDefinition<S> | SurfaceDefinition<S>>(
   role: Role,
   given: D,
 ): Plugin => ({
@@ -59,6 +65,7 @@ const define = <S extends ZodType, D extends Definition<Role, S> | LayerDefiniti
   options: given.options,
   label: ('label' in given && given.label) || given.name,
   deflects: 'deflects' in given && given.deflects === true,
+  needsFlow: 'needsFlow' in given && given.needsFlow === true,
   apply: given.apply.bind(given) as Plugin['apply'],
 })
 
@@ -67,7 +74,7 @@ export const defineModel = <S extends ZodType>(given: Definition<'model', S>): P
 export const defineProvider = <S extends ZodType>(given: Definition<'provider', S>): Plugin => define('provider', given)
 export const defineLayer = <S extends ZodType>(given: LayerDefinition<S>): Plugin => define('layer', given)
 export const defineObserver = <S extends ZodType>(given: Definition<'observer', S>): Plugin => define('observer', given)
-export const defineSurface = <S extends ZodType>(given: Definition<'surface', S>): Plugin => define('surface', given)
+export const defineSurface = <S extends ZodType>(given: SurfaceDefinition<S>): Plugin => define('surface', given)
 
 export const isPlugin = (value: unknown): value is Plugin =>
   typeof value === 'object' && value !== null && PLUGIN in value

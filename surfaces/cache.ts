@@ -19,6 +19,7 @@ const stored = z.looseObject({ prompt: z.string().min(1), response: z.string().m
 
 export default defineSurface({
   name: 'cache',
+  needsFlow: true,
   summary: 'POST /api/v1/cache/lookup and /store: the caches without a model behind them',
   options: z.strictObject({
     namespace: z

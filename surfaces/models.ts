@@ -28,6 +28,7 @@ const options = z.strictObject({
 
 export default defineSurface({
   name: 'models',
+  needsFlow: true,
   summary: 'GET /v1/models and /v1/models/{id}: the configured models and aliases',
   options,
   apply(host, options) {

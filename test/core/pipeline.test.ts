@@ -23,6 +23,7 @@ const door = defineSurface({
   options: z.strictObject({ port: z.number().optional(), namespace: z.string().optional() }),
   ...wires,
 })
+const desk = defineSurface({ name: 'desk', needsFlow: true, options: z.strictObject({}), ...wires })
 const shelf = defineStore({
   name: 'shelf',
   options: z.strictObject({ max: z.number().default(10) }),
@@ -36,7 +37,7 @@ const vendor = defineProvider({
 
 const built: Partial<Record<Role, Record<string, { plugin: Plugin; preset?: Record<string, unknown> }>>> = {
   layer: { gate: { plugin: gate }, lookup: { plugin: lookup } },
-  surface: { door: { plugin: door } },
+  surface: { door: { plugin: door }, desk: { plugin: desk } },
   store: { shelf: { plugin: shelf } },
   provider: { vendor: { plugin: vendor }, acme: { plugin: vendor, preset: { url: 'http://acme', model: 'a1' } } },
 }
@@ -279,6 +280,11 @@ test('a flow that is not there is an error, one that nobody feeds a warning', as
     '2:17 unknown_flow surface "door" feeds flow "caht", which is not under "flows"; did you mean "chat"?',
     '4:3 unused_flow no surface feeds flow "chat"',
   ])
+})
+
+test('a surface that answers by a flow has to name one', async () => {
+  const lines = await said(`surfaces:\n  door: { flow: chat }\n  desk:\nflows:\n  chat: [gate]\n`)
+  assert.equal(lines, ['3:3 missing_flow surface "desk" answers by a flow: add "flow:" with a name from "flows"'])
 })
 
 test('a layer that no flow lists is a warning, and the pipeline still stands', async () => {
