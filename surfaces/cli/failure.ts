@@ -18,6 +18,9 @@ export function failureLines(error: unknown): readonly string[] {
   return error instanceof PipelineError || error instanceof CommandError ? lines : lines.slice(0, 1)
 }
 
+/** How long what a failed command left open may keep the process, in milliseconds. */
+const LEFTOVERS = 1_000
+
 /** Runs a command to its end; a failure becomes lines on stderr and exit code 1. */
 export async function run(command: () => Promise<void> | void): Promise<void> {
   try {
@@ -25,5 +28,7 @@ export async function run(command: () => Promise<void> | void): Promise<void> {
   } catch (error) {
     for (const line of failureLines(error)) process.stderr.write(`deflector: ${line}\n`)
     process.exitCode = 1
+    // A plugin that failed half-way may have left something open.
+    setTimeout(() => process.exit(), LEFTOVERS).unref()
   }
 }

@@ -2,10 +2,10 @@
 import { Command, Option } from 'commander'
 import { packageVersion } from './package.ts'
 
-// `deflector config show | head`: whoever reads may leave early.
+// `deflector config show | head`: whoever reads may leave early, and a terminal may be closed.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', error => {
-    if (!('code' in error) || error.code !== 'EPIPE') throw error
+    if (!('code' in error) || !['EPIPE', 'EIO'].includes(String(error.code))) throw error
   })
 }
 

@@ -8,6 +8,7 @@ import { Gateway, type Reloaded } from '../../core/gateway.ts'
 import { packageRoots } from '../../core/loader.ts'
 import { addressOf, localUrl } from './address.ts'
 import { banner, startWarnings } from './banner.ts'
+import { explained } from './explain.ts'
 import { createLog, type Level } from './log.ts'
 import { Note } from './note.ts'
 import { pipelineFile } from './pipeline-file.ts'
@@ -48,6 +49,8 @@ export async function up(options: UpOptions): Promise<void> {
     log,
     roots: packageRoots(),
     ...(cacheDir !== undefined && { cacheDir }),
+  }).catch(error => {
+    throw explained(error, loaded)
   })
 
   const note = new Note(loaded.dataDir, log)

@@ -49,7 +49,7 @@ export async function demo({ port, exit }: DemoOptions): Promise<void> {
   const close = (graceMs: number): Promise<void> => gateway.close(graceMs)
   const stopped = untilStopped({ reload: async () => void (await gateway.reload()), close, log })
   try {
-    const wrong = await Promise.race([stopped, play(gateway)])
+    const wrong = await Promise.race([stopped, play(gateway, exit ?? false)])
     if (wrong && exit) process.exitCode = 1
   } catch (error) {
     await close(GRACE)
@@ -60,7 +60,7 @@ export async function demo({ port, exit }: DemoOptions): Promise<void> {
 }
 
 /** Sends the workload, prints what came of it, and says how many requests were not answered as expected. */
-async function play(gateway: Gateway): Promise<number> {
+async function play(gateway: Gateway, exit: boolean): Promise<number> {
   const address = addressOf(gateway)
   if (!address) throw new CommandError('the packaged pipeline does not listen anywhere')
   const url = localUrl(address)
@@ -71,7 +71,7 @@ async function play(gateway: Gateway): Promise<number> {
   print(`${table(outcomes)}\n\n${summary(outcomes, calls.count)}`)
   const wrong = outcomes.filter(outcome => outcome.wrong !== undefined).length
   if (wrong > 0) print(`${wrong} of them not as expected, see the arrows`)
-  print(invitation(url))
+  if (!exit) print(invitation(url))
   return wrong
 }
 

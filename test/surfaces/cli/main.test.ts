@@ -87,6 +87,15 @@ test(
 )
 
 test(
+  'a wrong name that a setting brought in is blamed on the setting',
+  inShell(async shell => {
+    const { code, stderr } = await shell.run(['up', '--port', '0'], { SERVICE__LLM_PROVIDER: 'opnai' })
+    assert.is(code, 1)
+    assert.match(stderr, 'did you mean "openai"? (llm_provider comes from SERVICE__LLM_PROVIDER)')
+  }),
+)
+
+test(
   'a reader that leaves early is no error',
   inShell(async shell => {
     const started = shell.start(['config', 'show'])

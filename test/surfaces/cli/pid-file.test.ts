@@ -1,0 +1,56 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { findRunning, pidFileOf, readPidFile, removePidFile, writePidFile } from '../../../surfaces/cli/pid-file.ts'
+
+const test = suite<{ dir: string; file: string }>('pid file')
+
+test.before.each(context => {
+  context.dir = mkdtempSync(join(tmpdir(), 'deflector-pid-'))
+  context.file = pidFileOf(context.dir, 8080)
+})
+test.after.each(({ dir }) => rmSync(dir, { recursive: true }))
+
+test('is read as it was written, and begins with the bare process id', ({ dir, file }) => {
+  writePidFile(file, 'http://127.0.0.1:8080')
+  assert.is(readFileSync(file, 'utf8').split('\n')[0], String(process.pid))
+  assert.equal(readPidFile(file), { file, pid: process.pid, url: 'http://127.0.0.1:8080', alive: true })
+  assert.is(findRunning(dir, {}).pid, process.pid)
+  assert.is(findRunning(dir, { port: 8080 }).pid, process.pid)
+  removePidFile(file)
+  assert.is(existsSync(file), false)
+})
+
+test('of a process that is gone is stale, and is removed', ({ dir, file }) => {
+  writeFileSync(file, '2147480000\nhttp://127.0.0.1:8080\n')
+  assert.is(readPidFile(file)?.alive, false)
+  assert.throws(() => findRunning(dir, {}), /no gateway is running/)
+  assert.is(existsSync(file), false)
+})
+
+test('of a process id that somebody else has by now is stale', ({ file }) => {
+  // Only where the system tells when a process began.
+  if (!existsSync('/proc/self/stat')) return
+  writeFileSync(file, `${process.pid}\nhttp://127.0.0.1:8080\n1\n`)
+  assert.is(readPidFile(file)?.alive, false)
+})
+
+test('of another living process is neither overwritten nor removed', ({ file }) => {
+  const note = `${process.ppid}\nhttp://127.0.0.1:8080\n`
+  writeFileSync(file, note)
+  assert.throws(() => writePidFile(file, 'http://127.0.0.1:8080'), /belongs to the running process/)
+  removePidFile(file)
+  assert.is(readFileSync(file, 'utf8'), note)
+})
+
+test('with anything else in it is no note of ours', ({ dir, file }) => {
+  for (const text of ['', 'hello', '-1\n', '0\n', '1 2\n']) {
+    writeFileSync(file, text)
+    assert.is(readPidFile(file), undefined, text)
+  }
+  assert.throws(() => findRunning(dir, { pidFile: join(dir, 'none') }), /there is no pid file/)
+})
+
+test.run()
