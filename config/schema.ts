@@ -114,7 +114,7 @@ export const SETTINGS = {
     "Let clocks and ids inside known agents' wrappers not count towards the cache key.",
   ),
   similarity_threshold: ratio(0.85, 'Least cosine similarity of a semantic hit.', { env: 'SIMILARITY_THRESHOLD' }),
-  semantic_max_error: ratio(0.02, 'Largest share of wrong semantic hits that the cache may expect of itself.'),
+  semantic_max_error: ratio(0.005, 'Largest share of wrong semantic hits that the cache may expect of itself.'),
 
   // Embedders
   'semantic_cache.provider': choice(

@@ -39,11 +39,14 @@ export const problemLine = ({ file, line, column, severity, code, message }: Pro
 /** The current generation, and the way to the next. */
 export class Gateway {
   readonly #keep = new Keep()
+  readonly #id: string
   readonly #loading: Promise<Reloaded>[] = []
   #current: Generation | undefined
   #number = 0
 
-  private constructor(readonly options: GatewayOptions) {}
+  private constructor(readonly options: GatewayOptions) {
+    this.#id = (options.clock ?? systemClock).id()
+  }
 
   /** Throws `PipelineError`, or what a plugin's `onStart` threw; then nothing is left running. */
   static async start(options: GatewayOptions): Promise<Gateway> {
@@ -112,7 +115,7 @@ export class Gateway {
     })
     for (const problem of problems) if (problem.severity === 'warning') log.warn(problemLine(problem))
     if (!pipeline) throw new PipelineError(problems.filter(({ severity }) => severity === 'error'))
-    return buildGeneration(pipeline, { log, clock, keep: this.#keep, number: this.#number + 1 })
+    return buildGeneration(pipeline, { log, clock, keep: this.#keep, gateway: this.#id, number: this.#number + 1 })
   }
 
   /** Takes no more calls, lets those on their way end for `graceMs`, and gives everything back. */

@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly log: Log
   readonly clock: Clock
   readonly keep: Keep
+  /** See `Host.gateway`. */
+  readonly gateway: string
   /** Counts up with every reload. */
   readonly number: number
 }
@@ -188,10 +190,13 @@ export class Generation {
 
   status(): Status {
     const layers: Record<string, Report['status']> = {}
+    const reported: typeof layers = {}
     for (const { instance, report } of this.#applied.values()) {
       if (instance.role !== 'layer') continue
       const { label } = instance.plugin
-      layers[label] = worse(layers[label], report?.().status ?? 'active')
+      // One that has nothing to report does not speak for the others of its label.
+      if (report) reported[label] = worse(reported[label], report().status)
+      layers[label] = reported[label] ?? 'active'
     }
     const { file } = this.pipeline
     return { layers, pipeline: file, generation: this.around.number, ready: this.#ready, startedAt: this.startedAt }

@@ -35,6 +35,8 @@ export interface Host {
   readonly name: string
   readonly log: Log
   readonly clock: Clock
+  /** Names this running gateway on the wire, so that it knows a request that already came through it. */
+  readonly gateway: string
   /**
    * What outlives a reload: made once, shared by every generation that asks for the same `id`, disposed when no
    * generation asks any more. Put into the id what must force a new one (`redis:${url}`).

@@ -32,11 +32,12 @@ export interface Life {
 /** The host that fits an instance's role, and the record of what the instance does with it. */
 export function hostOf(instance: Instance, generation: Generation, taps?: Taps): { host: Host; life: Life } {
   const life: Life = { starts: [], readies: [], disposes: [], report: undefined }
-  const { log, clock, keep } = generation.around
+  const { log, clock, keep, gateway } = generation.around
   const base: Host = {
     name: instance.name,
     log,
     clock,
+    gateway,
     keep: (id, create, dispose) => keep.hold(generation, id, create, dispose),
     onStart: run => void life.starts.push(run),
     onReady: run => void life.readies.push(run),

@@ -40,7 +40,7 @@ export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
     }),
   })
   try {
-    const around = { log: quiet, clock: systemClock, keep: new Keep(), number: 0 }
+    const around = { log: quiet, clock: systemClock, keep: new Keep(), gateway: 'lint', number: 0 }
     const generation = await Generation.build({ ...pipeline, instances: mapInstances(pipeline, watched) }, around)
     await generation.dispose()
   } catch (error) {

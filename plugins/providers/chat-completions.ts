@@ -32,7 +32,7 @@ export default defineProvider({
   }),
   apply(host, options) {
     const { name, clock } = host
-    const agent = connections(host)
+    const line = connections(host)
     const endpoint = chatCompletionsUrl(options.url)
     const keys = keysOf(options)
     host.onStart(() => {
@@ -45,7 +45,7 @@ export default defineProvider({
       ...(options.model !== null && { model: options.model }),
       complete: async call =>
         attempt(call, {
-          agent,
+          line,
           url: endpoint,
           headers: { ...options.headers, ...(call.key !== undefined && { authorization: `Bearer ${call.key}` }) },
           body: bodyOf(call, options.model, options.quirks),

@@ -36,7 +36,7 @@ export default defineProvider({
   }),
   apply(host, options) {
     const { name, clock } = host
-    const agent = connections(host)
+    const line = connections(host)
     const endpoint = messagesUrl(options.url)
     const keys = keysOf(options)
     host.onStart(() => {
@@ -49,7 +49,7 @@ export default defineProvider({
       ...(options.model !== null && { model: options.model }),
       complete: async call =>
         attempt(call, {
-          agent,
+          line,
           url: endpoint,
           headers: {
             ...options.headers,

@@ -22,6 +22,8 @@ interface Dispatching {
   readonly limits: CallLimits
   readonly log: Log
   readonly clock: Clock
+  /** Its own name on the wire; see `Host.gateway`. */
+  readonly gateway: string
   /** False while this generation is on its way out. */
   ready(): boolean
 }
@@ -32,7 +34,7 @@ const PLAIN: NonNullable<Route['format']> = {
 }
 
 /** All calls of one generation: to their route, or to a refusal in the dialect of their path. */
-export function dispatcher({ table, limits, log, clock, ready }: Dispatching): Dispatch {
+export function dispatcher({ table, limits, log, clock, gateway, ready }: Dispatching): Dispatch {
   const shared = sharedRoutes(table.routes)
   const hot = new HotRoutes(shared)
 
@@ -72,7 +74,7 @@ export function dispatcher({ table, limits, log, clock, ready }: Dispatching): D
   return (request, response, expectsContinue) => {
     const call = new HttpCall(clock.id(), request, response, limits, expectsContinue)
     const { headers, method } = call
-    if (headers['x-service-hop'] !== undefined) fail(call, new GatewayError('loop', LOOP))
+    if (headers['x-service-hop']?.includes(gateway)) fail(call, new GatewayError('loop', LOOP))
     else if (method === 'GET' && isWebSocket(headers)) refuseUpgrade(call)
     else {
       const group = hot.find(method, request.url ?? '/') ?? hot.find(method, bare(call.path))
@@ -83,7 +85,7 @@ export function dispatcher({ table, limits, log, clock, ready }: Dispatching): D
   }
 }
 
-const LOOP = 'this request came from a gateway already; one of the providers points back at it'
+const LOOP = 'this request came through this gateway already; one of the providers points back at it'
 
 const isWebSocket = (headers: Call['headers']): boolean => headers.upgrade?.toLowerCase() === 'websocket'
 

@@ -65,6 +65,7 @@ export default defineSurface({
         limits,
         log: host.log,
         clock: host.clock,
+        gateway: host.gateway,
         ready: () => host.status().ready,
       })
       await listener.listen()

@@ -82,7 +82,7 @@ const TABLE: readonly Expected[] = [
   ['cache_stale_secs', 'CACHE_STALE_SECS', 86_400, 0],
   ['cache_max_bytes', 'CACHE_MAX_BYTES', 268_435_456, 1024],
   ['cache_normalize_agents', 'CACHE_NORMALIZE_AGENTS', false, true],
-  ['semantic_max_error', 'SEMANTIC_MAX_ERROR', 0.02, 0.1],
+  ['semantic_max_error', 'SEMANTIC_MAX_ERROR', 0.005, 0.1],
   ['azure_deployment_id', 'AZURE_DEPLOYMENT_ID', undefined, 'mine'],
   ['azure_api_version', 'AZURE_API_VERSION', undefined, '2026-01-01'],
   ['key_cooldown_max_secs', 'KEY_COOLDOWN_MAX_SECS', 300, 600],

@@ -102,6 +102,7 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
     name: given.name ?? 'under-test',
     log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
     clock,
+    gateway: 'this-gateway',
     keep: (id, create, dispose) => kept.hold(holder, id, create, dispose),
     onStart: run => void starts.push(run),
     onReady: run => void readies.push(run),

@@ -1,12 +1,11 @@
 import { type Answer, type Format, type ProviderCall, ProviderError, wholeAnswer } from 'deflector'
-import type { Dispatcher } from 'undici'
 import { eventFailure, statusFailure, vendorError } from './failure.ts'
 import { publicHeaders } from './headers.ts'
-import { post, type Reply, readAll, readError } from './http.ts'
+import { type Line, post, type Reply, readError } from './http.ts'
 import { gathered, type StreamFacts, streamed } from './stream.ts'
 
 export interface Attempt {
-  readonly agent: Dispatcher
+  readonly line: Line
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
@@ -22,9 +21,9 @@ export interface Attempt {
 
 /** One call, one answer: whole or live, whatever the vendor chose to send. Throws only `ProviderError`. */
 export async function attempt(call: ProviderCall, options: Attempt): Promise<Answer> {
-  const { agent, url, headers, body, format, name, idleMs } = options
+  const { line, url, headers, body, format, name, idleMs } = options
   const secrets = call.key === undefined ? [] : [call.key]
-  const reply = await post(agent, { url, headers, body, signal: call.signal })
+  const reply = await post(line, { url, headers, client: call.headers, body, signal: call.signal })
   if (reply.status < 200 || reply.status > 299) {
     const text = await readError(reply)
     throw statusFailure({ ...reply, text }, { name, now: options.now(), secrets })
@@ -36,7 +35,7 @@ export async function attempt(call: ProviderCall, options: Attempt): Promise<Ans
       if (call.stream) return streamed(reply, facts, shown)
       return wholeAnswer({ completion: await gathered(reply, facts), headers: shown })
     case 'json':
-      return whole(await readAll(reply), call, options, shown, secrets)
+      return whole(await reply.bytes(), call, options, shown, secrets)
     default: {
       const type = (reply.headers['content-type'] ?? 'no content type').slice(0, 80)
       const error = new ProviderError('protocol', `${name} answered with ${type}`, { status: reply.status })

@@ -7,16 +7,15 @@ export type ReplyHeaders = Readonly<Record<string, string | undefined>>
 const require = createRequire(import.meta.url)
 const { version } = z.object({ version: z.string() }).parse(require('deflector/package.json'))
 
-/**
- * Sent with every call. The loop guard lets a gateway know a request that already went through one: a preset may
- * point at our own port. zstd is not offered, because Node 20 cannot read it.
- */
+/** Sent with every call. zstd is not offered, because Node 20 cannot read it. */
 const OWN_HEADERS = {
   'content-type': 'application/json',
   'accept-encoding': 'gzip, br, deflate',
   'user-agent': `deflector/${version}`,
-  'x-service-hop': '1',
 }
+
+/** The gateways that a request came through, the last one last. */
+const HOP = 'x-service-hop'
 
 /** Names that belong to one connection, or that describe a body we may have changed. */
 const HOP_HEADERS = new Set([
@@ -34,6 +33,7 @@ const HOP_HEADERS = new Set([
   'transfer-encoding',
   'upgrade',
   ...Object.keys(OWN_HEADERS),
+  HOP,
 ])
 
 /** Names lower-cased; what belongs to one connection or is ours to say is left out. */
@@ -61,16 +61,23 @@ export function publicHeaders(headers: ReplyHeaders): Record<string, string> {
 }
 
 export function joined(headers: Readonly<Record<string, string | string[] | undefined>>): ReplyHeaders {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      Array.isArray(value) ? value.join(', ') : value,
-    ]),
-  )
+  const all: Record<string, string | undefined> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    all[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return all
 }
 
-/** The headers of one outgoing call. */
-export const outgoing = (headers: Readonly<Record<string, string>>): Record<string, string> => ({
-  ...forwardable(headers),
-  ...OWN_HEADERS,
-})
+/**
+ * The headers of one outgoing call. `gateway` joins the gateways that the client's request came through: one of the
+ * providers may point back at us, directly or by way of another gateway.
+ */
+export function outgoing(
+  headers: Readonly<Record<string, string>>,
+  gateway: string,
+  client: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const before = client[HOP]
+  return { ...forwardable(headers), ...OWN_HEADERS, [HOP]: before === undefined ? gateway : `${before}, ${gateway}` }
+}

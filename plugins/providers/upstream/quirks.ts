@@ -85,6 +85,15 @@ export function basicPatches(
   return patches
 }
 
+const patterns = new Map<string, RegExp>()
+
+/** Rules come from a table or the pipeline file: few, and the same with every call. */
+function compiled(match: string): RegExp {
+  const known = patterns.get(match) ?? new RegExp(match)
+  patterns.set(match, known)
+  return known
+}
+
 /** All that is changed in a chat-completions body on its way to this vendor. Empty: the bytes go out as they came. */
 export function patchesFor(
   body: JsonObject,
@@ -92,7 +101,7 @@ export function patchesFor(
   quirks: Quirks,
 ): Patches {
   const model = target.model ?? (typeof body.model === 'string' ? body.model : '')
-  const rules = [quirks, ...(quirks.model_rules ?? []).filter(rule => new RegExp(rule.match).test(model))]
+  const rules = [quirks, ...(quirks.model_rules ?? []).filter(rule => compiled(rule.match).test(model))]
   const last = <K extends keyof typeof differences>(key: K) => rules.findLast(rule => rule[key] !== undefined)?.[key]
   const patches = {
     ...basicPatches(body, target),

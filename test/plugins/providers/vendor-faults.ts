@@ -444,7 +444,7 @@ export function checkFaults(subject: Subject): void {
       }
       await provider.complete(call(subject.body, { headers }))
       const sent = upstream.calls[0]?.headers ?? {}
-      assert.is(sent['x-service-hop'], '1')
+      assert.is(sent['x-service-hop'], 'this-gateway')
       assert.match(sent['user-agent'] ?? '', /^deflector\/\d/)
       assert.is(sent['accept-encoding'], 'gzip, br, deflate')
       assert.is(sent.host, `127.0.0.1:${upstream.port}`)

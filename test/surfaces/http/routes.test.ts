@@ -133,7 +133,11 @@ test('every reply carries the id and the layer headers', async () => {
 })
 
 test('a request that a gateway sent is refused as a loop', async () => {
-  const reply = await fetch(at('/v1/echo'), { method: 'POST', body: '{}', headers: { 'x-service-hop': '1' } })
+  const reply = await fetch(at('/v1/echo'), {
+    method: 'POST',
+    body: '{}',
+    headers: { 'x-service-hop': 'another, this-gateway' },
+  })
   assert.is(reply.status, 508)
   assert.is(((await reply.json()) as Record<string, unknown>).SHOUT, 'loop')
 })

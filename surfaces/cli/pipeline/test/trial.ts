@@ -61,7 +61,7 @@ export class Trial {
 
   async #serve(pipeline: Pipeline): Promise<void> {
     const instances = mapInstances(pipeline, instance => this.#tame(instance))
-    const around = { log: this.#listen(), clock: this.clock, keep: this.#keep, number: 1 }
+    const around = { log: this.#listen(), clock: this.clock, keep: this.#keep, gateway: 'trial', number: 1 }
     const generation = await buildGeneration({ ...pipeline, instances }, around)
     this.#generation = generation
     await this.clock.during(generation.start())
