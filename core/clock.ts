@@ -41,6 +41,10 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep,
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
   random: () => Math.random(),
   id: randomId,
 }

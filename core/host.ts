@@ -18,6 +18,8 @@ export interface Clock {
   now(): number
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Calls `run` after `ms`, unless the function given back is called first. */
+  after(ms: number, run: () => void): () => void
   /** In [0, 1). */
   random(): number
   /** 24 characters of [a-z0-9], unique. */

@@ -50,6 +50,19 @@ export class ManualClock implements Clock {
     })
   }
 
+  after(ms: number, run: () => void): () => void {
+    const cancel = (): void => {
+      this.#sleepers = this.#sleepers.filter(other => other !== sleeper)
+    }
+    const wake = (): void => {
+      cancel()
+      run()
+    }
+    const sleeper: Sleeper = { due: this.#now + ms, wake }
+    this.#sleepers.push(sleeper)
+    return cancel
+  }
+
   /** How many are asleep now. */
   get sleeping(): number {
     return this.#sleepers.length

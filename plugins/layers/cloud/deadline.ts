@@ -1,14 +1,11 @@
 import { type Clock, ProviderError } from 'deflector'
 
-/** A reason made once: an abort without one makes an error, with its stack, each time. */
-const MET = new Error('the deadline was met')
-
 /** The time for a first byte, over all attempts of one call, and everybody's leaving: one signal for both. */
 export class Deadline {
   /** When the time is over, in milliseconds since 1970. */
   readonly at: number
   readonly #abort = new AbortController()
-  readonly #met = new AbortController()
+  readonly #cancel: () => void
   #expired = false
 
   constructor(
@@ -21,11 +18,10 @@ export class Deadline {
     if (left.aborted) leave()
     // Stays after the first byte: the stream has to end when its last reader leaves.
     left.addEventListener('abort', leave, { once: true })
-    const expire = (): void => {
+    this.#cancel = clock.after(ms, () => {
       this.#expired = true
       this.#abort.abort(new ProviderError('timeout', `no first byte within ${ms / 1000} s`))
-    }
-    clock.sleep(ms, this.#met.signal).then(expire, () => {})
+    })
   }
 
   get signal(): AbortSignal {
@@ -43,7 +39,7 @@ export class Deadline {
 
   /** The first byte is here, or the call failed: no more timer. */
   clear(): void {
-    this.#met.abort(MET)
+    this.#cancel()
   }
 }
 

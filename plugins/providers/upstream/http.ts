@@ -119,7 +119,9 @@ function readPlain(source: Readable, signal: AbortSignal): Promise<Buffer> {
     })
     source.once('end', () => resolve(read.length === 1 && read[0] ? read[0] : Buffer.concat(read, size)))
     source.once('error', error => reject(transportFailure(error, signal)))
-    source.once('close', () => reject(transportFailure(new Error('closed early'), signal)))
+    source.once('close', () => {
+      if (!source.readableEnded) reject(transportFailure(new Error('closed early'), signal))
+    })
   })
 }
 

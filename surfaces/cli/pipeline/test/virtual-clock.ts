@@ -59,6 +59,17 @@ export class VirtualClock implements Clock {
     })
   }
 
+  after(ms: number, run: () => void): () => void {
+    const cancel = (): void => void this.#sleepers.delete(sleeper)
+    const wake = (): void => {
+      cancel()
+      run()
+    }
+    const sleeper = { until: this.#now + Math.max(0, ms), wake }
+    this.#sleepers.add(sleeper)
+    return cancel
+  }
+
   advance(ms: number): void {
     this.#now += ms
     for (const sleeper of [...this.#sleepers].sort((a, b) => a.until - b.until)) {
