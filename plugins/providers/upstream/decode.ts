@@ -3,14 +3,13 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 import { ProviderError } from 'deflector'
 
 /** The bytes of a body without its content encodings. Leaving early does not end the call that feeds it. */
-export async function* decoded(source: Readable, encoding: string | undefined): AsyncGenerator<Uint8Array> {
-  const codings = (encoding ?? '')
+export async function* decoded(source: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
+  const codings = encoding
     .toLowerCase()
     .split(',')
     .map(coding => coding.trim())
     .filter(coding => coding !== '' && coding !== 'identity')
-  // Leaving early must not destroy the source here: `release` decides whether the connection lives on.
-  let chunks: AsyncIterable<Uint8Array> = source.iterator({ destroyOnReturn: false })
+  let chunks = source
   for (const coding of codings.reverse()) chunks = inflated(chunks, coding)
   yield* chunks
 }

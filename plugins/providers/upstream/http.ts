@@ -1,8 +1,8 @@
-import type { Readable } from 'node:stream'
 import { type Host, isProviderError, ProviderError } from 'deflector'
 import { Agent, type Dispatcher } from 'undici'
 import { decoded } from './decode.ts'
 import { joined, outgoing, type ReplyHeaders } from './headers.ts'
+import { type Head, Incoming } from './incoming.ts'
 
 /** The way out: pooled connections, and the name under which this gateway uses them. */
 export interface Line {
@@ -57,38 +57,43 @@ export function connections(host: Host): Line {
 
 /** One POST. Resolves at the head of the reply, whatever its status; throws only `ProviderError`. */
 export async function post({ agent, gateway }: Line, { url, headers, client, body, signal }: Post): Promise<Reply> {
-  const reply = await agent
-    .request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: 'POST',
-      headers: outgoing(headers, gateway, client),
-      body,
-      signal,
-    })
-    .catch((error: unknown) => {
-      throw transportFailure(error, signal)
-    })
-  const source = reply.body
-  source.on('error', () => {}) // it is thrown to whoever reads; nobody may be reading any more
-  const replyHeaders = joined(reply.headers)
-  const chunks = guarded(decoded(source, replyHeaders['content-encoding']), signal)
-  const cancel = (reason: ProviderError): void => {
-    source.destroy(reason)
-  }
+  const incoming = new Incoming(signal)
+  const head = await dispatched(agent, incoming, {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: 'POST',
+    headers: outgoing(headers, gateway, client),
+    body,
+  }).catch((error: unknown) => {
+    throw transportFailure(error, signal)
+  })
+  const replyHeaders = joined(head.headers)
+  const encoding = replyHeaders['content-encoding']
+  const plain = encoding === undefined || encoding === 'identity'
+  const chunks = guarded(plain ? incoming : decoded(incoming, encoding), signal)
+  const cancel = (reason: ProviderError): void => incoming.cancel(reason)
   return {
-    status: reply.statusCode,
+    status: head.status,
     headers: replyHeaders,
     chunks,
-    bytes: () => (replyHeaders['content-encoding'] === undefined ? readPlain(source, signal) : readAll(chunks, cancel)),
+    bytes: () => (plain ? readPlain(incoming, signal) : readAll(chunks, cancel)),
     cancel,
     release: () => {
-      const timer = setTimeout(() => source.destroy(), RELEASE_TIMEOUT)
-      timer.unref()
-      source.once('close', () => clearTimeout(timer))
-      source.resume()
+      if (incoming.ended) return
+      incoming.drop()
+      setTimeout(() => cancel(new ProviderError('timeout', 'the reply did not end')), RELEASE_TIMEOUT).unref()
     },
   }
+}
+
+function dispatched(agent: Dispatcher, incoming: Incoming, options: Dispatcher.DispatchOptions): Promise<Head> {
+  try {
+    agent.dispatch(options, incoming)
+  } catch (error) {
+    incoming.head.catch(() => {})
+    return Promise.reject(error)
+  }
+  return incoming.head
 }
 
 const tooLarge = (): ProviderError => new ProviderError('protocol', 'the answer is larger than 64 MiB')
@@ -107,22 +112,20 @@ export async function readAll(chunks: AsyncIterable<Uint8Array>, cancel: Reply['
   return Buffer.concat(read)
 }
 
-/** Most answers come unencoded and in one piece: events cost a tenth of an iterator over three generators. */
-function readPlain(source: Readable, signal: AbortSignal): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const read: Buffer[] = []
-    let size = 0
-    source.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > ANSWER_LIMIT) source.destroy(tooLarge())
-      else read.push(chunk)
-    })
-    source.once('end', () => resolve(read.length === 1 && read[0] ? read[0] : Buffer.concat(read, size)))
-    source.once('error', error => reject(transportFailure(error, signal)))
-    source.once('close', () => {
-      if (!source.readableEnded) reject(transportFailure(new Error('closed early'), signal))
-    })
-  })
+/** Most answers come unencoded and in one piece. */
+async function readPlain(incoming: Incoming, signal: AbortSignal): Promise<Buffer> {
+  const read: Buffer[] = []
+  let size = 0
+  try {
+    for (let chunks = await incoming.next(); chunks; chunks = await incoming.next()) {
+      for (const chunk of chunks) size += chunk.length
+      if (size > ANSWER_LIMIT) incoming.cancel(tooLarge())
+      else read.push(...chunks)
+    }
+  } catch (error) {
+    throw transportFailure(error, signal)
+  }
+  return read.length === 1 && read[0] ? read[0] : Buffer.concat(read, size)
 }
 
 /** The body of a failure, as far as it can be had: the status alone already says enough. */

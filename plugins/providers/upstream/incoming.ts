@@ -1,0 +1,110 @@
+import type { Dispatcher } from 'undici'
+
+/** Bytes that may wait for a slow reader before the vendor is asked to pause. */
+const HIGH_WATER = 256 << 10
+
+export interface Head {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/**
+ * One reply on its way. undici's own reader makes a node stream for every call, which costs as much as the call itself;
+ * this is a queue of chunks and one waiting reader.
+ */
+export class Incoming implements Dispatcher.DispatchHandler {
+  readonly head: Promise<Head>
+  #resolveHead: (head: Head) => void = () => {}
+  #rejectHead: (error: unknown) => void = () => {}
+  #controller: Dispatcher.DispatchController | undefined
+  #chunks: Buffer[] = []
+  #waiting = 0
+  #wake: (() => void) | undefined
+  #ended = false
+  #dropping = false
+  #error: Error | undefined
+  readonly #leave = (): void => this.cancel(asError(this.signal.reason))
+
+  constructor(private readonly signal: AbortSignal) {
+    this.head = new Promise((resolve, reject) => {
+      this.#resolveHead = resolve
+      this.#rejectHead = reject
+    })
+    if (signal.aborted) this.#leave()
+    else signal.addEventListener('abort', this.#leave, { once: true })
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#error) controller.abort(this.#error)
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Head['headers']): void {
+    if (status >= 200) this.#resolveHead({ status, headers })
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#dropping) return
+    this.#chunks.push(chunk)
+    this.#waiting += chunk.length
+    if (this.#waiting > HIGH_WATER) controller.pause()
+    this.#wake?.()
+  }
+
+  onResponseEnd(): void {
+    this.#end()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#error ??= error
+    this.#end()
+  }
+
+  /** The next chunks, as many as are there; `undefined` at the end. Throws what broke the reply. */
+  async next(): Promise<readonly Buffer[] | undefined> {
+    while (this.#chunks.length === 0 && !this.#ended) {
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+      })
+    }
+    if (this.#error) throw this.#error
+    if (this.#chunks.length === 0) return undefined
+    const chunks = this.#chunks
+    this.#chunks = []
+    this.#waiting = 0
+    if (this.#controller?.paused) this.#controller.resume()
+    return chunks
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    for (let chunks = await this.next(); chunks; chunks = await this.next()) yield* chunks
+  }
+
+  /** Ends the call; the reader gets `reason`. */
+  cancel(reason: Error): void {
+    if (this.#ended) return
+    this.#error = reason
+    this.#end()
+    this.#controller?.abort(reason)
+  }
+
+  /** What still comes is dropped, so that the connection can be used again. */
+  drop(): void {
+    this.#dropping = true
+    this.#chunks = []
+    if (this.#controller?.paused) this.#controller.resume()
+  }
+
+  #end(): void {
+    this.#ended = true
+    this.signal.removeEventListener('abort', this.#leave)
+    if (this.#error) this.#rejectHead(this.#error)
+    this.#wake?.()
+  }
+}
+
+const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error('the call was given up'))
