@@ -42,7 +42,12 @@ export class Generation {
   readonly flows = new Map<string, Flow>()
   readonly routing = new Routing()
   readonly #applied = new Map<Instance, Applied>()
-  readonly #open = new Set<Promise<void>>()
+  /** Calls and exchanges on their way. */
+  #open = 0
+  #idle: (() => void) | undefined
+  readonly #closed = (): void => {
+    if (--this.#open === 0) this.#idle?.()
+  }
   readonly startedAt: number
   #ready = false
   #closing = false
@@ -150,8 +155,8 @@ export class Generation {
 
   /** An exchange, or a reply, that is on its way in this generation. */
   track(closed: Promise<void>): void {
-    this.#open.add(closed)
-    closed.finally(() => this.#open.delete(closed)).catch(() => {})
+    this.#open++
+    closed.then(this.#closed, this.#closed)
   }
 
   /** From now on every new exchange is refused. */
@@ -165,10 +170,10 @@ export class Generation {
     await nextTurn() // a call that was dispatched in this very turn has yet to be tracked
     const limit = graceMs === undefined ? undefined : AbortSignal.timeout(graceMs)
     const late = limit && new Promise(done => limit.addEventListener('abort', done, { once: true }))
-    while (this.#open.size > 0 && !limit?.aborted) {
-      const settled = Promise.allSettled([...this.#open])
-      await (late ? Promise.race([settled, late]) : settled)
-    }
+    const idle = new Promise<void>(resolve => {
+      this.#idle = resolve
+    })
+    if (this.#open > 0) await (late ? Promise.race([idle, late]) : idle)
   }
 
   async dispose(): Promise<void> {

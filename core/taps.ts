@@ -37,10 +37,9 @@ function watched(hook: string, run: Run, tapper: Tapper, log: Log): Run {
     const row = exchange.enter(hook, tapper)
     const began = performance.now()
     try {
-      const call = async () => run(exchange, extra)
       const answer = await (taps.hasSubscribers
-        ? taps.tracePromise(call, { exchange, hook, tap: tapper.name })
-        : call())
+        ? taps.tracePromise(async () => run(exchange, extra), { exchange, hook, tap: tapper.name })
+        : run(exchange, extra))
       if (answer === undefined || answer === null || hook === 'receive' || hook === 'settle') return undefined
       if (row.outcome === 'passed') row.outcome = 'answered'
       exchange.answered(tapper, answer as Answer)

@@ -9,6 +9,7 @@ export type TakeOff = (signal: AbortSignal) => Promise<Answer>
 export class Flights {
   readonly #flights = new Map<string, Flight>()
   readonly #leaders = new WeakMap<Exchange, Flight>()
+  #over: Flight[] = []
 
   /** The answer to `exchange`, by `takeOff` or from a flight on its way under the same `key`. */
   async board(key: string, exchange: Exchange, takeOff: TakeOff): Promise<Answer> {
@@ -29,8 +30,15 @@ export class Flights {
   /** The leader's exchange is over, its write-back too: from now on the cache has the answer. */
   finish(exchange: Exchange): void {
     const flight = this.#leaders.get(exchange)
+    if (!flight) return
     // One turn later: an exchange that looked into the cache just before is still on its way here.
-    if (flight) setImmediate(() => this.#drop(flight))
+    if (this.#over.push(flight) === 1) setImmediate(() => this.#dropOver())
+  }
+
+  #dropOver(): void {
+    const over = this.#over
+    this.#over = []
+    for (const flight of over) this.#drop(flight)
   }
 
   /** Flights on their way. */
