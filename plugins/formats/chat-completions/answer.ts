@@ -1,7 +1,7 @@
 import type { AnswerBlock, Completion, JsonObject, ReplyFacts } from 'deflector'
 import { z } from 'zod'
 import { isObject, optional } from '../body.ts'
-import { spliceJson } from '../splice.ts'
+import { refiller } from '../splice.ts'
 import { decodeParts } from './answer-parts.ts'
 import { vendorMessage } from './errors.ts'
 import { mergeExtras, readExtras } from './extras.ts'
@@ -105,5 +105,7 @@ function encodeMessage(blocks: readonly AnswerBlock[]): JsonObject {
 
 export const replyId = ({ id }: ReplyFacts): string => `chatcmpl-${id}`
 
+const refill = refiller('id', 'created')
+
 export const reissue = (bytes: Uint8Array, reply: ReplyFacts): Uint8Array =>
-  spliceJson(bytes, { id: JSON.stringify(replyId(reply)), created: String(reply.created) })
+  refill(bytes, { id: `"${replyId(reply)}"`, created: String(reply.created) })

@@ -1,7 +1,7 @@
 import type { AnswerBlock, Completion, JsonObject, ReplyFacts, Usage } from 'deflector'
 import { z } from 'zod'
 import { optional } from '../body.ts'
-import { spliceJson } from '../splice.ts'
+import { refiller } from '../splice.ts'
 import { argsObject } from './arguments.ts'
 import { canonicalId, wireId } from './ids.ts'
 import { readStop, writeStop } from './stop.ts'
@@ -91,9 +91,10 @@ function guessUsage(blocks: readonly AnswerBlock[]): Usage {
 }
 
 /** Only the id changes: this format has no time of creation. */
-export function reissue(bytes: Uint8Array, reply: ReplyFacts): Uint8Array {
-  return spliceJson(bytes, { id: JSON.stringify(messageId(reply)) })
-}
+export const reissue = (bytes: Uint8Array, reply: ReplyFacts): Uint8Array =>
+  refill(bytes, { id: `"${messageId(reply)}"` })
+
+const refill = refiller('id')
 
 /** The id that a client reads. */
 export const messageId = ({ id }: ReplyFacts): string => `msg_${id}`

@@ -48,17 +48,34 @@ export function encodeEntry(answer: WholeAnswer, format: Format, at: number): Ui
  * Throws on what is no entry.
  */
 export function decodeEntry(value: Uint8Array, format: Format): Found | undefined {
-  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  const end = bytes.indexOf(NEWLINE)
-  const head = headSchema.parse(JSON.parse(bytes.toString('utf8', 0, Math.max(0, end))))
-  const body = bytes.subarray(end + 1)
-  if (body.length !== head.bytes) throw new Error('the entry is not as long as it says')
+  const { head, body } = split(value)
   if (head.format !== undefined && head.format !== format.name) return undefined
   const answer = head.format === undefined ? wholeAnswer({ completion: completionOf(body) }) : wireAnswer(format, body)
   return {
     answer: head.provider === undefined ? answer : Object.assign(answer, { provider: head.provider }),
     at: head.at,
   }
+}
+
+interface Split {
+  readonly head: z.output<typeof headSchema>
+  readonly body: Buffer
+}
+
+/** A store in memory gives the same bytes with every hit; what stands in them is read once. */
+const seen = new WeakMap<Uint8Array, Split>()
+
+function split(value: Uint8Array): Split {
+  const known = seen.get(value)
+  if (known) return known
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  const end = bytes.indexOf(NEWLINE)
+  const head = headSchema.parse(JSON.parse(bytes.toString('utf8', 0, Math.max(0, end))))
+  const body = bytes.subarray(end + 1)
+  if (body.length !== head.bytes) throw new Error('the entry is not as long as it says')
+  const found = { head, body }
+  seen.set(value, found)
+  return found
 }
 
 /** Served as it stands, decoded only for those who ask what it says. */

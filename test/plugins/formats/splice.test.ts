@@ -1,4 +1,4 @@
-import { spliceJson } from 'deflector/formats/splice'
+import { refiller, spliceJson } from 'deflector/formats/splice'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -127,6 +127,16 @@ test('does not read a megabyte letter by letter for long', () => {
     }),
   )
   assert.ok(best < 30, `${best} ms`) // some 2 ms on an idle machine; quadratic work would take seconds
+})
+
+test('bytes that are sent again get their new values in the same places', () => {
+  const refill = refiller('id', 'created')
+  const bytes = Buffer.from('{ "id":"a", "x":{"id":"kept"}, "created": 12, "n": 9007199254740993, "id" : "b" }')
+  for (const id of ['"one"', '"a longer one"']) {
+    const out = Buffer.from(refill(bytes, { id, created: '7' })).toString()
+    assert.is(out, `{ "id":${id}, "x":{"id":"kept"}, "created": 7, "n": 9007199254740993, "id" : ${id} }`)
+  }
+  assert.is(Buffer.from(refill(Buffer.from('{}'), { id: '"x"', created: '1' })).toString(), '{}')
 })
 
 test.run()
