@@ -13,23 +13,30 @@ const digests = new WeakMap<Prompt, string>()
  * form. Requests share it only when the same answer fits both.
  */
 export function cacheKey(exchange: Exchange): string {
-  const { namespace, model, session, tenant, route, headers, prompt } = exchange
+  const facts = factsOf(exchange)
+  const known = keys.get(exchange)
+  if (known?.facts === facts) return known.key
+  const key = hash('sha256', facts, 'hex')
+  keys.set(exchange, { facts, key })
+  return key
+}
+
+/** Several layers ask for the key of one exchange, and its facts may still change between them. */
+const keys = new WeakMap<Exchange, { readonly facts: string; readonly key: string }>()
+
+function factsOf({ namespace, model, session, tenant, route, headers, prompt }: Exchange): string {
   const betas = headers['anthropic-beta']
-  return hash(
-    'sha256',
-    JSON.stringify([
-      VERSION,
-      namespace,
-      model ?? null,
-      session ?? null,
-      tenant ?? null,
-      route.provider ?? null,
-      route.model ?? null,
-      betas === undefined ? [] : features(betas),
-      digestOf(prompt),
-    ]),
-    'hex',
-  )
+  return JSON.stringify([
+    VERSION,
+    namespace,
+    model ?? null,
+    session ?? null,
+    tenant ?? null,
+    route.provider ?? null,
+    route.model ?? null,
+    betas === undefined ? [] : features(betas),
+    digestOf(prompt),
+  ])
 }
 
 /** The key of an older layout: SHA-256 of the bare prompt. Read, never written. */

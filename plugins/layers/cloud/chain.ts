@@ -10,7 +10,8 @@ import {
   toGatewayError,
   withFacts,
 } from 'deflector'
-import { Deadline, orAborted } from './deadline.ts'
+import { Deadline } from './deadline.ts'
+import type { Ending } from './ending.ts'
 import type { KeyPool, Link, Pick } from './key-pool.ts'
 import { type Failure, isLimit, verdict } from './verdict.ts'
 
@@ -23,8 +24,8 @@ export interface ChainOptions {
   readonly retryCapMs: number
 }
 
-/** One call, before a provider, its model and its key are chosen. `signal` aborts when everybody who waits has left. */
-export type Wanted = Omit<ProviderCall, 'model' | 'key'>
+/** One call, before a provider, its model and its key are chosen. */
+export type Wanted = Omit<ProviderCall, 'model' | 'key' | 'signal'>
 
 /** A provider in the order to be asked, and the model to ask it for. */
 export interface Step extends Link {
@@ -33,6 +34,8 @@ export interface Step extends Link {
 
 interface Run {
   readonly wanted: Wanted
+  /** Everybody who waits has left, or the deadline has passed. */
+  readonly ending: Ending
   readonly deadline: Deadline
   readonly failures: (Failure & { readonly retryAfterMs?: number | undefined })[]
 }
@@ -54,13 +57,13 @@ export class Chain {
   ) {}
 
   /** The first answer, with its provider's name. Throws the `GatewayError` that the client is told. */
-  async ask(steps: readonly Step[], wanted: Wanted): Promise<Answer> {
-    const deadline = new Deadline(this.clock, this.options.timeoutMs, wanted.signal)
-    const run: Run = { wanted, deadline, failures: [] }
+  async ask(steps: readonly Step[], wanted: Wanted, ending: Ending): Promise<Answer> {
+    const deadline = new Deadline(this.clock, this.options.timeoutMs, ending)
+    const run: Run = { wanted, ending, deadline, failures: [] }
     try {
       for (const [at, step] of steps.entries()) {
         const answer = await this.#askOne(step, steps.slice(at + 1), run)
-        if (answer) return withFacts(answer, { provider: step.name, signal: deadline.signal })
+        if (answer) return withFacts(answer, { provider: step.name, signal: ending.signal })
         if (deadline.expired) break
       }
     } catch (error) {
@@ -100,7 +103,7 @@ export class Chain {
       const waitMs = attempt < this.options.maxAttempts ? this.#waitMs(error, attempt, rest, later) : undefined
       const until = this.clock.now() + (waitMs ?? 0)
       if (waitMs === undefined || until >= run.deadline.at) return undefined
-      await this.#sleepUntil(until, run.deadline.signal)
+      await this.#sleepUntil(until, run.ending.signal)
       spent = new Set(unfit)
       attempt++
     }
@@ -109,14 +112,14 @@ export class Chain {
   async #attempt(
     { name, provider, model }: Step,
     key: string | undefined,
-    { wanted, deadline, failures }: Run,
+    { wanted, ending, deadline, failures }: Run,
   ): Promise<Outcome> {
-    deadline.signal.throwIfAborted()
-    const call: ProviderCall = { ...wanted, model, key, signal: deadline.signal }
+    ending.signal.throwIfAborted()
+    const call: ProviderCall = { ...wanted, model, key, signal: ending.signal }
     let error: ProviderError
     try {
       const answering = (async () => provider.complete(call))() // a stranger's may throw without a promise
-      const answer = await orAborted(answering, deadline.signal)
+      const answer = await ending.guard(answering)
       if (answer?.kind === 'whole' || answer?.kind === 'live') return { answer }
       error = new ProviderError('protocol', 'the provider plugin gave something that is no answer')
       this.log.error(error.message, { provider: name, request: wanted.requestId })

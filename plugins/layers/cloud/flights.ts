@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers'
 import { type Answer, type Exchange, GatewayError, withFacts } from 'deflector'
-import { orAborted } from './deadline.ts'
+import { Ending } from './ending.ts'
 
-/** Asks for real. The signal aborts when nobody waits for the answer any more. */
-export type TakeOff = (signal: AbortSignal) => Promise<Answer>
+/** Asks for real. The call is ended when nobody waits for the answer any more. */
+export type TakeOff = (ending: Ending) => Promise<Answer>
 
 /** Exchanges that ask the same at the same time share one call: the first leads, the others join. */
 export class Flights {
@@ -62,7 +62,7 @@ export class Flights {
 /** One call and all who wait for it, be it for its first byte or for the rest of its stream. */
 class Flight {
   readonly answer: Promise<Answer>
-  readonly #abort = new AbortController()
+  readonly #ending = new Ending()
   #waiting = 0
 
   constructor(
@@ -71,7 +71,7 @@ class Flight {
     /** An aborted call is nobody's to join. */
     private readonly abandoned: () => void,
   ) {
-    this.answer = takeOff(this.#abort.signal)
+    this.answer = takeOff(this.#ending)
   }
 
   /** Counts one more who waits, until its signal aborts or it leaves by the function given back. */
@@ -82,10 +82,20 @@ class Flight {
       this.#waiting--
       if (this.#waiting > 0) return
       this.abandoned()
-      this.#abort.abort(new GatewayError('unanswered', 'everybody who waited for the answer has left'))
+      this.#ending.abort(new GatewayError('unanswered', 'everybody who waited for the answer has left'))
     }
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave, { once: true })
     return leave
   }
+}
+
+/** The work's outcome, or the abort's reason. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }

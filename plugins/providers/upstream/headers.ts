@@ -36,26 +36,14 @@ const HOP_HEADERS = new Set([
   HOP,
 ])
 
-/** Names lower-cased; what belongs to one connection or is ours to say is left out. */
-function forwardable(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const kept: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    const lower = name.toLowerCase()
-    if (!HOP_HEADERS.has(lower)) kept[lower] = value
-  }
-  return kept
-}
+const PUBLIC = /^(?:x-request-id|request-id|x-generation-id|x-ratelimit-.+|anthropic-ratelimit-.+)$/
 
 /** Vendor headers that may reach a client: request ids and rate limits. */
 export function publicHeaders(headers: ReplyHeaders): Record<string, string> {
   const shown: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (
-      value !== undefined &&
-      /^(?:x-request-id|request-id|x-generation-id|x-ratelimit-.+|anthropic-ratelimit-.+)$/.test(name)
-    ) {
-      shown[name] = value
-    }
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && PUBLIC.test(name)) shown[name] = value
   }
   return shown
 }
@@ -79,5 +67,14 @@ export function outgoing(
   client: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const before = client[HOP]
-  return { ...forwardable(headers), ...OWN_HEADERS, [HOP]: before === undefined ? gateway : `${before}, ${gateway}` }
+  const all: Record<string, string> = {
+    ...OWN_HEADERS,
+    [HOP]: before === undefined ? gateway : `${before}, ${gateway}`,
+  }
+  for (const name in headers) {
+    const lower = name.toLowerCase()
+    const value = headers[name]
+    if (value !== undefined && !HOP_HEADERS.has(lower)) all[lower] = value
+  }
+  return all
 }

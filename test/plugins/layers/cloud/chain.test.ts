@@ -3,6 +3,7 @@ import { ManualClock, plainPrompt } from 'deflector/contracts/host'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Chain, type Wanted } from '../../../../plugins/layers/cloud/chain.ts'
+import { Ending } from '../../../../plugins/layers/cloud/ending.ts'
 import { KeyPool } from '../../../../plugins/layers/cloud/key-pool.ts'
 import { type Act, type Double, fails, hangs, provider, quiet, says, settled, textOf } from './double.ts'
 
@@ -10,7 +11,7 @@ const SECOND = 1000
 
 interface Ride {
   readonly clock: ManualClock
-  readonly ask: (providers: Record<string, Double>, wanted?: Partial<Wanted>) => Promise<Answer>
+  readonly ask: (providers: Record<string, Double>, wanted?: Partial<Wanted>, ending?: Ending) => Promise<Answer>
 }
 
 function ride({ timeoutSecs = 120, maxSecs = 300, log = quiet, dice = 1 } = {}): Ride {
@@ -28,7 +29,7 @@ function ride({ timeoutSecs = 120, maxSecs = 300, log = quiet, dice = 1 } = {}):
   })
   return {
     clock,
-    ask: (providers, wanted = {}) =>
+    ask: (providers, wanted = {}, ending = new Ending()) =>
       chain.ask(
         Object.entries(providers).map(([name, given]) => ({ name, provider: given, model: given.model })),
         {
@@ -36,9 +37,9 @@ function ride({ timeoutSecs = 120, maxSecs = 300, log = quiet, dice = 1 } = {}):
           stream: false,
           requestId: 'r1',
           headers: {},
-          signal: new AbortController().signal,
           ...wanted,
         },
+        ending,
       ),
   }
 }
@@ -348,9 +349,9 @@ test('stops when everybody has left, in the middle of a wait or of a call', asyn
       sleep(ms, signal).catch(() => {
         throw new Error('aborted')
       })
-    const leaving = new AbortController()
+    const leaving = new Ending()
     const first = provider([act])
-    const asking = ask({ first }, { signal: leaving.signal }).catch(error => error)
+    const asking = ask({ first }, {}, leaving).catch(error => error)
     await settled()
     const why = new GatewayError('unanswered', 'gone')
     leaving.abort(why)

@@ -10,6 +10,7 @@ import {
 import { TestExchange } from 'deflector/contracts/host'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Ending } from '../../../../plugins/layers/cloud/ending.ts'
 import { Flights } from '../../../../plugins/layers/cloud/flights.ts'
 import { read, settled, Tap, textOf } from './double.ts'
 
@@ -26,7 +27,7 @@ function client(): Client {
 /** Calls that a test answers by hand. */
 function upstream() {
   const calls: { readonly signal: AbortSignal; answer(answer: Answer): void; fail(error: unknown): void }[] = []
-  const takeOff = (signal: AbortSignal): Promise<Answer> =>
+  const takeOff = ({ signal }: Ending): Promise<Answer> =>
     new Promise((answer, fail) => {
       calls.push({ signal, answer, fail })
       signal.addEventListener('abort', () => fail(signal.reason))
@@ -125,7 +126,7 @@ test('a stream that is too large to join is asked for again, and the next ones j
 test('who went on to a call of its own holds the first one no longer', async () => {
   const flights = new Flights()
   const taps: { tap: Tap; signal: AbortSignal }[] = []
-  const takeOff = async (signal: AbortSignal): Promise<Answer> => {
+  const takeOff = async ({ signal }: Ending): Promise<Answer> => {
     const tap = new Tap(signal)
     taps.push({ tap, signal })
     return tap.live
@@ -184,9 +185,9 @@ test('a leader whose client left still brings the answer to the others', async (
 test('leaving in the middle of a stream counts too', async () => {
   const flights = new Flights()
   let signal = new AbortController().signal
-  const tap = (given: AbortSignal) => {
-    signal = given
-    return new Tap(given).live
+  const tap = (given: Ending) => {
+    signal = given.signal
+    return new Tap(signal).live
   }
   const [leader, second] = [client(), client()]
   const lead = live(await flights.board('k', leader.exchange, async given => tap(given)))
