@@ -94,9 +94,9 @@ function surfaceHost(base: Host, instance: Instance, generation: Generation): Su
     ...base,
     route: (method, path, handle, options) => {
       // Tracked from its first moment: a reload must not dispose what a call has yet to use.
-      const tracked = async (call: Call): Promise<void> => {
-        const running = (async () => handle(call))()
-        generation.track(running)
+      const tracked = (call: Call): Promise<void> | void => {
+        const running = handle(call)
+        if (running) generation.track(running)
         return running
       }
       routing.routes.push({ method, path, handle: tracked, ...options })

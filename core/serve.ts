@@ -38,10 +38,12 @@ export async function serve(
   const { answer: answering, closed } = flow.handle(exchange)
   track(closed)
   try {
-    const answer = await answering.finally(() => clearTimeout(late))
+    const answer = await answering
+    clearTimeout(late)
     if (!answer) throw new GatewayError('unanswered', 'no layer of this flow could answer')
     await reply({ call, exchange, format, answer, outlet })
   } catch (error) {
+    clearTimeout(late)
     const failure = toGatewayError(error)
     if (outlet) {
       await outlet.write(format.encodeStreamError(failure, exchange.id))

@@ -31,9 +31,11 @@ export function watchTaps(hook: Watched, log: Log): void {
   })
 }
 
+/** Most settle taps of a hit have nothing to do: one promise serves them all. */
+const NOTHING = Promise.resolve(undefined)
+
 function watched(hook: string, run: Run, tapper: Tapper, log: Log): Run {
-  return async (exchange, extra) => {
-    if (hook === 'settle' && !exchange.owes(tapper)) return undefined
+  const watch: Run = async (exchange, extra) => {
     const row = exchange.enter(hook, tapper)
     const began = performance.now()
     try {
@@ -53,6 +55,7 @@ function watched(hook: string, run: Run, tapper: Tapper, log: Log): Run {
       row.ms = performance.now() - began
     }
   }
+  return hook === 'settle' ? (exchange, extra) => (exchange.owes(tapper) ? watch(exchange, extra) : NOTHING) : watch
 }
 
 function finishing(run: Run, tapper: Tapper, log: Log): Run {
