@@ -76,11 +76,16 @@ export class KeyPool {
     let recoveryMs: number | undefined
     for (const [index, { key }] of this.#inTurn(name, keys)) {
       if (spent.has(key)) continue
-      const restMs = (this.cooldowns.get(idOf(name, key)) ?? 0) - now
+      const restMs = this.#until(name, key) - now
       if (restMs <= 0) return { pick: { state: 'ready', key }, index }
       recoveryMs = Math.min(restMs, recoveryMs ?? restMs)
     }
     return { pick: recoveryMs === undefined ? { state: 'spent' } : { state: 'cooling', recoveryMs } }
+  }
+
+  /** Until when a key rests. Most of the time none does, and no key has to be hashed to know it. */
+  #until(provider: string, key: string): number {
+    return this.cooldowns.size === 0 ? 0 : (this.cooldowns.get(idOf(provider, key)) ?? 0)
   }
 
   /** The keys in the order of the strategy, each with its place in the list. */
