@@ -29,6 +29,9 @@ export class BuildError extends Error {
 /** Start order: what others lean on comes first. Disposed the other way round. */
 const INSIDE_OUT: readonly Role[] = ['store', 'model', 'provider', 'layer', 'observer', 'surface']
 
+/** Milliseconds before the end of the grace in which those who still wait are told. */
+const LAST_WORDS = 500
+
 interface Applied extends Life {
   readonly instance: Instance
   readonly product: unknown
@@ -45,6 +48,7 @@ export class Generation {
   /** Calls and exchanges on their way. */
   #open = 0
   #idle: (() => void) | undefined
+  readonly #cuts = new Set<() => void>()
   readonly #closed = (): void => {
     if (--this.#open === 0) this.#idle?.()
   }
@@ -159,6 +163,11 @@ export class Generation {
     closed.then(this.#closed, this.#closed)
   }
 
+  onCut(run: () => void): () => void {
+    this.#cuts.add(run)
+    return () => this.#cuts.delete(run)
+  }
+
   /** From now on every new exchange is refused. */
   close(): void {
     this.#closing = true
@@ -173,7 +182,15 @@ export class Generation {
     const idle = new Promise<void>(resolve => {
       this.#idle = resolve
     })
-    if (this.#open > 0) await (late ? Promise.race([idle, late]) : idle)
+    if (this.#open === 0) return
+    const cut = graceMs === undefined ? undefined : setTimeout(() => this.#cut(), Math.max(0, graceMs - LAST_WORDS))
+    await (late ? Promise.race([idle, late]) : idle)
+    clearTimeout(cut)
+  }
+
+  /** What has not ended by then is told so in its client's dialect, while there is time to tell. */
+  #cut(): void {
+    for (const cut of this.#cuts) cut()
   }
 
   async dispose(): Promise<void> {

@@ -104,13 +104,7 @@ function surfaceHost(base: Host, instance: Instance, generation: Generation): Su
     dialect: (prefix, format) => routing.claim(prefix, format),
     routes: () => routing,
     serve: (call, format, { namespace } = {}) =>
-      serve(
-        flow(),
-        call,
-        format,
-        read => open(arrivalOf(call, namespace, read)),
-        closed => generation.track(closed),
-      ),
+      serve(flow(), call, format, read => open(arrivalOf(call, namespace, read)), generation),
     admit: call => flow().admit(open(arrivalOf(call))),
     async handle(arrival): Promise<Handled> {
       const exchange = open(arrival)

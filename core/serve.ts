@@ -1,18 +1,22 @@
-import { isUtf8 } from 'node:buffer'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { promptOf } from './answer.ts'
 import { GatewayError, toGatewayError } from './errors.ts'
 import type { Answer, LiveAnswer, Prompt, WholeAnswer } from './exchange.ts'
 import type { Flow } from './flow.ts'
 import type { Format, ReplyFacts } from './format.ts'
 import type { Call, Outlet } from './host.ts'
 import type { OpenExchange } from './open-exchange.ts'
+import { readPrompt } from './read-prompt.ts'
 import { replay } from './replay.ts'
 
 /** A replayed stream goes out in writes of about this many characters; its events stay apart. */
 const WRITE_SIZE = 16_384
-/** Bodies above this are parsed in a turn of their own, so that parsing and hashing do not add up. */
-const LARGE_BODY = 128 << 10
+
+/** What a generation wants to know of the calls on their way. */
+export interface Watch {
+  track(closed: Promise<void>): void
+  /** Calls `run` when time is up at shutdown; the function given back takes it away again. */
+  onCut(run: () => void): () => void
+}
 
 /** One chat call from its body to its last byte: read, handled by the flow, replied in the client's dialect. */
 export async function serve(
@@ -20,7 +24,7 @@ export async function serve(
   call: Call,
   format: Format,
   open: (read: () => Promise<Prompt>) => OpenExchange,
-  track: (closed: Promise<void>) => void,
+  watch: Watch,
 ): Promise<void> {
   let outlet: Outlet | undefined
   let late: NodeJS.Timeout | undefined
@@ -29,43 +33,47 @@ export async function serve(
     if (prompt.stream) late = setTimeout(beginEarly, call.headWaitMs)
     return prompt
   })
+  const begin = (): Outlet => {
+    outlet ??= call.open(replyHeaders(exchange), format.keepAlive)
+    return outlet
+  }
   /** The status is settled then: whatever goes wrong afterwards is an event of the stream. */
   function beginEarly(): void {
     if (exchange.failure) return
     exchange.layer = 'l3'
-    outlet = call.open(replyHeaders(exchange), format.keepAlive)
+    begin()
   }
   const { answer: answering, closed } = flow.handle(exchange)
-  track(closed)
+  watch.track(closed)
+  let cut = false
+  const fail = async (failure: GatewayError): Promise<void> => {
+    if (cut) return
+    if (!outlet) {
+      sendError(call, format, failure, exchange.layer)
+      return
+    }
+    await outlet.write(format.encodeStreamError(failure, exchange.id))
+    outlet.end()
+  }
+  const uncut = watch.onCut(() => {
+    void fail(new GatewayError('draining', 'the gateway is shutting down'))
+    cut = true
+  })
   try {
     const answer = await answering
     clearTimeout(late)
-    if (!answer) throw new GatewayError('unanswered', 'no layer of this flow could answer')
-    await reply({ call, exchange, format, answer, outlet })
+    if (!answer) {
+      // Every 502 bears the last layer's label, also where the flow has no such layer.
+      exchange.layer = 'l3'
+      throw new GatewayError('unanswered', 'no layer of this flow could answer')
+    }
+    if (!cut) await reply({ call, exchange, format, answer, begin })
   } catch (error) {
     clearTimeout(late)
-    const failure = toGatewayError(error)
-    if (outlet) {
-      await outlet.write(format.encodeStreamError(failure, exchange.id))
-      outlet.end()
-    } else sendError(call, format, failure, exchange.layer)
+    await fail(toGatewayError(error))
+  } finally {
+    uncut()
   }
-}
-
-async function readPrompt(call: Call, format: Format): Promise<Prompt> {
-  const bytes = await call.body()
-  if (bytes.length > LARGE_BODY) await nextTurn()
-  // Broken text would be mended in the key and forwarded as it is: two bodies, one key.
-  if (!isUtf8(bytes)) throw new GatewayError('bad_request', 'the body is not UTF-8')
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
-  } catch {
-    throw new GatewayError('bad_request', 'the body is not JSON; send a JSON object in UTF-8')
-  }
-  const prompt = promptOf(format, bytes, parsed)
-  if (bytes.length > LARGE_BODY) await nextTurn()
-  return prompt
 }
 
 interface Replying<A extends Answer = Answer> {
@@ -73,8 +81,8 @@ interface Replying<A extends Answer = Answer> {
   readonly exchange: OpenExchange
   readonly format: Format
   readonly answer: A
-  /** The stream, when its head had to go out before the answer came. */
-  readonly outlet: Outlet | undefined
+  /** The stream; its head may have had to go out before the answer came. */
+  readonly begin: () => Outlet
 }
 
 async function reply({ answer, ...to }: Replying): Promise<void> {
@@ -104,10 +112,10 @@ function sendWhole({ call, exchange, format, answer }: Replying<WholeAnswer>): v
   }
 }
 
-async function streamWhole({ call, exchange, format, answer, outlet }: Replying<WholeAnswer>): Promise<void> {
+async function streamWhole({ call, exchange, format, answer, begin }: Replying<WholeAnswer>): Promise<void> {
   const encoder = format.streamEncoder(exchange.prompt, factsOf(exchange))
   const { completion } = answer
-  const stream = outlet ?? call.open(replyHeaders(exchange), format.keepAlive)
+  const stream = begin()
   let text = ''
   for (const event of replay(completion)) {
     text += encoder.push(event)
@@ -121,19 +129,15 @@ async function streamWhole({ call, exchange, format, answer, outlet }: Replying<
   stream.end()
 }
 
-async function streamLive({ call, exchange, format, answer, outlet }: Replying<LiveAnswer>): Promise<void> {
+async function streamLive({ call, exchange, format, answer, begin }: Replying<LiveAnswer>): Promise<void> {
   const { prompt } = exchange
   const encoder = answer.format === format.name ? undefined : format.streamEncoder(prompt, factsOf(exchange))
-  const stream = outlet ?? call.open(replyHeaders(exchange), format.keepAlive)
-  try {
-    for await (const frame of answer.frames()) {
-      if (call.signal.aborted) break
-      const text = encoder ? frame.events.map(event => encoder.push(event)).join('') : format.passFrame(frame, prompt)
-      const full = text && stream.write(text)
-      if (full) await full
-    }
-  } catch (error) {
-    await stream.write(format.encodeStreamError(toGatewayError(error), exchange.id))
+  const stream = begin()
+  for await (const frame of answer.frames()) {
+    if (call.signal.aborted) break
+    const text = encoder ? frame.events.map(event => encoder.push(event)).join('') : format.passFrame(frame, prompt)
+    const full = text && stream.write(text)
+    if (full) await full
   }
   stream.end()
 }
