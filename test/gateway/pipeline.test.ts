@@ -52,6 +52,15 @@ test('a layer taken out of a flow takes exactly its behaviour along', async () =
   await gateway.close()
 })
 
+test('a flow whose layers have no answer is a 502 under the label of the last layer', async () => {
+  const gateway = await startGateway({ pipeline: outside('[exact-cache]') })
+  const reply = await gateway.post('/api/chat', { prompt: 'polly' })
+  assert.is(reply.status, 502)
+  assert.is(reply.headers.get('x-service-layer'), 'l3')
+  assert.is(reply.headers.get('x-service-deflected'), 'false')
+  await gateway.close()
+})
+
 test('a misspelt layer is refused with file, line and suggestion', async () => {
   const file = outside('[exact-cahce, cloud]')
   const refused = await startGateway({ pipeline: file }).then(

@@ -71,7 +71,8 @@ export async function startGateway(start: Start): Promise<TestGateway> {
   })
   const url = addressOf(gateway)
   const ask = async (path: string, init: RequestInit): Promise<Reply> => {
-    const response = await fetch(url + path, init)
+    // A call that nobody answers is a failure, not a test that never ends.
+    const response = await fetch(url + path, { signal: AbortSignal.timeout(30_000), ...init })
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
   const send: TestGateway['send'] = (path, body, headers) =>
