@@ -90,7 +90,7 @@ interface Member {
 
 /** Visits the top-level members in order; gives the place where the last value ended. */
 function eachMember(json: Buffer, visit: (member: Member) => void): number {
-  let at = skipSpace(json, hasByteOrderMark(json) ? 3 : 0)
+  let at = skipSpace(json, 0)
   if (json[at] !== OPEN_BRACE) throw malformed()
   let end = at + 1
   at = skipSpace(json, end)
@@ -179,7 +179,5 @@ function endOfScalar(json: Buffer, at: number): number {
   if (at === start) throw malformed()
   return at
 }
-
-const hasByteOrderMark = (json: Buffer): boolean => json[0] === 0xef && json[1] === 0xbb && json[2] === 0xbf
 
 const malformed = (): Error => new Error('not a JSON object')
