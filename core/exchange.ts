@@ -89,7 +89,10 @@ export interface TrailRow {
   readonly tap: string
   /** Milliseconds. */
   ms: number
-  /** `answered`, `passed`, `failed`, or a reason the tap gave with `exchange.note`. */
+  /**
+   * `answered`, `passed`, `failed`, or a reason the tap gave with `exchange.note`. A layer that keeps an answer notes
+   * `stored`: who brought the answer is told.
+   */
   outcome: string
 }
 

@@ -2,7 +2,7 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook } from 'tapable'
 import type { GatewayError } from './errors.ts'
 import type { Answer, WholeAnswer } from './exchange.ts'
-import type { Log } from './host.ts'
+import type { Log, Stored } from './host.ts'
 import type { OpenExchange, Tapper } from './open-exchange.ts'
 import { watchTaps } from './taps.ts'
 
@@ -83,12 +83,20 @@ export class Flow {
   }
 
   /** An answer from outside enters by the same door and settles in every layer. */
-  async put(exchange: OpenExchange, answer: WholeAnswer): Promise<void> {
+  async put(exchange: OpenExchange, answer: WholeAnswer): Promise<Stored> {
     await this.hooks.receive.promise(exchange)
     await exchange.read()
     exchange.bring(answer)
     await this.hooks.settle.promise(exchange, answer)
+    return storedIn(exchange)
   }
+}
+
+/** What the layers noted while the answer settled. */
+function storedIn({ trail }: OpenExchange): Stored {
+  const outcomes = trail.filter(({ hook }) => hook === 'settle').map(({ outcome }) => outcome)
+  if (outcomes.includes('stored')) return { stored: true }
+  return { stored: false, reason: outcomes.find(outcome => outcome !== 'passed') ?? 'no_cache' }
 }
 
 export type { Tapper }

@@ -100,7 +100,9 @@ export interface SurfaceHost extends Host {
   /** An exchange by hand: `undefined` when no layer of the flow had an answer. */
   handle(arrival: Arrival): Promise<Handled>
   /** An answer from outside enters the caches. */
-  put(arrival: Arrival, answer: WholeAnswer): Promise<void>
+  put(arrival: Arrival, answer: WholeAnswer): Promise<Stored>
+  /** What a provider says of itself. To be asked something it takes a flow. */
+  provider(name: string): Pick<Provider, 'model'>
   status(): Status
 }
 
@@ -135,6 +137,14 @@ export interface Arrival {
 export interface Handled {
   readonly exchange: Exchange
   readonly answer: Answer | undefined
+}
+
+/** What became of an answer from outside. */
+export interface Stored {
+  /** Has at least one layer kept it? */
+  readonly stored: boolean
+  /** Why none has, as a layer noted it (`not_storable`, `store_failed`); `no_cache` when none had anything to say. */
+  readonly reason?: string
 }
 
 /** One HTTP call, whoever listens. */

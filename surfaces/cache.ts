@@ -4,18 +4,23 @@ import {
   defineSurface,
   type Exchange,
   GatewayError,
+  type Prompt,
   promptOf,
+  readPrompt,
   textAnswer,
   wholeAnswer,
 } from 'deflector'
 import { native } from 'deflector/formats/native'
+import { spliceJson } from 'deflector/formats/splice'
 import { z } from 'zod'
 
 /** Bytes of a body at these two endpoints. */
 const LIMIT = 1 << 20
 
-const asked = z.looseObject({ prompt: z.string().min(1) })
-const stored = z.looseObject({ prompt: z.string().min(1), response: z.string().min(1), model: z.string().optional() })
+const said = z.string().refine(text => text.trim() !== '')
+/** What the native format does not ask for already. */
+const asked = z.looseObject({ prompt: said })
+const brought = z.looseObject({ prompt: said, response: said })
 
 export default defineSurface({
   name: 'cache',
@@ -41,7 +46,11 @@ export default defineSurface({
     host.route('POST', '/api/v1/cache/store', store, { format: native })
 
     async function lookup(call: Call): Promise<void> {
-      const read = async () => nativePrompt(await readBody(call, asked))
+      const read = async () => {
+        const prompt = await readJson(call)
+        checked(asked, prompt)
+        return prompt
+      }
       const { exchange, answer } = await host.handle(arrivalOf(call, read))
       const headers = layerHeaders(exchange)
       if (!answer) return call.send(204, headers)
@@ -58,41 +67,53 @@ export default defineSurface({
     }
 
     async function store(call: Call): Promise<void> {
-      let given: z.output<typeof stored> | undefined
+      let response = ''
+      let model: string | undefined
       const read = async () => {
-        given = await readBody(call, stored)
-        const { response: _, ...question } = given
-        return nativePrompt(question)
+        const whole = await readJson(call)
+        response = checked(brought, whole).response
+        const prompt = withoutResponse(whole)
+        model = prompt.model
+        return prompt
       }
       // The caller is let in before the body is read, so the answer is known only once the flow asks for it.
-      const completion = () => textAnswer(given?.response ?? '', { model: given?.model ?? '', id: call.id }).completion
-      await host.put(arrivalOf(call, read), wholeAnswer({ completion }))
-      sendJson(call, {}, { stored: true })
+      const completion = () => textAnswer(response, { model: model ?? '', id: call.id }).completion
+      sendJson(call, {}, await host.put(arrivalOf(call, read), wholeAnswer({ completion })))
     }
   },
 })
 
-/** The prompt that POST /api/chat would make of the same fields: equal prompts have equal keys. */
-const nativePrompt = (question: Record<string, unknown>) =>
-  promptOf(native, Buffer.from(JSON.stringify(question)), question)
+/**
+ * Every page in a browser may post text to this machine without asking; JSON it may not, and its `Origin` gives it away.
+ * Who asks is settled before: like the body, these headers are looked at only once the flow has let the caller in.
+ */
+async function readJson(call: Call): Promise<Prompt> {
+  const { origin, host, 'content-type': type = '' } = call.headers
+  if (origin !== undefined && !isOwn(origin, host))
+    throw new GatewayError('forbidden', 'pages of other origins may not use the cache')
+  if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json')
+    throw new GatewayError('unsupported_media', 'the body must be sent with content-type: application/json')
+  return readPrompt(call, native, LIMIT)
+}
 
-async function readBody<T>(call: Call, schema: z.ZodType<T>): Promise<T> {
-  const text = Buffer.from(await call.body(LIMIT)).toString('utf8')
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    throw new GatewayError('bad_request', 'the body is not JSON; send a JSON object in UTF-8')
-  }
+/** Compared without the scheme, which a proxy that speaks TLS for us changes. */
+function isOwn(origin: string, host: string | undefined): boolean {
+  if (host === undefined || !URL.canParse(origin)) return false
+  const theirs = new URL(origin)
+  const ours = `${theirs.protocol}//${host}`
+  return theirs.host !== '' && URL.canParse(ours) && new URL(ours).host === theirs.host
+}
+
+/** The prompt that POST /api/chat would make of the other fields, byte for byte: equal prompts have equal keys. */
+function withoutResponse({ bytes, body: { response: _, ...question } }: Prompt): Prompt {
+  return promptOf(native, spliceJson(bytes, { response: undefined }), question)
+}
+
+function checked<T>(schema: z.ZodType<T>, { body }: Prompt): T {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const param = issue?.path.join('.') ?? ''
-  throw new GatewayError(
-    'bad_request',
-    param ? `${param} must be a non-empty string` : 'the body must be a JSON object',
-    { ...(param && { param }) },
-  )
+  const param = parsed.error.issues[0]?.path.join('.') ?? ''
+  throw new GatewayError('bad_request', `${param} must be a string that is not blank`, { param })
 }
 
 const layerHeaders = ({ layer, deflected, answer, replyHeaders }: Exchange): Record<string, string> => ({

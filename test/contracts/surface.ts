@@ -181,6 +181,7 @@ function gateway(refuses: boolean): Pick<SurfaceHost, 'serve' | 'admit' | 'handl
     async put({ read }) {
       await admit()
       await read?.()
+      return { stored: true }
     },
     status: () => ({ layers: { l0: 'active' }, pipeline: 'test.yaml', generation: 1, ready: true, startedAt: 0 }),
   }

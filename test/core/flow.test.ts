@@ -148,4 +148,22 @@ test('an answer from outside settles in every layer', async () => {
   assert.equal(settled, ['cache'])
 })
 
+test('who brings an answer is told whether a layer kept it', async () => {
+  const put = async (...notes: readonly (string | undefined)[]) => {
+    const flow = new Flow('chat', log)
+    for (const note of notes) {
+      layer(flow, 'cache', hooks =>
+        hooks.settle.tapPromise('', async exchange => {
+          if (note !== undefined) exchange.note(note)
+        }),
+      )
+    }
+    return flow.put(exchange(), answer)
+  }
+  assert.equal(await put(), { stored: false, reason: 'no_cache' })
+  assert.equal(await put(undefined), { stored: false, reason: 'no_cache' })
+  assert.equal(await put(undefined, 'store_failed'), { stored: false, reason: 'store_failed' })
+  assert.equal(await put('not_storable', 'stored', undefined), { stored: true })
+})
+
 test.run()

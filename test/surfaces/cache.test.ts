@@ -59,6 +59,81 @@ test('an entry of one session is not found in another', async () => {
   assert.is((await lookup({ prompt: 'my name' })).status, 204)
 })
 
+test('prompts that differ in one large integer are two entries', async () => {
+  const send = (path: string, text: string) => gateway().send(path, text, authorization)
+  await send('/api/v1/cache/store', '{"prompt":"seeded","seed":9007199254740993,"response":"odd"}')
+  assert.is((await send('/api/v1/cache/lookup', '{"prompt":"seeded","seed":9007199254740992}')).status, 204)
+  assert.is((await send('/api/v1/cache/lookup', '{"prompt":"seeded","seed":9007199254740993}')).status, 200)
+  const chat = await send('/api/chat', '{"prompt":"seeded","seed":9007199254740993}')
+  assert.is(JSON.parse(chat.text).message, 'odd')
+})
+
+test('a body that is not UTF-8 is a 400, not an entry of mended text', async () => {
+  for (const path of ['/api/v1/cache/lookup', '/api/v1/cache/store']) {
+    const broken = Buffer.from('{"prompt":"\xff","response":"x"}', 'latin1')
+    const reply = await fetch(gateway().url + path, {
+      method: 'POST',
+      body: broken,
+      headers: { ...authorization, 'content-type': 'application/json' },
+    })
+    assert.is(reply.status, 400)
+    assert.match(await reply.text(), 'UTF-8')
+  }
+})
+
+test('a byte order mark before the body changes nothing', async () => {
+  const stored = await gateway().send(
+    '/api/v1/cache/store',
+    '\ufeff{"response":"marked","prompt":"with a mark"}',
+    authorization,
+  )
+  assert.is(stored.status, 200)
+  assert.is((await lookup({ prompt: 'with a mark' })).status, 200)
+  const chat = await gateway().send('/api/chat', '\ufeff{"prompt":"with a mark"}', authorization)
+  assert.is(JSON.parse(chat.text).message, 'marked')
+})
+
+test('what is not sent as JSON is a 415, and another origin a 403', async () => {
+  const own = gateway().url
+  for (const path of ['/api/v1/cache/lookup', '/api/v1/cache/store']) {
+    const ask = (headers: Record<string, string>) =>
+      gateway().send(path, '{"prompt":"poison","response":"evil"}', { ...authorization, ...headers })
+    const refused = await ask({ 'content-type': 'text/plain' })
+    assert.is(refused.status, 415)
+    assert.is(JSON.parse(refused.text).error, 'unsupported_media')
+    for (const origin of ['http://evil.example', 'null', `${own}0`]) {
+      const foreign = await ask({ origin })
+      assert.is(foreign.status, 403, origin)
+      assert.is(JSON.parse(foreign.text).error, 'forbidden')
+    }
+    assert.is((await lookup({ prompt: 'poison' })).status, 204)
+  }
+  const headers = { ...authorization, origin: own, 'content-type': 'Application/JSON; charset=utf-8' }
+  assert.is((await gateway().send('/api/v1/cache/lookup', '{"prompt":"poison"}', headers)).status, 204)
+})
+
+test('an entry with a model of null is one without a model', async () => {
+  assert.equal((await store({ prompt: 'capital of Peru', response: 'Lima', model: null })).json, { stored: true })
+  assert.is((await lookup({ prompt: 'capital of Peru' })).status, 200)
+})
+
+test('a blank response is a 400 that names it', async () => {
+  const reply = await store({ prompt: 'blank', response: ' \n' })
+  assert.is(reply.status, 400)
+  assert.match(reply.json.message, /response/)
+})
+
+test('what no cache keeps is not called stored', async () => {
+  const cacheless = await startGateway({ settings: { SERVICE__CACHE_MODE: 'semantic' } })
+  try {
+    const reply = await cacheless.post('/api/v1/cache/store', { prompt: 'p', response: 'r' })
+    assert.is(reply.status, 200)
+    assert.equal(reply.json, { stored: false, reason: 'no_cache' })
+  } finally {
+    await cacheless.close()
+  }
+})
+
 test('a body over 1 MiB is a 413', async () => {
   assert.is((await lookup({ prompt: 'x'.repeat(1 << 20) })).status, 413)
   assert.is((await store({ prompt: 'x', response: 'x'.repeat(1 << 20) })).status, 413)
