@@ -12,8 +12,16 @@ const digests = new WeakMap<Prompt, string>()
  * The exact cache's key: whose answer it is (surface, model, session, tenant, route) and the whole body in canonical
  * form. Requests share it only when the same answer fits both.
  */
-export function cacheKey(exchange: Exchange): string {
-  const { namespace, model, session, tenant, route, headers, prompt } = exchange
+export const cacheKey = (exchange: Exchange): string => scopedKey(exchange, digestOf(exchange.prompt))
+
+/**
+ * The partition in which a likeness counts: the exact key's parts, and the whole body but for the text of the last
+ * turn, which `rest` has without. Requests share it only when that text alone tells them apart.
+ */
+export const partitionKey = (exchange: Exchange, rest: Prompt['body']): string =>
+  scopedKey(exchange, `but the last turn ${hash('sha256', canonicalBody(rest, exchange.prompt.bytes), 'base64url')}`)
+
+function scopedKey({ namespace, model, session, tenant, route, headers }: Exchange, body: string): string {
   const betas = headers['anthropic-beta']
   return hash(
     'sha256',
@@ -26,7 +34,7 @@ export function cacheKey(exchange: Exchange): string {
       route.provider ?? null,
       route.model ?? null,
       betas === undefined ? [] : features(betas),
-      digestOf(prompt),
+      body,
     ]),
     'hex',
   )

@@ -10,9 +10,9 @@ import {
 } from 'deflector'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { cacheKey, promptHash } from 'deflector/formats/cache-key'
+import { storable } from 'deflector/formats/storable'
+import { decodeEntry, encodeEntry, type Found } from 'deflector/formats/stored-answer'
 import { z } from 'zod'
-import { decodeEntry, encodeEntry, type Found } from './entry.ts'
-import { storable } from './storable.ts'
 
 /** A store that is away fails with every request; the log hears of it once in this time. */
 const WARN_EVERY_MS = 60_000
