@@ -138,7 +138,8 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   for (let i = 0; i < 3; i++) {
     const bus = await freePort()
     buses.push(bus)
-    const settings = ['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '2000']
+    // Long: the cluster itself must not notice within a test that a node is gone.
+    const settings = ['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '20000']
     nodes.push(await startRedis(settings))
   }
   const third = Math.ceil(SLOTS / 3)
