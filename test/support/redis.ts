@@ -31,7 +31,7 @@ export interface RedisCluster {
 }
 
 /** Time for a server to come up on a machine that does other things, too. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 40_000
 
 /** Of every Redis cluster. */
 const SLOTS = 16_384

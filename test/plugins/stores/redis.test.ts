@@ -15,10 +15,16 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const server = await startRedis()
 const cluster = await startRedisCluster()
+/** What a test took, given back in the end even when it failed half-way: a process that does not end hangs the run. */
+const taken: (() => Promise<void>)[] = [() => server.close(), () => cluster.close()]
 test.after(async () => {
-  await server.close()
-  await cluster.close()
+  for (const giveBack of taken.toReversed()) await giveBack()
 })
+async function serverOf(starting: Promise<RedisServer>): Promise<RedisServer> {
+  const started = await starting
+  taken.push(() => started.close())
+  return started
+}
 
 interface Opened {
   readonly host: TestHost<'store'>
@@ -27,6 +33,7 @@ interface Opened {
 
 async function open(options: object = {}, given: Parameters<typeof testHost>[1] = {}): Promise<Opened> {
   const host = testHost('store', { name: 'answers', ...given })
+  taken.push(() => host.dispose())
   const store = host.apply(redis, {
     url: server.url,
     command_timeout_ms: LIMIT_MS,
@@ -177,7 +184,7 @@ test(
 )
 
 test('killed in the middle of a command: it fails, the next ones at once, and it heals after a restart', async () => {
-  const mine = await startRedis()
+  const mine = await serverOf(startRedis())
   const { host, store } = await open({ url: mine.url, command_timeout_ms: 5000 })
   await store.set('a', bytes('one'), LIFE)
   mine.freeze() // so that the command is surely under way
@@ -192,11 +199,10 @@ test('killed in the middle of a command: it fails, the next ones at once, and it
   assert.is(host.logged.filter(({ level }) => level === 'info').length, 1, 'it says that it is back')
   assert.is(await store.get('a'), undefined)
   await host.dispose()
-  await mine.close()
 })
 
 test('frozen: one command pays its limit, the next ones fail at once, and it heals when it goes on', async () => {
-  const mine = await startRedis()
+  const mine = await serverOf(startRedis())
   const { host, store } = await open({ url: mine.url })
   await store.set('a', bytes('one'), LIFE)
   mine.freeze()
@@ -213,11 +219,10 @@ test('frozen: one command pays its limit, the next ones fail at once, and it hea
   await heals(store)
   assert.ok(await store.get('a'))
   await host.dispose()
-  await mine.close()
 })
 
 test('full: what does not fit is refused, what is there is read, and it is taken for no outage', async () => {
-  const mine = await startRedis(['--maxmemory-policy', 'noeviction'])
+  const mine = await serverOf(startRedis(['--maxmemory-policy', 'noeviction']))
   const { host, store } = await open({ url: mine.url })
   await store.set('a', bytes('one'), LIFE)
   await mine.command('CONFIG', 'SET', 'maxmemory', '1')
@@ -230,7 +235,6 @@ test('full: what does not fit is refused, what is there is read, and it is taken
   await store.set('b', bytes('two'), LIFE)
   assert.ok(await store.get('b'))
   await host.dispose()
-  await mine.close()
 })
 
 test(
@@ -245,7 +249,7 @@ test(
 )
 
 test('away at the start: a warning, no failure, and it is found once it is there', async () => {
-  const mine = await startRedis()
+  const mine = await serverOf(startRedis())
   await mine.kill()
   const { host, store } = await open({ url: mine.url })
   assert.is(warnings(host), 1)
@@ -254,11 +258,10 @@ test('away at the start: a warning, no failure, and it is found once it is there
   await heals(store)
   assert.is(warnings(host), 1)
   await host.dispose()
-  await mine.close()
 })
 
 test('not a Redis at all: the start waits no longer than it may', async () => {
-  const mine = await startRedis()
+  const mine = await serverOf(startRedis())
   mine.freeze()
   const began = performance.now()
   const { host, store } = await open({ url: mine.url, connect_timeout_ms: 200 })
@@ -266,7 +269,6 @@ test('not a Redis at all: the start waits no longer than it may', async () => {
   assert.is(warnings(host), 1)
   await failsAtOnce(store)
   await host.dispose()
-  await mine.close()
 })
 
 test('warns once a minute, and closes while it is down', async () => {
@@ -280,7 +282,7 @@ test('warns once a minute, and closes while it is down', async () => {
 })
 
 test('logs in with a password, and tells nobody which', async () => {
-  const mine = await startRedis(['--requirepass', 'hunter2'], { password: 'hunter2' })
+  const mine = await serverOf(startRedis(['--requirepass', 'hunter2'], { password: 'hunter2' }))
   const right = await open({ url: `redis://:hunter2@127.0.0.1:${mine.port}` })
   await right.store.set('a', bytes('one'), LIFE)
   assert.ok(await right.store.get('a'))
@@ -292,11 +294,10 @@ test('logs in with a password, and tells nobody which', async () => {
     assert.not.match(message + JSON.stringify(host.logged), /hunter/)
   }
   for (const { host } of [right, wrong, none]) await host.dispose()
-  await mine.close()
 })
 
 test('an error says nothing of keys and values', async () => {
-  const mine = await startRedis()
+  const mine = await serverOf(startRedis())
   const { host, store } = await open({ url: mine.url })
   await mine.command('CONFIG', 'SET', 'maxmemory', '1')
   try {
@@ -308,7 +309,6 @@ test('an error says nothing of keys and values', async () => {
     assert.not.match(`${error.message} ${error.cause}`, /my key|my value/)
   }
   await host.dispose()
-  await mine.close()
 })
 
 test('one frozen master closes the cluster for all keys, until it goes on', async () => {
@@ -347,12 +347,12 @@ test('one killed master of a cluster is an outage that heals', async () => {
 })
 
 test('asks the sentinels for the master, and for the new one after a failover', async () => {
-  const master = await startRedis()
-  const replica = await startRedis(['--replicaof', `127.0.0.1 ${master.port}`])
+  const master = await serverOf(startRedis(['--repl-diskless-sync-delay', '0']))
+  const replica = await serverOf(startRedis(['--replicaof', `127.0.0.1 ${master.port}`]))
   await until('the replica follows', async () =>
     String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
   )
-  const sentinel = await startSentinel('main', master.port)
+  const sentinel = await serverOf(startSentinel('main', master.port))
   const { host, store } = await open({ url: `redis+sentinel://127.0.0.1:${sentinel.port}/main` })
   await store.set('a', bytes('one'), LIFE)
   assert.ok(await master.command('EXISTS', 'deflector:answers:a'))
@@ -366,7 +366,6 @@ test('asks the sentinels for the master, and for the new one after a failover', 
   await heals(store)
   assert.ok(await store.get('a'), 'from the one that was the replica')
   await host.dispose()
-  for (const one of [sentinel, replica, master]) await one.close()
 })
 
 test.run()
