@@ -43,6 +43,10 @@ export function onnx({ rows, dimensions, numbers, scale = [0.01], zeroPoint, ops
       [4, op],
       ...(attribute ? [[5, attribute] as const] : []),
     )
+  const value = (name: string, type: number, shape: readonly (string | number)[]): Uint8Array => {
+    const sizes = shape.map(size => [1, typeof size === 'string' ? message([2, size]) : message([1, size])] as const)
+    return message([1, name], [2, message([1, message([1, type], [2, message(...sizes)])])])
+  }
   const graph = message(
     [1, node(ops?.[0] ?? 'Gather', ['table', 'input_ids'], 'gathered')],
     [
@@ -58,6 +62,8 @@ export function onnx({ rows, dimensions, numbers, scale = [0.01], zeroPoint, ops
     [5, tensor('table', 3, [rows, dimensions], new Uint8Array(numbers.buffer))],
     [5, tensor('scale', 1, dims, new Uint8Array(Float32Array.from(scale).buffer))],
     ...(zero ? [[5, zero] as const] : []),
+    [11, value('input_ids', 7, ['batch', 'tokens'])],
+    [12, value('last_hidden_state', 1, ['batch', 'tokens', dimensions])],
   )
   return message([1, 7], [7, graph], [8, message([2, 13])])
 }
@@ -85,6 +91,7 @@ export function tokenizerJson(tokens: readonly string[]): Record<string, unknown
       pair: [],
       special_tokens: { '[CLS]': { id: '[CLS]', ids: [2] }, '[SEP]': { id: '[SEP]', ids: [3] } },
     },
+    decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
     model: {
       type: 'WordPiece',
       unk_token: '[UNK]',
@@ -107,7 +114,12 @@ export function staticFolder(tokens: readonly string[], dimensions = 384): strin
   const json = (file: string, value: unknown): void => writeFileSync(join(folder, file), JSON.stringify(value))
   mkdirSync(join(folder, 'onnx'))
   json('config.json', { model_type: 'bert', hidden_size: dimensions })
-  json('tokenizer_config.json', { tokenizer_class: 'BertTokenizer', model_max_length: 512 })
+  json('tokenizer_config.json', {
+    tokenizer_class: 'BertTokenizer',
+    model_max_length: 512,
+    pad_token: '[PAD]',
+    unk_token: '[UNK]',
+  })
   json('tokenizer.json', tokenizerJson(tokens))
   writeFileSync(join(folder, 'onnx', 'model_quantized.onnx'), onnx({ rows, dimensions, numbers }))
   return folder
