@@ -7,16 +7,23 @@ import { singular } from './words/stem.ts'
  * One key for what differs only in manners: Unicode, case, spaces, end punctuation, politeness, contractions, question
  * frames, number words and the plural of plain words. Never an identifier, path, flag, version or quotation.
  */
-export const canonicalKey = (text: string): string => hash('sha256', canonicalText(text), 'base64url')
+export const canonicalKey = (text: string, tokens: readonly Token[] = tokensOf(text)): string =>
+  hash('sha256', canonicalText(text, tokens), 'base64url')
 
 /** The text behind the key, for tests and for eyes. */
 export function canonicalText(text: string, tokens: readonly Token[] = tokensOf(text)): string {
-  const words = tokens.filter(({ kind }) => kind === 'word').map(one => one.text)
-  if (!looksEnglish(text, words)) return plain(text)
+  if (!isEnglish(text, tokens)) return plain(text)
   const kept = withoutManners(tokens)
   const spoken = framed(kept.map(spelling))
   return spoken === '' ? plain(text) : `en:${spoken}`
 }
+
+/** Do the rules here know the language of this text? */
+export const isEnglish = (text: string, tokens: readonly Token[]): boolean =>
+  looksEnglish(
+    text,
+    tokens.flatMap(one => (one.kind === 'word' ? [one.text] : [])),
+  )
 
 /** Rules of English would be guesses here: only case, spaces and the last punctuation go. */
 const plain = (text: string): string =>

@@ -2,12 +2,15 @@ import type { Exchange } from 'deflector'
 import { partitionKey } from 'deflector/formats/cache-key'
 import { lastTurn } from 'deflector/formats/last-turn'
 import { type Cacheable, cacheable, leans } from './cacheable.ts'
+import { isEnglish } from './canonical.ts'
+import { type Token, tokensOf } from './tokens.ts'
 
 /** A request as this layer sees it: whom its answer may be shared with, and the one text that is compared. */
 export interface Question {
   /** Requests of one partition differ in the last turn's text and in nothing else. */
   readonly partition: string
   readonly text: string
+  readonly tokens: readonly Token[]
   /** How alike the texts must be. */
   readonly likeness: Exclude<Cacheable, 'no'>
 }
@@ -27,8 +30,11 @@ export function questionOf(exchange: Exchange, say: (reason: string) => void): Q
   if (level === 'no') return none(say, 'long_or_code')
   const reason = structure(exchange)
   if (reason !== undefined) return none(say, reason)
-  const likeness = prompt.chat.turns.length > 1 && leans(turn.text) ? 'same_words' : level
-  return { partition: partitionKey(exchange, turn.rest), text: turn.text, likeness }
+  const tokens = tokensOf(turn.text)
+  // Guards and verifier know English; a turn that leans on earlier ones says too little by itself.
+  const strict = !isEnglish(turn.text, tokens) || (prompt.chat.turns.length > 1 && leans(turn.text))
+  const partition = partitionKey(exchange, turn.rest)
+  return { partition, text: turn.text, tokens, likeness: strict ? 'same_words' : level }
 }
 
 function none(say: (reason: string) => void, reason: string): undefined {

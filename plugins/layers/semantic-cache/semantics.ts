@@ -2,8 +2,8 @@ import type { Embedder, Exchange, LayerHost, Report, Store, WholeAnswer, Writer 
 import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
 import { decodeEntry, encodeEntry } from 'deflector/formats/stored-answer'
-import { canonicalKey } from './canonical.ts'
-import { type Category, comparable, decide } from './decide.ts'
+import { canonicalKey, withoutManners } from './canonical.ts'
+import { type Category, decide } from './decide.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
 import { type Question, questionOf } from './partition.ts'
 import { decodeRecord, encodeRecord, prefixOf, storeKey } from './record.ts'
@@ -91,7 +91,7 @@ export class Semantics {
     const { read } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
     const question = questionOf(exchange, reason => exchange.note(`skipped ${reason}`))
     if (!question) return undefined
-    const canonical = canonicalKey(question.text)
+    const canonical = canonicalKey(question.text, question.tokens)
     this.#asked.set(exchange, { question, canonical })
     if (!read) {
       exchange.note('not_wanted')
@@ -147,7 +147,7 @@ export class Semantics {
     const near = entries
       .near(question.partition, vector, this.#options.similarity_threshold, CANDIDATES, this.#now())
       .filter(entry => !entries.areParted(entry.canonical, canonical))
-    const decision = decide(comparable(question.text), near, this.#verifier, checks.bars)
+    const decision = decide(withoutManners(question.tokens), near, this.#verifier, checks.bars)
     const { hit, refused, category, probability } = decision
     const answer = hit && (await this.#read(hit, exchange))
     if (!hit || !answer) {
@@ -174,7 +174,7 @@ export class Semantics {
   /** An answer from outside comes without having been asked for. */
   #ask(exchange: Exchange): Asked | undefined {
     const question = questionOf(exchange, reason => exchange.note(`skipped ${reason}`))
-    return question && { question, canonical: canonicalKey(question.text) }
+    return question && { question, canonical: canonicalKey(question.text, question.tokens) }
   }
 
   /** What another replica learnt under the same canonical key, where a store is shared. */

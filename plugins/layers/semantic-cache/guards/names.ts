@@ -34,14 +34,13 @@ function known(tokens: readonly Token[]): Map<string, Found> {
 }
 
 const looksLikeName = (tokens: readonly Token[], i: number): boolean =>
-  isCapitalised(tokens, i) || saysName(tokens[i - 1]?.text, tokens[i + 1]?.text)
+  (isCapitalised(tokens, i) && !isLoud(tokens)) || saysName(tokens[i - 1]?.text, tokens[i + 1]?.text)
 
-/** A capital that neither begins a sentence nor stands in a text that is all capitals. */
+/** A capital that does not begin a sentence. */
 function isCapitalised(tokens: readonly Token[], i: number): boolean {
   const one = tokens[i]
-  if (one?.kind !== 'word' || !/^\p{Lu}/u.test(one.raw) || one.raw === 'I') return false
-  if (i === 0 || /[.!?:\n"]/.test(one.gap)) return false
-  return !isLoud(tokens)
+  if (one?.kind !== 'word' || i === 0 || one.raw === 'I' || !/^\p{Lu}/u.test(one.raw)) return false
+  return !/[.!?:\n"]/.test(one.gap)
 }
 
 /** Most Words Have A Capital, OR ALL LETTERS ARE: then capitals say nothing. */
@@ -55,17 +54,10 @@ function isLoud(tokens: readonly Token[]): boolean {
 export const capitalisedNames: Guard = (a, b) => (lacks(a, b) || lacks(b, a) ? 'names' : undefined)
 
 function lacks(a: readonly Token[], b: readonly Token[]): boolean {
-  const there = new Set(
-    b.flatMap(({ kind, text, stem }) =>
-      kind === 'quoted' ? text.split(/\s+/) : [text, stem, nameOf(text)?.name ?? text],
-    ),
-  )
-  return a.some(
-    ({ text, stem }, i) =>
-      isCapitalised(a, i) &&
-      !FUNCTION_WORDS.has(text) &&
-      !there.has(text) &&
-      !there.has(stem) &&
-      !there.has(nameOf(text)?.name ?? text),
-  )
+  const names = a.filter(({ text }, i) => isCapitalised(a, i) && !FUNCTION_WORDS.has(text))
+  if (names.length === 0 || isLoud(a)) return false
+  const there = new Set(b.flatMap(one => (one.kind === 'quoted' ? one.text.split(/\s+/) : spellings(one))))
+  return names.some(one => !spellings(one).some(spelling => there.has(spelling)))
 }
+
+const spellings = ({ text, stem }: Token): string[] => [text, stem, nameOf(text)?.name ?? text]

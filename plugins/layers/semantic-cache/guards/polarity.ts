@@ -29,5 +29,5 @@ const plain = (tokens: readonly Token[]): string[] =>
     kind === 'word' && (!FUNCTION_WORDS.has(text) || TURNING.has(text)) ? [stem] : [],
   )
 const TURNING = new Set(
-  'on off up down in out over under before after more most within without up down above below get'.split(' '),
+  'on off up down in into out over under before after more most within without up down above below get'.split(' '),
 )

@@ -5,7 +5,7 @@ const ROWS = `
 enable,activate/disable,deactivate
 on/off
 up/down
-in/out
+in,into,inside/out,outside
 open,unfold/close,shut,fold
 start,begin,launch,boot,resume/stop,end,halt,terminate,finish,quit,kill,pause,abort,suspend
 add,append,insert,create,make,attach,include,generate,new/remove,delete,drop,erase,exclude,detach,destroy,discard,clear,wipe
