@@ -32,11 +32,26 @@ async function load(place: Place, maxTokens: number): Promise<void> {
     return say({ type: 'unready', why: missing ? 'missing_library' : 'broken_library', message: reason(error) })
   }
   try {
-    embed = await openModel(library, place, maxTokens)
+    embed = await withPrinted(() => openModel(library, place, maxTokens))
     const { dimensions } = await embed(['a first text, to see that it works'])
     say({ type: 'ready', dimensions, fingerprint: fingerprint(place) })
   } catch (error) {
     say({ type: 'unready', why: 'no_model', message: reason(error) })
+  }
+}
+
+/** The library prints why a model does not load, and throws something that says nothing. */
+async function withPrinted<T>(run: () => Promise<T>): Promise<T> {
+  const { error: toError, warn: toWarn } = console
+  const printed: string[] = []
+  console.error = console.warn = (first: unknown): void => void printed.push(reason(first))
+  try {
+    return await run()
+  } catch (error) {
+    throw new Error([reason(error), ...printed.slice(0, 1)].join(': '), { cause: error })
+  } finally {
+    console.error = toError
+    console.warn = toWarn
   }
 }
 
@@ -54,9 +69,11 @@ async function openModel(library: Library, place: Place, maxTokens: number): Pro
   }
   const options = { quantized: true, progress_callback }
   const tokenizer = await AutoTokenizer.from_pretrained(place.model, options)
+  // As an option of the call it would be what every text is filled up to.
+  tokenizer.model_max_length = Math.min(tokenizer.model_max_length ?? maxTokens, maxTokens)
   const model = await AutoModel.from_pretrained(place.model, options)
   return async texts => {
-    const inputs = await tokenizer([...texts], { padding: true, truncation: true, max_length: maxTokens })
+    const inputs = await tokenizer([...texts], { padding: true, truncation: true })
     const output = await model(inputs)
     const hidden = output.last_hidden_state ?? output.token_embeddings
     if (!hidden) throw new Error('the model gives no vector for each token')
