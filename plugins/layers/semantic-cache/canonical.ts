@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Token, tokensOf, unify } from './tokens.ts'
 import { FUNCTION_WORDS, looksEnglish } from './words/function-words.ts'
+import { spellingOf } from './words/spellings.ts'
 import { singular } from './words/stem.ts'
 
 /**
@@ -44,47 +45,7 @@ function spelling({ kind, text, raw, unit }: Token): string {
 const glued = (raw: string): boolean => /\d\D+$|^[$€£₹¥]/u.test(raw)
 
 const ARTICLES = new Set(['a', 'an', 'the'])
-const SAME: Readonly<Record<string, string>> = {
-  are: 'is',
-  am: 'is',
-  were: 'was',
-  does: 'do',
-  an: 'a',
-  repo: 'repository',
-  repos: 'repository',
-  dir: 'directory',
-  dirs: 'directory',
-  folder: 'directory',
-  folders: 'directory',
-  config: 'configuration',
-  configs: 'configuration',
-  db: 'database',
-  dbs: 'database',
-  func: 'function',
-  funcs: 'function',
-  params: 'parameter',
-  args: 'argument',
-  docs: 'documentation',
-  app: 'application',
-  apps: 'application',
-  js: 'javascript',
-  ts: 'typescript',
-  py: 'python',
-  golang: 'go',
-  postgres: 'postgresql',
-  k8s: 'kubernetes',
-  vs: 'versus',
-  ok: 'okay',
-  pls: 'please',
-  u: 'you',
-  ur: 'your',
-  thru: 'through',
-  info: 'information',
-  colour: 'color',
-  colours: 'color',
-}
-
-const word = (text: string): string => (Object.hasOwn(SAME, text) ? (SAME[text] ?? text) : singular(text))
+const word = (text: string): string => spellingOf(text) ?? singular(text)
 
 const GREETING = /^(?:hi|hello|hey|hiya|howdy|greetings|yo)$/
 const NOT_AFTER_GREETING = new Set('world in mean is vs versus and or kitty to from word fresh'.split(' '))

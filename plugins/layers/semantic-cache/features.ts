@@ -3,6 +3,9 @@ import { questionKind } from './guards/question.ts'
 import type { Token } from './tokens.ts'
 import { FUNCTION_WORDS } from './words/function-words.ts'
 import { idfOfStem, UNKNOWN } from './words/idf.ts'
+import { nameOf } from './words/names.ts'
+import { spellingOf } from './words/spellings.ts'
+import { stem } from './words/stem.ts'
 import { areSynonyms } from './words/synonyms.ts'
 
 /** What the verifier looks at, in the order of its weights. */
@@ -97,6 +100,12 @@ const modals = (tokens: readonly Token[]): string => {
 
 const squash = (value: number, scale: number): number => value / (value + scale)
 
+/** The idf of the rarest word that each side has alone: no equal, no synonym and no relative on the other. */
+export function rarestLeftOut(a: readonly Token[], b: readonly Token[]): readonly [number, number] {
+  const { l, r } = align(contentOf(a), contentOf(b))
+  return [l.rarest, r.rarest]
+}
+
 interface Rest {
   readonly idf: number
   readonly rarest: number
@@ -116,10 +125,17 @@ interface Alignment {
 
 const weight = (one: Token): number => (one.kind === 'word' ? idfOfStem(one.stem) : UNKNOWN)
 
+/** `js` is `javascript`, `repos` a `repository`. */
+function keyOf({ kind, text, stem: own }: Token): string {
+  if (kind !== 'word') return own
+  const other = nameOf(text)?.name ?? spellingOf(text)
+  return other === undefined ? own : stem(other)
+}
+
 /** Pairs equal words, then near ones; the rest is what each side has alone. */
 function align(left: readonly Token[], right: readonly Token[]): Alignment {
-  const open = new Map(right.map(one => [one.stem, one]))
-  const mine = new Map(left.map(one => [one.stem, one]))
+  const open = new Map(right.map(one => [keyOf(one), one]))
+  const mine = new Map(left.map(one => [keyOf(one), one]))
   let shared = 0
   let soft = 0
   let near = 0

@@ -4,7 +4,7 @@ import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
 
 const NEGATORS = new Set(
-  'not no never without none nobody nothing neither nor except excluding unless unable fail fails failed failing refuse refuses avoid avoids avoiding prevent prevents preventing ignore ignoring skip skipping lack lacks lacking missing exclude excludes hardly barely instead'.split(
+  'not non no never without none nobody nothing neither nor except excluding unless unable fail fails failed failing refuse refuses avoid avoids avoiding prevent prevents preventing ignore ignoring skip skipping lack lacks lacking missing exclude excludes hardly barely instead'.split(
     ' ',
   ),
 )

@@ -9,9 +9,12 @@ import { polarity } from './polarity.ts'
 import { question } from './question.ts'
 import { quoted } from './quoted.ts'
 import { persons, quantifiers } from './scope.ts'
+import { size } from './size.ts'
+import { things } from './things.ts'
 
 /** All guards, the cheap and the frequent ones first. */
 export const GUARDS: readonly Guard[] = [
+  size,
   numbers,
   polarity,
   identifiers,
@@ -24,6 +27,7 @@ export const GUARDS: readonly Guard[] = [
   question,
   form,
   direction,
+  things,
 ]
 
 /** The first reason why one prompt's answer cannot serve the other; `undefined` when no guard objects. */

@@ -13,8 +13,13 @@ const ADDRESSES = 1024
 const PRODUCTS = ADDRESSES + 4 * LIST
 const HEAD = PRODUCTS + 4 * LIST
 const PAGE = 65_536
-/** Components beyond 127 / 420 are cut off: in 384 dimensions of a unit vector they are rare, and all have one scale. */
-const SCALE = 420
+
+/** How vectors are written as codes: what is left of them beside their centre, on one scale. */
+export interface Frame {
+  readonly centre: Float32Array
+  /** Codes per unit. */
+  readonly scale: number
+}
 
 /** The memory that the loops of `scan.ts` work on, in blocks; freed ones are used again. */
 export class Arena {
@@ -63,12 +68,9 @@ export class Arena {
     return this.#end - HEAD
   }
 
-  writeCodes(block: number, slot: number, vector: Float32Array): void {
-    quantise(this.#codes, codesAt(block, slot), vector)
-  }
-
-  writeBits(block: number, slot: number, vector: Float32Array, centre: Float32Array): void {
-    signs(this.#bytes, block + slot * BIT_BYTES, vector, centre)
+  write(block: number, slot: number, vector: Float32Array, frame: Frame): void {
+    quantise(this.#codes, codesAt(block, slot), vector, frame)
+    signs(this.#bytes, block + slot * BIT_BYTES, vector, frame.centre)
   }
 
   /** One slot over another: how a hole is filled. */
@@ -77,9 +79,9 @@ export class Arena {
     this.#bytes.copyWithin(codesAt(to, hole), codesAt(from, slot), codesAt(from, slot + 1))
   }
 
-  ask(vector: Float32Array, centre: Float32Array | undefined): void {
-    quantise(this.#codes, QUERY_CODES, vector)
-    if (centre) signs(this.#bytes, QUERY_BITS, vector, centre)
+  ask(vector: Float32Array, frame: Frame): void {
+    quantise(this.#codes, QUERY_CODES, vector, frame)
+    signs(this.#bytes, QUERY_BITS, vector, frame.centre)
   }
 
   /** Bits in which the first `count` slots of a block differ from the asked vector; read before the next call. */
@@ -93,7 +95,7 @@ export class Arena {
     return this.#addresses
   }
 
-  /** Dot products of the first `count` listed slots, on a scale of their own; read before the next call. */
+  /** Dot products of the first `count` listed slots' codes with the asked ones; read before the next call. */
   products(count: number): Int32Array {
     this.#scan.dots(ADDRESSES, count, QUERY_CODES, PRODUCTS)
     return this.#products
@@ -112,9 +114,9 @@ const views = ({ buffer }: WebAssembly.Memory) =>
     new Int32Array(buffer, PRODUCTS, LIST),
   ] as const
 
-function quantise(codes: Int8Array, at: number, vector: Float32Array): void {
+function quantise(codes: Int8Array, at: number, vector: Float32Array, { centre, scale }: Frame): void {
   for (let i = 0; i < DIMENSIONS; i++) {
-    const code = Math.round((vector[i] ?? 0) * SCALE)
+    const code = Math.round(((vector[i] ?? 0) - (centre[i] ?? 0)) * scale)
     codes[at + i] = Math.max(-127, Math.min(127, code))
   }
 }
