@@ -16,8 +16,8 @@ const CENTRED = 400
 /** From here on sign bits say which vectors are worth a dot product. */
 const SIFTED = 4096
 /** Slots that pass the sieve: at least, and as a share of all. */
-const SIEVE_LEAST = 3000
-const SIEVE_SHARE = 0.05
+const SIEVE_LEAST = 2048
+const SIEVE_SHARE = 0.03
 /** How many of the best by int8 are measured exactly. */
 const RESCORED = 32
 
