@@ -1,8 +1,8 @@
 import type { LoadedSettings } from './load.ts'
 import type { SettingValues } from './schema.ts'
 
-/** An entry of the pipeline's `providers` section. */
-export interface ProviderEntry {
+/** An entry of a section of the pipeline. */
+export interface Entry {
   readonly use: string
   readonly options: Readonly<Record<string, unknown>>
 }
@@ -10,9 +10,11 @@ export interface ProviderEntry {
 /** Read-only values that the pipeline file may name beside the settings. */
 export interface DerivedValues {
   /** The providers that the settings describe, by instance name. */
-  readonly provider_entries: Readonly<Record<string, ProviderEntry>>
+  readonly provider_entries: Readonly<Record<string, Entry>>
   /** Their names, the primary first. */
   readonly provider_chain: readonly string[]
+  /** The stores that the settings describe, by instance name. */
+  readonly store_entries: Readonly<Record<string, Entry>>
   /** The primary provider is the built-in demo. */
   readonly demo_mode: boolean
   readonly data_dir: string
@@ -28,7 +30,7 @@ type Fallback = SettingValues['fallback_providers'][number]
 export function deriveValues(loaded: LoadedSettings): DerivedValues {
   const { values, sources, dataDir, modelCacheDir } = loaded
   const idle = sources.get('stream_idle_secs')?.kind === 'default' ? {} : { stream_idle_secs: values.stream_idle_secs }
-  const entries: Record<string, ProviderEntry> = {}
+  const entries: Record<string, Entry> = {}
   for (const described of [primaryOf(values), ...values.fallback_providers]) {
     const use = described.provider
     // The demo calls nobody: it would refuse an endpoint or a key.
@@ -39,6 +41,7 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
   return {
     provider_entries: entries,
     provider_chain: Object.keys(entries),
+    store_entries: { answers: answersOf(loaded) },
     demo_mode: values.llm_provider === DEMO,
     data_dir: dataDir,
     model_cache_dir: modelCacheDir,
@@ -50,6 +53,18 @@ export const pipelineSettings = (loaded: LoadedSettings): Readonly<Record<string
   ...loaded.values,
   ...deriveValues(loaded),
 })
+
+/** Where exact answers are kept. Each kind of store has options of its own, so the settings choose both together. */
+function answersOf({ values, sources }: LoadedSettings): Entry {
+  const use = values['exact_cache.provider']
+  if (use === 'memory') {
+    return { use, options: { max_entries: values.cache_max_capacity, max_bytes: values.cache_max_bytes } }
+  }
+  // A database that nobody chose leaves it to the URL, which may name one.
+  const chosen = (sources.get('exact_cache.redis_db')?.kind ?? 'default') !== 'default'
+  const db = chosen ? { db: values['exact_cache.redis_db'] } : {}
+  return { use, options: { url: values['exact_cache.redis_url'], ...db } }
+}
 
 const primaryOf = (values: SettingValues): Fallback => ({
   provider: values.llm_provider,

@@ -42,7 +42,7 @@ function row<Type extends z.ZodType>(
 }
 
 const WEB = /^https?:\/\/[^/\s]+/i
-const REDIS = /^rediss?:\/\/[^/\s]+/i
+const REDIS = /^rediss?(\+cluster|\+sentinel)?:\/\/[^/\s]+/i
 
 export const text = (fallback: string | ((dataDir: string) => string), doc: string, traits?: Traits) =>
   row(z.string(), fallback, 'text', 'text', doc, traits)
@@ -62,7 +62,7 @@ export const redisUrl = (doc: string, traits?: Traits) =>
     z.string().regex(REDIS).optional(),
     undefined,
     'text',
-    'a URL that begins with redis:// or rediss://',
+    'a URL that begins with redis://, rediss://, redis+cluster:// or redis+sentinel://',
     doc,
     traits,
   )

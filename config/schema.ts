@@ -107,6 +107,7 @@ export const SETTINGS = {
     [0],
     'How long after that an answer may still stand in when the cloud fails, in seconds.',
   ),
+  cache_max_ttl_secs: whole(86_400, [1], 'Longest time that a request may ask to keep its answer, in seconds.'),
   cache_max_capacity: whole(10_000, [1], 'Entries in each in-memory cache.', { env: 'CACHE_MAX_CAPACITY' }),
   cache_max_bytes: whole(268_435_456, [1], 'Bytes in each in-memory cache.'),
   cache_normalize_agents: flag(

@@ -103,8 +103,8 @@ export interface Exchange {
   readonly flow: string
   /** Instance name of the surface. */
   readonly surface: string
-  /** Cache namespace: one surface never reads another's answers. */
-  readonly namespace: string
+  /** Cache namespace: one surface never reads another's answers. Set by the surface; `receive` may move the request. */
+  namespace: string
   /** Incoming headers, lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Aborts when the client leaves. */

@@ -192,6 +192,11 @@ export interface Store {
   /** Throws only when the store is broken; a full one evicts. */
   set(key: string, value: Uint8Array, life: StoreLife): Promise<void>
   delete(key: string): Promise<boolean>
+  /**
+   * Only stores that several gateways share have it: hands over every entry whose key begins with `prefix`, those that
+   * are there first, then each as somebody writes it, until the signal aborts. `value` is absent for a deleted one.
+   */
+  follow?(prefix: string, seen: (key: string, value: Uint8Array | undefined) => void, signal: AbortSignal): void
 }
 
 export interface StoreEntry {
@@ -243,6 +248,11 @@ export interface ProviderCall {
 /** Sentences to vectors of unit length, one for each text, in order. */
 export interface Embedder {
   readonly dimensions: number
+  /**
+   * Names the weights, once started: vectors of two embedders may be compared when theirs are equal. It is part of
+   * every key under which vectors are shared.
+   */
+  readonly fingerprint?: string
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
 }
 

@@ -14,7 +14,6 @@ export interface Tapper {
 /** The exchange as the flow holds it: what plugins see, and the pen that writes its outcome. */
 export class OpenExchange implements Exchange {
   readonly id: string
-  readonly namespace: string
   readonly headers: Exchange['headers']
   readonly trail: TrailRow[] = []
   readonly replyHeaders: Record<string, string> = {}
@@ -24,6 +23,7 @@ export class OpenExchange implements Exchange {
   #outgoing: Prompt | undefined
   #asked = new Set<string>()
   #row: TrailRow | undefined
+  namespace: string
   model: string | undefined
   session: string | undefined
   principal: string | undefined

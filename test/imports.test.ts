@@ -49,7 +49,14 @@ const RULES: readonly (readonly [folder: string, mayImport: Rule])[] = [
       ['zod', '@decimalturn/toml-patch', 'env-paths', 'fastest-levenshtein'].includes(name) ||
       within('config')(file, name),
   ],
-  ['surfaces/cli', (file, name) => !isLocal(name) || /^(core\/|config\/|surfaces\/cli\/)/.test(target(file, name))],
+  [
+    'surfaces/cli',
+    (file, name) =>
+      !isLocal(name) ||
+      /^(core\/|config\/|surfaces\/cli\/)/.test(target(file, name)) ||
+      // `deflector mcp` offers the very tools that the gateway offers over HTTP.
+      (file === 'surfaces/cli/mcp.ts' && target(file, name).startsWith('surfaces/mcp/')),
+  ],
   ...['plugins/layers', 'plugins/providers', 'plugins/stores', 'plugins/models', 'plugins/observers', 'surfaces'].map(
     folder =>
       [

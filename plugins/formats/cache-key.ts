@@ -12,8 +12,20 @@ const digests = new WeakMap<Prompt, string>()
  * The exact cache's key: whose answer it is (surface, model, session, tenant, route) and the whole body in canonical
  * form. Requests share it only when the same answer fits both.
  */
-export function cacheKey(exchange: Exchange): string {
-  const facts = factsOf(exchange)
+export const cacheKey = (exchange: Exchange): string => scopedKey(exchange, digestOf(exchange.prompt))
+
+/**
+ * The partition in which a likeness counts: the exact key's parts, and the whole body but for the text of the last
+ * turn, which `rest` has without. Requests share it only when that text alone tells them apart.
+ */
+export const partitionKey = (exchange: Exchange, rest: Prompt['body']): string =>
+  scopedKey(exchange, `but the last turn ${hash('sha256', canonicalBody(rest, exchange.prompt.bytes), 'base64url')}`)
+
+/** Several layers ask for the key of one exchange, and its facts may still change between them. */
+const keys = new WeakMap<Exchange, { readonly facts: string; readonly key: string }>()
+
+function scopedKey(exchange: Exchange, body: string): string {
+  const facts = factsOf(exchange, body)
   const known = keys.get(exchange)
   if (known?.facts === facts) return known.key
   const key = hash('sha256', facts, 'hex')
@@ -21,10 +33,7 @@ export function cacheKey(exchange: Exchange): string {
   return key
 }
 
-/** Several layers ask for the key of one exchange, and its facts may still change between them. */
-const keys = new WeakMap<Exchange, { readonly facts: string; readonly key: string }>()
-
-function factsOf({ namespace, model, session, tenant, route, headers, prompt }: Exchange): string {
+function factsOf({ namespace, model, session, tenant, route, headers }: Exchange, body: string): string {
   const betas = headers['anthropic-beta']
   return JSON.stringify([
     VERSION,
@@ -35,7 +44,7 @@ function factsOf({ namespace, model, session, tenant, route, headers, prompt }: 
     route.provider ?? null,
     route.model ?? null,
     betas === undefined ? [] : features(betas),
-    digestOf(prompt),
+    body,
   ])
 }
 

@@ -18,6 +18,13 @@ const options = z
       .nullish()
       .describe('Further gateway keys, each with the name of who holds it. No key at all: everybody may ask.'),
     required: z.boolean().default(true).describe('Refuse requests without a key. A wrong key is refused in any case.'),
+    keyless_namespace: z
+      .string()
+      .min(1)
+      .default('keyless')
+      .describe(
+        'Where `required` is off: cache namespace of those who come without a key, so that no holder of one reads what they stored.',
+      ),
     cache_scope: z
       .enum(['auto', 'key', 'global'])
       .default('auto')
@@ -48,7 +55,7 @@ export default defineLayer({
   label: 'l0',
   summary: 'checks the gateway key and says who asks',
   options,
-  apply({ name, hooks, report }, { key, keys, required, cache_scope }) {
+  apply({ name, hooks, report }, { key, keys, required, keyless_namespace, cache_scope }) {
     const known: KnownKey[] = (keys ?? []).map(({ key, label }) => ({ digest: digestOf(key), label }))
     if (key) known.unshift({ digest: digestOf(key), label: DEFAULT })
     report(() => ({ status: known.length > 0 ? 'active' : 'disabled' }))
@@ -59,7 +66,10 @@ export default defineLayer({
       const given = credentials(exchange)
       const principal = holderOf(given, known)
       if (principal === undefined) {
-        if (given.length === 0 && !required) return
+        if (given.length === 0 && !required) {
+          exchange.namespace = keyless_namespace
+          return
+        }
         throw refusal(given.length === 0 ? 'this gateway needs a key' : 'the gateway key is wrong')
       }
       exchange.principal = principal

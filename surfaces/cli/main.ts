@@ -58,6 +58,13 @@ program
   .option('--pid-file <path>', 'the gateway that wrote this file')
   .action(options => run(async () => (await import('./stop.ts')).stop(options)))
 
+program
+  .command('mcp')
+  .description("offer a running gateway's cache as MCP tools on stdin and stdout")
+  .option('--gateway-url <url>', 'the gateway (otherwise the one that the settings describe)')
+  .option('--gateway-api-key <key>', 'its key (otherwise gateway_api_key of the settings)')
+  .action(options => run(async () => (await import('./mcp.ts')).mcp(options)))
+
 const config = program.command('config').description('look at the settings')
 config
   .command('show')

@@ -75,10 +75,39 @@ test(
 )
 
 test(
+  'answers are kept in memory, within the bounds of the settings',
+  inPlace(place => {
+    const { store_entries } = deriveValues(
+      place.load(undefined, { SERVICE__CACHE_MAX_CAPACITY: '5', SERVICE__CACHE_MAX_BYTES: '6' }),
+    )
+    assert.equal(store_entries, { answers: { use: 'memory', options: { max_entries: 5, max_bytes: 6 } } })
+  }),
+)
+
+test(
+  'or in Redis, with options of its own; a database that nobody chose is left to the URL',
+  inPlace(place => {
+    const redis = { SERVICE__CACHE_BACKEND: 'redis', SERVICE__REDIS_URL: 'redis+cluster://a,b' }
+    const entry = (more: Record<string, string>) => deriveValues(place.load(undefined, { ...redis, ...more }))
+    const url = 'redis+cluster://a,b'
+    assert.equal(entry({}).store_entries, { answers: { use: 'redis', options: { url } } })
+    const chosen = entry({ SERVICE__REDIS_DB: '0' }).store_entries
+    assert.equal(chosen, { answers: { use: 'redis', options: { url, db: 0 } } })
+  }),
+)
+
+test(
   'the pipeline file can name every setting, even one without a value, and the derived ones',
   inPlace(place => {
     const settings = pipelineSettings(place.load(undefined))
-    for (const key of ['exact_cache.redis_url', 'external_llm_model', 'provider_chain', 'demo_mode', 'data_dir']) {
+    for (const key of [
+      'exact_cache.redis_url',
+      'external_llm_model',
+      'provider_chain',
+      'store_entries',
+      'demo_mode',
+      'data_dir',
+    ]) {
       assert.ok(Object.hasOwn(settings, key), key)
     }
   }),

@@ -80,6 +80,7 @@ const TABLE: readonly Expected[] = [
   ],
   ['cache_scope', 'CACHE_SCOPE', 'auto', 'global'],
   ['cache_stale_secs', 'CACHE_STALE_SECS', 86_400, 0],
+  ['cache_max_ttl_secs', 'CACHE_MAX_TTL_SECS', 86_400, 60],
   ['cache_max_bytes', 'CACHE_MAX_BYTES', 268_435_456, 1024],
   ['cache_normalize_agents', 'CACHE_NORMALIZE_AGENTS', false, true],
   ['semantic_max_error', 'SEMANTIC_MAX_ERROR', 0.005, 0.1],

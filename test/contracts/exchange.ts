@@ -25,7 +25,7 @@ export class TestExchange implements Exchange {
   readonly id: string
   readonly flow: string
   readonly surface: string
-  readonly namespace: string
+  namespace: string
   readonly headers: Exchange['headers']
   readonly signal: AbortSignal
   readonly startedAt: number

@@ -8,13 +8,16 @@ import {
   type StoreEntry,
   wholeAnswer,
 } from 'deflector'
+import { cacheControl } from 'deflector/formats/cache-control'
 import { cacheKey, promptHash } from 'deflector/formats/cache-key'
+import { storable } from 'deflector/formats/storable'
+import { decodeEntry, encodeEntry, type Found } from 'deflector/formats/stored-answer'
 import { z } from 'zod'
-import { decodeEntry, encodeEntry, type Found } from './entry.ts'
-import { storable } from './storable.ts'
 
 /** A store that is away fails with every request; the log hears of it once in this time. */
 const WARN_EVERY_MS = 60_000
+/** How long a failed write makes the layer degraded. */
+const DEGRADED_MS = 60_000
 /** The one surface whose entries an older layout kept under the bare prompt. */
 const LEGACY_NAMESPACE = 'native'
 
@@ -31,6 +34,12 @@ export default defineLayer({
       .default('both')
       .describe('Which caches are on; with `semantic` this layer passes everything.'),
     ttl_secs: z.number().int().positive().default(300).describe('Seconds an answer is served.'),
+    max_ttl_secs: z
+      .number()
+      .int()
+      .positive()
+      .default(86_400)
+      .describe('The most seconds that a request may ask for with `x-service-cache-ttl`.'),
     stale_secs: z
       .number()
       .int()
@@ -38,14 +47,19 @@ export default defineLayer({
       .default(86_400)
       .describe('Seconds after that in which it still serves when the cloud fails.'),
   }),
-  apply(host, { store, mode, ttl_secs, stale_secs }) {
+  apply(host, { store, mode, ttl_secs, max_ttl_secs, stale_secs }) {
     const { name, hooks, clock } = host
     if (mode === 'semantic') return host.report(() => ({ status: 'disabled' }))
     const answers = new Answers(host.store(store), host)
     host.report(() => answers.report())
     const seconds = (): number => Math.floor(clock.now() / 1000)
+    const wishes = ({ headers }: Exchange) => cacheControl(headers, max_ttl_secs)
 
     hooks.answer.tapPromise(name, async exchange => {
+      if (!wishes(exchange).read) {
+        exchange.note('not_wanted')
+        return undefined
+      }
       const key = cacheKey(exchange)
       const entry = await answers.get(key)
       const found = entry?.fresh ? await answers.read(key, entry, exchange) : undefined
@@ -55,14 +69,21 @@ export default defineLayer({
 
     hooks.settle.tapPromise(name, async (exchange, answer) => {
       if (answer.joined || answer.staleSecs !== undefined) return
+      const { write, ttlSecs = ttl_secs } = wishes(exchange)
+      if (!write) return exchange.note('not_wanted')
       if (!storable(answer.completion)) return exchange.note('not_storable')
       const entry = encodeEntry(answer, exchange.prompt.format, seconds())
-      const stored = await answers.set(cacheKey(exchange), entry, { ttlSecs: ttl_secs, staleSecs: stale_secs })
+      const stored = await answers.set(cacheKey(exchange), entry, { ttlSecs, staleSecs: stale_secs })
       exchange.note(stored ? 'stored' : 'store_failed')
     })
 
     hooks.recover.tapPromise(name, async exchange => {
       if (!(await exchange.read())) return undefined
+      // Who asked for a new answer would rather hear of the failure than get an old one.
+      if (!wishes(exchange).read) {
+        exchange.note('not_wanted')
+        return undefined
+      }
       const key = cacheKey(exchange)
       const entry = await answers.get(key)
       const found = (entry && (await answers.read(key, entry, exchange))) ?? (await answers.legacy(exchange))
@@ -76,7 +97,10 @@ export default defineLayer({
 class Answers {
   readonly #store: Store
   readonly #host: Pick<LayerHost, 'log' | 'clock'>
-  #failing = false
+  /** The last read failed. */
+  #unread = false
+  /** When a write failed that none has followed. A full store still reads, so this is counted apart. */
+  #unwrittenAt = Number.NEGATIVE_INFINITY
   #warnedAt = Number.NEGATIVE_INFINITY
 
   constructor(store: Store, host: Pick<LayerHost, 'log' | 'clock'>) {
@@ -85,19 +109,33 @@ class Answers {
   }
 
   report(): Report {
-    return { status: this.#failing ? 'degraded' : 'active' }
+    // Writes are rare where most is a hit: one that failed long ago says nothing of now.
+    const unwritten = this.#host.clock.now() - this.#unwrittenAt < DEGRADED_MS
+    return { status: this.#unread || unwritten ? 'degraded' : 'active' }
   }
 
-  get(key: string): Promise<StoreEntry | undefined> {
-    return this.#forgiving(() => this.#store.get(key))
+  async get(key: string): Promise<StoreEntry | undefined> {
+    try {
+      const entry = await this.#store.get(key)
+      this.#unread = false
+      return entry
+    } catch (error) {
+      this.#unread = true
+      this.#warn(error)
+      return undefined
+    }
   }
 
   async set(key: string, value: Uint8Array, life: Parameters<Store['set']>[2]): Promise<boolean> {
-    const done = await this.#forgiving(async () => {
+    try {
       await this.#store.set(key, value, life)
+      this.#unwrittenAt = Number.NEGATIVE_INFINITY
       return true
-    })
-    return done ?? false
+    } catch (error) {
+      this.#unwrittenAt = this.#host.clock.now()
+      this.#warn(error)
+      return false
+    }
   }
 
   /** A broken entry is deleted: it would be a miss with every request. */
@@ -106,7 +144,7 @@ class Answers {
       return decodeEntry(value, prompt.format)
     } catch {
       this.#host.log.warn('a broken cache entry is deleted', { request: id })
-      await this.#forgiving(() => this.#store.delete(key))
+      await this.#store.delete(key).catch((error: unknown) => this.#warn(error))
       return undefined
     }
   }
@@ -124,18 +162,6 @@ class Answers {
       return decodeEntry(entry.value, format)
     } catch {
       return bareReply(entry.value, format)
-    }
-  }
-
-  async #forgiving<T>(run: () => Promise<T>): Promise<T | undefined> {
-    try {
-      const result = await run()
-      this.#failing = false
-      return result
-    } catch (error) {
-      this.#failing = true
-      this.#warn(error)
-      return undefined
     }
   }
 

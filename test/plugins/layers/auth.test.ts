@@ -106,6 +106,16 @@ test('where no key is required none is fine and a wrong one is not', async () =>
   await refusal(options, { 'x-api-key': 'wrong' })
 })
 
+test('who comes without a key where none is required gets a namespace apart, once keys are configured', async () => {
+  const namespace = async (options: object, key?: string) =>
+    (await through({ required: false, ...options }, key === undefined ? {} : { 'x-api-key': key })).namespace
+  const { namespace: own } = new TestExchange()
+  assert.is(await namespace({}), own)
+  assert.is(await namespace({ key: 'secret' }, 'secret'), own)
+  assert.is(await namespace({ key: 'secret' }), 'keyless')
+  assert.is(await namespace({ keys: KEYS, keyless_namespace: 'guests' }), 'guests')
+})
+
 test('refuses two keys of one label', () => {
   const valid = (options: object): boolean => auth.options.safeParse(options).success
   assert.ok(valid({ key: 'secret', keys: KEYS }))

@@ -195,6 +195,70 @@ test('is active again once its store is back', async () => {
   assert.equal(host.report(), { status: 'active' })
 })
 
+test('a full store reads on: writing fails, the layer is degraded for a while, and hits stay', async () => {
+  const clock = new ManualClock()
+  const real = memoryStore(clock)
+  let full = false
+  const store: Store = {
+    ...real,
+    get: key => real.get(key),
+    set: async (key, value, life) => (full ? away() : real.set(key, value, life)),
+  }
+  const { ask, keep, host } = bench({}, store)
+  await keep(hi())
+  full = true
+  assert.equal((await keep(hi(), asked('another'))).notes, ['store_failed'])
+  assert.ok((await ask()).answer)
+  assert.equal(host.report(), { status: 'degraded' })
+  await host.clock.advance(60_000)
+  assert.equal(host.report(), { status: 'active' })
+})
+
+const control = (value: string): { headers: Record<string, string> } => ({ headers: { 'cache-control': value } })
+
+test('with no-cache it gives nothing stored, fresh or stale, and stores what comes', async () => {
+  const { ask, keep, rescue, host } = bench()
+  await keep(hi('old'))
+  const passed = await ask(control('no-cache'))
+  assert.is(passed.answer, undefined)
+  assert.equal(passed.exchange.notes, ['not_wanted'])
+  assert.is((await rescue(control('no-cache'))).answer, undefined)
+  assert.equal((await keep(hi('new'), control('no-cache'))).notes, ['stored'])
+  assert.is(saying((await ask()).answer), 'new')
+  await host.clock.advance(301_000)
+  assert.is((await rescue(control('no-cache'))).answer, undefined)
+  assert.ok((await rescue()).answer)
+})
+
+test('with no-store it neither asks nor tells its store', async () => {
+  const uses: string[] = []
+  const store: Store = {
+    get: async key => void uses.push(`get ${key}`),
+    set: async key => void uses.push(`set ${key}`),
+    delete: async () => false,
+  }
+  const { ask, keep, rescue } = bench({}, store)
+  await ask(control('no-store'))
+  assert.equal((await keep(hi(), control('no-store'))).notes, ['not_wanted'])
+  await rescue({ ...control('no-store'), namespace: 'native' })
+  assert.equal(uses, [])
+})
+
+test('an answer lives as long as its request asked, within bounds', async () => {
+  const { ask, keep, host } = bench({ max_ttl_secs: 1000, stale_secs: 0 })
+  const living = (seconds: string) => ({ ...asked(seconds), headers: { 'x-service-cache-ttl': seconds } })
+  const lives = { '10': 10, '0': 1, '600': 600, '5000': 1000, soon: 300 }
+  for (const seconds of Object.keys(lives)) await keep(hi(), living(seconds))
+  let now = 0
+  for (const [seconds, until] of Object.entries(lives).sort(([, a], [, b]) => a - b)) {
+    await host.clock.advance((until - 0.5 - now) * 1000)
+    assert.ok((await ask(asked(seconds))).answer, `${seconds} before its time`)
+    await host.clock.advance(1000)
+    assert.is((await ask(asked(seconds))).answer, undefined, `${seconds} after it`)
+    now = until + 0.5
+  }
+})
+
 const LIFE = { ttlSecs: 60, staleSecs: 60 }
 
 test('recovers from the key of the older layout, on the native surface only', async () => {

@@ -1,7 +1,7 @@
 import type { AnswerBlock, Completion, StopReason } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { storable } from '../../../../plugins/layers/exact-cache/storable.ts'
+import { storable } from '../../../plugins/formats/storable.ts'
 
 const said = (reason: StopReason, ...blocks: AnswerBlock[]): Completion => ({
   id: '',

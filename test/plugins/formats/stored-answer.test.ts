@@ -2,8 +2,8 @@ import { type Format, textAnswer, type WholeAnswer, wholeAnswer } from 'deflecto
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decodeEntry, encodeEntry } from '../../../../plugins/layers/exact-cache/entry.ts'
-import { plainFormat } from '../../../contracts/host.ts'
+import { decodeEntry, encodeEntry } from '../../../plugins/formats/stored-answer.ts'
+import { plainFormat } from '../../contracts/host.ts'
 
 /** A format that may be served, but not read. */
 const unread: Format = {

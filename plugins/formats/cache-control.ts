@@ -1,0 +1,30 @@
+import type { Exchange } from 'deflector'
+
+/** What one request asks of the caches. */
+export interface CacheControl {
+  /** May a stored answer be given? */
+  readonly read: boolean
+  /** May the answer be stored? */
+  readonly write: boolean
+  /** Seconds the answer is to be served, where the request says so. */
+  readonly ttlSecs?: number
+}
+
+const TTL_HEADER = 'x-service-cache-ttl'
+
+/**
+ * Reads `cache-control: no-cache` (ask anew, and store what comes), `no-store` (neither read nor write) and
+ * `x-service-cache-ttl: <seconds>`, which is held to 1 and `maxTtlSecs`. Anything else is no wish of ours: it is passed over.
+ */
+export function cacheControl(headers: Exchange['headers'], maxTtlSecs: number): CacheControl {
+  const ttlSecs = ttlOf(headers[TTL_HEADER], maxTtlSecs)
+  const said = headers['cache-control']
+  const directives = said === undefined ? [] : said.split(',').map(one => one.trim().toLowerCase())
+  const write = !directives.includes('no-store')
+  return { read: write && !directives.includes('no-cache'), write, ...(ttlSecs !== undefined && { ttlSecs }) }
+}
+
+function ttlOf(text: string | undefined, maxTtlSecs: number): number | undefined {
+  if (text === undefined || !/^\s*[+-]?\d+\s*$/.test(text)) return undefined
+  return Math.min(Math.max(Number(text), 1), Math.max(maxTtlSecs, 1))
+}

@@ -1,0 +1,85 @@
+import { withoutManners } from './canonical.ts'
+import { features } from './features.ts'
+import { refusal } from './guards/table.ts'
+import { type Token, tokensOf } from './tokens.ts'
+import { withoutTypos } from './typos.ts'
+import type { Verifier } from './verifier.ts'
+import { nameOf } from './words/names.ts'
+
+/** An entry whose prompt is near enough to be looked at. */
+export interface Candidate {
+  /** Id of the request that stored it. */
+  readonly id: string
+  readonly text: string
+  /** Cosine. */
+  readonly similarity: number
+}
+
+export interface Refused<C extends Candidate> {
+  readonly candidate: C
+  /** The guard's reason, or `verifier`. */
+  readonly reason: string
+}
+
+export interface Decision<C extends Candidate> {
+  readonly hit: C | undefined
+  /** The verifier's word on the hit. */
+  readonly probability: number
+  readonly category: Category
+  /** Best first; those behind a hit were not looked at. */
+  readonly refused: readonly Refused<C>[]
+}
+
+/** Kinds of prompts whose mistakes cost differently. */
+export type Category = 'code' | 'text'
+
+/** The least probability of one answer, by category. */
+export type Bars = Readonly<Record<Category, number>>
+
+/** The tokens that guards and verifier compare: without greetings and thanks. */
+export const comparable = (text: string): readonly Token[] => withoutManners(tokensOf(text))
+
+/** Goes through the candidates, best first, and takes the first one that no guard and not the verifier refuses. */
+export function decide<C extends Candidate>(
+  tokens: readonly Token[],
+  candidates: readonly C[],
+  verifier: Verifier,
+  bars: Bars,
+): Decision<C> {
+  const category = categoryOf(tokens)
+  const refused: Refused<C>[] = []
+  for (const candidate of candidates) {
+    const other = comparable(candidate.text)
+    const verdict = judge(tokens, other, candidate.similarity, verifier)
+    if (typeof verdict === 'string') refused.push({ candidate, reason: verdict })
+    else if (verdict < bars[category]) refused.push({ candidate, reason: 'verifier' })
+    else return { hit: candidate, probability: verdict, category, refused }
+  }
+  return { hit: undefined, probability: 0, category, refused }
+}
+
+/** A guard's reason against the pair, or the probability that one answer serves both. */
+export function judge(
+  prompt: readonly Token[],
+  candidate: readonly Token[],
+  similarity: number,
+  verifier: Verifier,
+): string | number {
+  const read = withoutTypos(prompt, candidate)
+  return refusal(read, candidate) ?? verifier.probability(features(read, candidate, similarity))
+}
+
+const TECHNICAL = new Set(['programming_language', 'product', 'system', 'environment'])
+const SHELL = new Set(
+  'file directory folder command script code function class query regex git path variable shell terminal server database api'.split(
+    ' ',
+  ),
+)
+
+export const categoryOf = (tokens: readonly Token[]): Category =>
+  tokens.some(
+    ({ kind, text, stem }) =>
+      kind === 'code' || SHELL.has(stem) || (kind === 'word' && TECHNICAL.has(nameOf(text)?.family ?? '')),
+  )
+    ? 'code'
+    : 'text'

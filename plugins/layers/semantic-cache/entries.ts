@@ -1,0 +1,193 @@
+import { Arena } from './index/arena.ts'
+import { PartitionIndex } from './index/partition-index.ts'
+
+/** One kept answer and what finds it. */
+export interface Entry {
+  /** Id of the request that stored it. */
+  readonly id: string
+  readonly partition: string
+  /** The canonical key of its prompt. */
+  readonly canonical: string
+  readonly text: string
+  /** Absent: found by its canonical key only. */
+  readonly vector?: Float32Array
+  /** The stored answer; absent where a store keeps it. */
+  readonly value?: Uint8Array
+  /** Milliseconds since 1970. */
+  readonly freshUntil: number
+}
+
+export interface Near extends Entry {
+  readonly similarity: number
+}
+
+export interface Bounds {
+  readonly max_entries: number
+  readonly max_bytes: number
+}
+
+/** What an entry takes beside its text, vector and answer: places in four maps, and its share of the index. */
+const OVERHEAD = 600
+/** Pairs that were found to be wrong, kept at most. */
+const NEGATIVES = 10_000
+
+interface Kept {
+  readonly number: number
+  readonly entry: Entry
+  readonly bytes: number
+}
+
+/**
+ * All entries of one layer, by partition: canonical keys in maps, vectors in an index, the least recently used going
+ * first. It lives in memory and outlives a reload.
+ */
+export class Entries {
+  readonly #arena = Arena.open()
+  /** In order of use. */
+  readonly #byKey = new Map<string, Kept>()
+  readonly #byNumber = new Map<number, Kept>()
+  readonly #partitions = new Map<string, PartitionIndex>()
+  readonly #negatives = new Set<string>()
+  #bounds: Bounds
+  #next = 0
+  #bytes = 0
+  #fingerprint: string | undefined
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds
+  }
+
+  get size(): number {
+    return this.#byKey.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  rebound(bounds: Bounds): void {
+    this.#bounds = bounds
+    this.#shrink()
+  }
+
+  /** Vectors of other weights mean nothing beside these: with a new model the entries begin anew. */
+  adopt(fingerprint: string): void {
+    if (this.#fingerprint !== undefined && this.#fingerprint !== fingerprint) this.clear()
+    this.#fingerprint = fingerprint
+  }
+
+  canonical(partition: string, canonical: string, now: number): Entry | undefined {
+    const kept = this.#byKey.get(keyOf(partition, canonical))
+    if (!kept) return undefined
+    if (kept.entry.freshUntil > now) return this.#used(kept)
+    this.#remove(kept)
+    return undefined
+  }
+
+  /** The best `count` fresh entries of a partition at or above `least`, best first. */
+  near(partition: string, vector: Float32Array, least: number, count: number, now: number): Near[] {
+    const index = this.#partitions.get(partition)
+    if (!index) return []
+    const found: Near[] = []
+    for (const { id, similarity } of index.search(vector, least, count)) {
+      const kept = this.#byNumber.get(id)
+      if (!kept) continue
+      if (kept.entry.freshUntil > now) found.push({ ...kept.entry, similarity })
+      else this.#remove(kept)
+    }
+    return found
+  }
+
+  /** It served somebody: it goes later. */
+  use({ partition, canonical }: Entry): void {
+    const kept = this.#byKey.get(keyOf(partition, canonical))
+    if (kept) this.#used(kept)
+  }
+
+  set(entry: Entry): void {
+    const key = keyOf(entry.partition, entry.canonical)
+    const old = this.#byKey.get(key)
+    if (old) this.#remove(old)
+    const bytes =
+      OVERHEAD +
+      2 * entry.text.length +
+      key.length +
+      (entry.vector?.byteLength ?? 0) * 1.25 +
+      (entry.value?.byteLength ?? 0)
+    if (bytes > this.#bounds.max_bytes) return
+    const kept = { number: this.#next++, entry, bytes }
+    this.#byKey.set(key, kept)
+    this.#byNumber.set(kept.number, kept)
+    this.#bytes += bytes
+    if (entry.vector) this.#indexOf(entry.partition).add(kept.number, entry.vector)
+    this.#shrink()
+  }
+
+  /** Removes what one request stored. */
+  forget(id: string): boolean {
+    const kept = [...this.#byKey.values()].filter(({ entry }) => entry.id === id)
+    for (const one of kept) this.#remove(one)
+    return kept.length > 0
+  }
+
+  delete(partition: string, canonical: string): boolean {
+    const kept = this.#byKey.get(keyOf(partition, canonical))
+    if (kept) this.#remove(kept)
+    return kept !== undefined
+  }
+
+  /** From now on the answer to one prompt is not served for the other, whatever guards and verifier say. */
+  part(canonical: string, other: string): void {
+    if (this.#negatives.size >= NEGATIVES)
+      for (const first of this.#negatives) {
+        this.#negatives.delete(first)
+        break
+      }
+    this.#negatives.add(pairOf(canonical, other))
+  }
+
+  areParted(canonical: string, other: string): boolean {
+    return this.#negatives.has(pairOf(canonical, other))
+  }
+
+  clear(): void {
+    for (const index of this.#partitions.values()) index.clear()
+    this.#partitions.clear()
+    this.#byKey.clear()
+    this.#byNumber.clear()
+    this.#bytes = 0
+  }
+
+  #used(kept: Kept): Entry {
+    const key = keyOf(kept.entry.partition, kept.entry.canonical)
+    this.#byKey.delete(key)
+    this.#byKey.set(key, kept)
+    return kept.entry
+  }
+
+  #indexOf(partition: string): PartitionIndex {
+    const known = this.#partitions.get(partition) ?? new PartitionIndex(this.#arena)
+    this.#partitions.set(partition, known)
+    return known
+  }
+
+  #remove({ number, bytes, entry: { partition, canonical } }: Kept): void {
+    this.#byKey.delete(keyOf(partition, canonical))
+    this.#byNumber.delete(number)
+    this.#bytes -= bytes
+    const index = this.#partitions.get(partition)
+    index?.delete(number)
+    if (index?.size === 0) this.#partitions.delete(partition)
+  }
+
+  #shrink(): void {
+    while (this.size > this.#bounds.max_entries || this.#bytes > this.#bounds.max_bytes) {
+      const oldest = this.#byKey.values().next()
+      if (oldest.done) return
+      this.#remove(oldest.value)
+    }
+  }
+}
+
+const keyOf = (partition: string, canonical: string): string => `${partition}:${canonical}`
+const pairOf = (a: string, b: string): string => (a < b ? `${a} ${b}` : `${b} ${a}`)

@@ -1,0 +1,12 @@
+import type { Guard } from './guard.ts'
+
+/** A prompt this many times as long as another one says more than it. */
+const RATIO = 2.5
+/** Short prompts double easily. */
+const SHORT = 8
+
+/** A long prompt tells a story whose question only begins where the short one ends. */
+export const size: Guard = (a, b) => {
+  const [short, long] = a.length <= b.length ? [a.length, b.length] : [b.length, a.length]
+  return long > SHORT && long > RATIO * short ? 'size' : undefined
+}

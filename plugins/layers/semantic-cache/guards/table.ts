@@ -1,0 +1,40 @@
+import type { Token } from '../tokens.ts'
+import { direction } from './direction.ts'
+import { form } from './form.ts'
+import type { Guard } from './guard.ts'
+import { identifiers, symbols } from './identifiers.ts'
+import { capitalisedNames, knownNames } from './names.ts'
+import { numbers } from './numbers.ts'
+import { polarity } from './polarity.ts'
+import { question } from './question.ts'
+import { quoted } from './quoted.ts'
+import { persons, quantifiers } from './scope.ts'
+import { size } from './size.ts'
+import { things } from './things.ts'
+
+/** All guards, the cheap and the frequent ones first. */
+export const GUARDS: readonly Guard[] = [
+  size,
+  numbers,
+  polarity,
+  identifiers,
+  symbols,
+  quoted,
+  knownNames,
+  capitalisedNames,
+  quantifiers,
+  persons,
+  question,
+  form,
+  direction,
+  things,
+]
+
+/** The first reason why one prompt's answer cannot serve the other; `undefined` when no guard objects. */
+export function refusal(a: readonly Token[], b: readonly Token[]): string | undefined {
+  for (const guard of GUARDS) {
+    const reason = guard(a, b)
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}

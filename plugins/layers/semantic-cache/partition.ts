@@ -1,0 +1,51 @@
+import type { Exchange } from 'deflector'
+import { partitionKey } from 'deflector/formats/cache-key'
+import { lastTurn } from 'deflector/formats/last-turn'
+import { type Cacheable, cacheable, leans } from './cacheable.ts'
+import { isEnglish } from './canonical.ts'
+import { type Token, tokensOf } from './tokens.ts'
+
+/** A request as this layer sees it: whom its answer may be shared with, and the one text that is compared. */
+export interface Question {
+  /** Requests of one partition differ in the last turn's text and in nothing else. */
+  readonly partition: string
+  readonly text: string
+  readonly tokens: readonly Token[]
+  /** How alike the texts must be. */
+  readonly likeness: Exclude<Cacheable, 'no'>
+}
+
+/** Bodies above this are documents or long sessions; reading them whole would cost more than it can save. */
+const LARGEST = 256 << 10
+/** Above this a client wants variety. */
+const HOTTEST = 1
+
+/** `undefined` for a request that only the exact cache may answer; the reason goes to `say`. */
+export function questionOf(exchange: Exchange, say: (reason: string) => void): Question | undefined {
+  const { prompt } = exchange
+  if (prompt.bytes.length > LARGEST) return none(say, 'long')
+  const turn = lastTurn(prompt.body)
+  if (!turn) return none(say, 'not_text')
+  const level = cacheable(turn.text)
+  if (level === 'no') return none(say, 'long_or_code')
+  const reason = structure(exchange)
+  if (reason !== undefined) return none(say, reason)
+  const tokens = tokensOf(turn.text)
+  // Guards and verifier know English; a turn that leans on earlier ones says too little by itself.
+  const strict = !isEnglish(turn.text, tokens) || (prompt.chat.turns.length > 1 && leans(turn.text))
+  const partition = partitionKey(exchange, turn.rest)
+  return { partition, text: turn.text, tokens, likeness: strict ? 'same_words' : level }
+}
+
+function none(say: (reason: string) => void, reason: string): undefined {
+  say(reason)
+  return undefined
+}
+
+/** Tools, anything but text, a schema and a high temperature: each asks for an answer of its own. */
+function structure({ prompt: { chat } }: Exchange): string | undefined {
+  if (chat.tools.length > 0 || chat.toolChoice) return 'tools'
+  if (chat.turns.some(({ blocks }) => blocks.some(({ type }) => type !== 'text'))) return 'not_text'
+  if (chat.responseFormat) return 'schema'
+  return (chat.sampling.temperature ?? 0) > HOTTEST ? 'temperature' : undefined
+}

@@ -1,0 +1,275 @@
+import type { Embedder, Exchange, LayerHost, Report, Store, WholeAnswer, Writer } from 'deflector'
+import { cacheControl } from 'deflector/formats/cache-control'
+import { storable } from 'deflector/formats/storable'
+import { decodeEntry, encodeEntry } from 'deflector/formats/stored-answer'
+import { canonicalKey, withoutManners } from './canonical.ts'
+import { type Category, decide } from './decide.ts'
+import { Entries, type Entry, type Near } from './entries.ts'
+import { type Question, questionOf } from './partition.ts'
+import { decodeRecord, encodeRecord, prefixOf, storeKey } from './record.ts'
+import { answersAgree, ShadowChecks } from './shadow.ts'
+import { Verifier } from './verifier.ts'
+import { BARS, WEIGHTS } from './verifier-weights.ts'
+
+export interface SemanticOptions {
+  readonly similarity_threshold: number
+  readonly ttl_secs: number
+  readonly max_ttl_secs: number
+  readonly max_entries: number
+  readonly max_bytes: number
+  readonly shadow_rate: number
+  readonly max_error: number
+}
+
+/** How many neighbours are looked at. */
+const CANDIDATES = 8
+const WARN_EVERY_MS = 60_000
+
+/** What is remembered of an exchange between its question and its answer. */
+interface Asked {
+  readonly question: Question
+  readonly canonical: string
+  readonly vector?: Float32Array
+  /** It would have been served this, but is asked anew to compare. */
+  readonly shadow?: { readonly answer: WholeAnswer; readonly category: Category; readonly probability: number }
+}
+
+/** What outlives a reload. */
+interface Kept {
+  readonly entries: Entries
+  readonly checks: ShadowChecks
+}
+
+/** The story of one question: its canonical key, its neighbours, the decision; and of one answer: kept under both. */
+export class Semantics {
+  readonly #host: Pick<LayerHost, 'log' | 'clock' | 'name'>
+  readonly #model: Embedder
+  readonly #store: Store | undefined
+  readonly #options: SemanticOptions
+  readonly #kept: Kept
+  readonly #verifier = new Verifier(WEIGHTS)
+  readonly #asked = new WeakMap<Exchange, Asked>()
+  readonly #following = new AbortController()
+  /** Parts whose last use failed. */
+  readonly #failing = new Set<'model' | 'store'>()
+  #warnedAt = Number.NEGATIVE_INFINITY
+
+  constructor(
+    host: Pick<LayerHost, 'log' | 'clock' | 'name'>,
+    model: Embedder | Writer,
+    store: Store | undefined,
+    options: SemanticOptions,
+    keep: LayerHost['keep'],
+  ) {
+    if (!('embed' in model)) throw new Error('the model of a semantic cache must embed, and this one writes')
+    this.#host = host
+    this.#model = model
+    this.#store = store
+    this.#options = options
+    this.#kept = keep(`semantic-cache:${host.name}:${options.max_error}`, () => ({
+      entries: new Entries(options),
+      checks: new ShadowChecks(BARS, options.max_error),
+    }))
+  }
+
+  /** Not before this generation serves: one that fails to start must leave the entries as they were. */
+  begin(): void {
+    this.#kept.entries.adopt(this.#fingerprint)
+    this.#kept.entries.rebound(this.#options)
+    this.#store?.follow?.(prefixOf(this.#fingerprint), (_, record) => this.#learn(record), this.#following.signal)
+  }
+
+  end(): void {
+    this.#following.abort()
+  }
+
+  report(): Report {
+    return { status: this.#failing.size > 0 ? 'degraded' : 'active' }
+  }
+
+  async answer(exchange: Exchange): Promise<WholeAnswer | undefined> {
+    const { read } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
+    const question = questionOf(exchange, reason => exchange.note(`skipped ${reason}`))
+    if (!question) return undefined
+    const canonical = canonicalKey(question.text, question.tokens)
+    this.#asked.set(exchange, { question, canonical })
+    if (!read) {
+      exchange.note('not_wanted')
+      return undefined
+    }
+    const same =
+      this.#kept.entries.canonical(question.partition, canonical, this.#now()) ??
+      (await this.#shared(question, canonical))
+    const answer = same && (await this.#read(same, exchange))
+    if (same && answer) return this.#served(exchange, answer, same.id, 'canonical', 1)
+    if (question.likeness !== 'yes') {
+      exchange.note('miss same_words')
+      return undefined
+    }
+    return this.#similar(exchange, question, canonical)
+  }
+
+  async settle(exchange: Exchange, answer: WholeAnswer): Promise<void> {
+    if (answer.joined || answer.staleSecs !== undefined) return
+    const { write, ttlSecs = this.#options.ttl_secs } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
+    if (!write) return exchange.note('not_wanted')
+    const asked = this.#asked.get(exchange) ?? this.#ask(exchange)
+    if (!asked) return
+    if (!storable(answer.completion)) return exchange.note('not_storable')
+    if (asked.shadow) this.#compare(asked.shadow, answer)
+    const { question, canonical } = asked
+    const vector =
+      asked.vector ?? (question.likeness === 'yes' ? await this.#embed(question.text, exchange.signal) : undefined)
+    const now = this.#now()
+    const value = encodeEntry(answer, exchange.prompt.format, Math.floor(now / 1000))
+    const entry: Entry = {
+      id: exchange.id,
+      partition: question.partition,
+      canonical,
+      text: question.text,
+      freshUntil: now + ttlSecs * 1000,
+      ...(vector && { vector }),
+      ...(!this.#store && { value }),
+    }
+    if (this.#store && !(await this.#write(entry, value, ttlSecs))) return exchange.note('store_failed')
+    this.#kept.entries.set(entry)
+    exchange.note('stored')
+  }
+
+  async #similar(exchange: Exchange, question: Question, canonical: string): Promise<WholeAnswer | undefined> {
+    const vector = await this.#embed(question.text, exchange.signal)
+    if (!vector) {
+      exchange.note('failed model')
+      return undefined
+    }
+    this.#asked.set(exchange, { question, canonical, vector })
+    const { entries, checks } = this.#kept
+    const near = entries
+      .near(question.partition, vector, this.#options.similarity_threshold, CANDIDATES, this.#now())
+      .filter(entry => !entries.areParted(entry.canonical, canonical))
+    const decision = decide(withoutManners(question.tokens), near, this.#verifier, checks.bars)
+    const { hit, refused, category, probability } = decision
+    const answer = hit && (await this.#read(hit, exchange))
+    if (!hit || !answer) {
+      const [first] = refused
+      exchange.note(first ? told(`refused ${first.reason}`, first.candidate) : 'miss')
+      return undefined
+    }
+    if (this.#options.shadow_rate > 0 && this.#host.clock.random() < this.#options.shadow_rate) {
+      this.#asked.set(exchange, { question, canonical, vector, shadow: { answer, category, probability } })
+      exchange.note(told('shadow', hit))
+      return undefined
+    }
+    entries.use(hit)
+    return this.#served(exchange, answer, hit.id, 'similar', hit.similarity)
+  }
+
+  #served(exchange: Exchange, answer: WholeAnswer, id: string, reason: string, similarity: number): WholeAnswer {
+    exchange.replyHeaders['x-service-cache-reason'] = reason
+    exchange.replyHeaders['x-service-cache-similarity'] = similarity.toFixed(4)
+    exchange.note(told(reason, { id, similarity }))
+    return answer
+  }
+
+  /** An answer from outside comes without having been asked for. */
+  #ask(exchange: Exchange): Asked | undefined {
+    const question = questionOf(exchange, reason => exchange.note(`skipped ${reason}`))
+    return question && { question, canonical: canonicalKey(question.text, question.tokens) }
+  }
+
+  /** What another replica learnt under the same canonical key, where a store is shared. */
+  async #shared(question: Question, canonical: string): Promise<Entry | undefined> {
+    const store = this.#store
+    if (!store) return undefined
+    const key = storeKey(this.#fingerprint, { partition: question.partition, canonical })
+    const found = await this.#forgiving('store', () => store.get(key))
+    return found?.fresh ? this.#learn(found.value) : undefined
+  }
+
+  /** Takes in what a store holds; `undefined` for what is no record of ours. */
+  #learn(record: Uint8Array | undefined): Entry | undefined {
+    if (!record) return undefined
+    try {
+      const { entry } = decodeRecord(record)
+      if (entry.vector && entry.vector.length !== this.#model.dimensions) return undefined
+      if (entry.freshUntil > this.#now()) this.#kept.entries.set(entry)
+      return entry
+    } catch {
+      return undefined
+    }
+  }
+
+  async #read(entry: Entry, { prompt, id }: Exchange): Promise<WholeAnswer | undefined> {
+    const value = entry.value ?? (await this.#fetch(entry))
+    try {
+      const found = value && decodeEntry(value, prompt.format)
+      if (found) return found.answer
+    } catch {
+      this.#host.log.warn('a broken cache entry is deleted', { request: id })
+    }
+    this.#kept.entries.delete(entry.partition, entry.canonical)
+    return undefined
+  }
+
+  async #fetch(entry: Entry): Promise<Uint8Array | undefined> {
+    const store = this.#store
+    const found = store && (await this.#forgiving('store', () => store.get(storeKey(this.#fingerprint, entry))))
+    if (!found?.fresh) return undefined
+    try {
+      return decodeRecord(found.value).value
+    } catch {
+      return undefined
+    }
+  }
+
+  async #write(entry: Entry, value: Uint8Array, ttlSecs: number): Promise<boolean> {
+    const done = await this.#forgiving('store', async () => {
+      await this.#store?.set(storeKey(this.#fingerprint, entry), encodeRecord(entry, value), { ttlSecs, staleSecs: 0 })
+      return true
+    })
+    return done ?? false
+  }
+
+  async #embed(text: string, signal: AbortSignal): Promise<Float32Array | undefined> {
+    return this.#forgiving('model', async () => (await this.#model.embed([text], signal))[0])
+  }
+
+  #compare({ answer, category, probability }: NonNullable<Asked['shadow']>, fresh: WholeAnswer): void {
+    const before = this.#kept.checks.bars[category]
+    this.#kept.checks.record(category, probability, answersAgree(textOf(answer), textOf(fresh)))
+    const after = this.#kept.checks.bars[category]
+    if (after > before) this.#host.log.info('shadow checks made the semantic cache stricter', { category, bar: after })
+  }
+
+  /** Weights without a name are told apart by their size at least. */
+  get #fingerprint(): string {
+    return this.#model.fingerprint ?? `unnamed-${this.#model.dimensions}`
+  }
+
+  #now(): number {
+    return this.#host.clock.now()
+  }
+
+  /** A cache goes on without its model or its store: what fails in them is a miss. */
+  async #forgiving<T>(part: 'model' | 'store', run: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await run()
+      this.#failing.delete(part)
+      return result
+    } catch (error) {
+      this.#failing.add(part)
+      const now = this.#now()
+      if (now - this.#warnedAt < WARN_EVERY_MS) return undefined
+      this.#warnedAt = now
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#host.log.warn('the semantic cache fails; requests go on without it', { part, error: reason })
+      return undefined
+    }
+  }
+}
+
+const told = (reason: string, { id, similarity }: Pick<Near, 'id' | 'similarity'>): string =>
+  `${reason} ${similarity.toFixed(4)} ${id}`
+
+const textOf = ({ completion }: WholeAnswer): string =>
+  completion.blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n')

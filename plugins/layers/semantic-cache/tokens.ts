@@ -1,0 +1,189 @@
+import { nameOf } from './words/names.ts'
+import { numberOf, splitUnit } from './words/numbers.ts'
+import { stem } from './words/stem.ts'
+
+/** What a piece of a prompt is: only plain words may ever be bent; the rest must stand as it is. */
+export type TokenKind = 'word' | 'number' | 'code' | 'quoted' | 'symbol'
+
+export interface Token {
+  readonly kind: TokenKind
+  /** Lower case; a number in digits; what a quotation quotes, without its marks. */
+  readonly text: string
+  /** As it was written. */
+  readonly raw: string
+  /** `text` without inflection, for words; `text` for everything else. */
+  readonly stem: string
+  /** What stands between the token before and this one: spaces and punctuation. */
+  readonly gap: string
+  /** Of a number: its unit, in one spelling, where it is glued on or is the next word. */
+  readonly unit?: string
+}
+
+const QUOTED = String.raw`\x60[^\x60\n]{1,400}\x60|"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'(?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,400}'(?![\p{L}\p{N}])`
+const ADDRESS = String.raw`https?:\/\/[^\s<>"')]+[^\s<>"').,;:!?]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+`
+const PATH = String.raw`(?<![\w./])(?:~|\.{1,2})?\/[\w.*$@{}-]+(?:\/[\w.*$@{}-]*)*(?<![.])|(?<!\w)[A-Za-z]:\\[^\s"']+|[\w$.-]+(?:\/[\w.*$-]+)*\/[\w*$-]*\.[A-Za-z]\w*|\w[\w.-]*(?:\/[\w.*-]+){2,}(?<![.])`
+const FLAG = String.raw`(?<=^|[\s(])--?[A-Za-z][\w-]*`
+const GLOB = String.raw`\*[\w.*-]*\w|(?<![\w.])\.[A-Za-z]\w*(?:\.\w+)*`
+const VARIABLE = String.raw`\$\{?[A-Za-z_]\w*\}?|%[A-Z_]{2,}%`
+const MONEY = String.raw`[$€£₹¥]\s?\d[\d,]*(?:\.\d+)?[kmb]?\b`
+const VERSION = String.raw`\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){2,}\b|\b\d+(?:\.\d+)*\.x\b`
+const TIME = String.raw`\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{1,4}[-/]\d{1,2}[-/]\d{1,4}\b`
+const NUMBER = String.raw`\b\d[\d,]*(?:\.\d+)?(?:%|[\p{L}]+\b)?(?![\w])`
+const CALL = String.raw`[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*\(\)`
+const SNAKE = String.raw`[A-Za-z_$]*_[\w$]+|[A-Za-z]\w*::[\w:]+`
+const SHARP = String.raw`\b[cC]\+\+|\b[cCfF]#|\.NET\b`
+const DOTTED = String.raw`\b[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+`
+const MIXED = String.raw`\b[a-z]+[A-Z]\w*|\b[\p{L}]+-?\d[\w]*`
+const WORD = String.raw`[\p{L}\p{M}]+(?:'[\p{L}]+)?`
+const SYMBOL = String.raw`!=|==|<=|>=|=>|->|&&|\|\||[+*=<>^%&|@#~\\]|(?<=\d\s?)[-/](?=\s?\d)|\p{Extended_Pictographic}`
+
+const SCAN = new RegExp(
+  [
+    `(?<quoted>${QUOTED})`,
+    `(?<sharp>${SHARP})`,
+    `(?<code>${[ADDRESS, PATH, FLAG, GLOB, VARIABLE, VERSION, CALL, SNAKE].join('|')})`,
+    `(?<number>${[MONEY, TIME, NUMBER].join('|')})`,
+    `(?<dotted>${DOTTED})`,
+    `(?<mixed>${MIXED})`,
+    `(?<word>${WORD})`,
+    `(?<symbol>${SYMBOL})`,
+  ].join('|'),
+  'gu',
+)
+
+/** Names that are written like code but are plain names. */
+const NAMES =
+  /^(?:(?:node|vue|next|nuxt|react|express|three|d3|ember|backbone|angular|deno|socket|asp|bun)\.(?:js|io|net)|e\.g|i\.e|a\.m|p\.m|u\.s|u\.k|ph\.d|i(?:phone|pad|os|mac|cloud|tunes|pod)s?|e(?:bay|mail|book|commerce|sim)s?|mac(?:os|book)|x(?:box|code)|web(?:pack|rtc|assembly|socket|gl)s?)$/iu
+
+const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {
+  "can't": ['can', 'not'],
+  cannot: ['can', 'not'],
+  cant: ['can', 'not'],
+  "won't": ['will', 'not'],
+  wont: ['will', 'not'],
+  "shan't": ['shall', 'not'],
+  "ain't": ['is', 'not'],
+  dont: ['do', 'not'],
+  doesnt: ['does', 'not'],
+  didnt: ['did', 'not'],
+  isnt: ['is', 'not'],
+  arent: ['are', 'not'],
+  wasnt: ['was', 'not'],
+  havent: ['have', 'not'],
+  hasnt: ['has', 'not'],
+  shouldnt: ['should', 'not'],
+  couldnt: ['could', 'not'],
+  wouldnt: ['would', 'not'],
+  "let's": ['let', 'us'],
+  lets: ['lets'],
+  "i'm": ['i', 'am'],
+  im: ['i', 'am'],
+  ive: ['i', 'have'],
+  whats: ['what', 'is'],
+  hows: ['how', 'is'],
+  wheres: ['where', 'is'],
+  whos: ['who', 'is'],
+  wanna: ['want', 'to'],
+  gonna: ['going', 'to'],
+}
+const TAILS: Readonly<Record<string, string>> = { re: 'are', ve: 'have', ll: 'will', d: 'would', m: 'am' }
+/** After these, `'s` is `is`; after any other word it is a possessive. */
+const BEFORE_IS = new Set('what who where when how why that it there here he she this which'.split(' '))
+
+/** One spelling of quotes, dashes, widths and spaces; case stays, because it tells names from words. */
+export const unify = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/[\u2018\u2019\u201b\u02bc\u00b4]/g, "'")
+    .replace(/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"')
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/[\u200b-\u200d\u2060\ufeff\u00ad]/g, '')
+
+/** A prompt as tokens. Linear in its length; meant for prompts of a few thousand characters at most. */
+export function tokensOf(prompt: string): readonly Token[] {
+  const text = unify(prompt)
+  const tokens: Token[] = []
+  let end = 0
+  for (const match of text.matchAll(SCAN)) {
+    const raw = match[0]
+    const gap = text.slice(end, match.index)
+    end = match.index + raw.length
+    const groups = match.groups ?? {}
+    if (groups.word !== undefined) addWord(tokens, raw, gap)
+    else if (groups.number !== undefined) addNumber(tokens, raw, gap)
+    else if (groups.quoted !== undefined) tokens.push(token('quoted', raw.slice(1, -1).trim(), raw, gap))
+    else if (groups.sharp !== undefined) tokens.push(token('word', raw.toLowerCase(), raw, gap))
+    else if (groups.dotted !== undefined) addDotted(tokens, raw, gap)
+    else if (groups.mixed !== undefined)
+      tokens.push(
+        token(
+          NAMES.test(raw) || nameOf(raw.toLowerCase()) ? 'word' : 'code',
+          raw.toLowerCase().replace(/^([a-z])-(?=\d)/, '$1'),
+          raw,
+          gap,
+        ),
+      )
+    else if (raw === '&') tokens.push(token('word', 'and', 'and', gap))
+    else if (groups.symbol !== undefined) tokens.push(token('symbol', raw, raw, gap))
+    else tokens.push(token('code', raw.toLowerCase(), raw, gap))
+  }
+  return withUnits(tokens)
+}
+
+const token = (kind: TokenKind, text: string, raw: string, gap: string): Token => ({
+  kind,
+  text: kind === 'quoted' ? text.toLowerCase() : text,
+  raw,
+  stem: kind === 'word' ? stem(text) : kind === 'quoted' ? text.toLowerCase() : text,
+  gap,
+})
+
+function addWord(tokens: Token[], raw: string, gap: string): void {
+  const lower = raw.toLowerCase()
+  const short = Object.hasOwn(SHORT_FORMS, lower) ? SHORT_FORMS[lower] : undefined
+  if (short) {
+    for (const [i, part] of short.entries()) tokens.push(token('word', part, part, i === 0 ? gap : ''))
+    return
+  }
+  const cut = lower.indexOf("'")
+  if (cut === -1) {
+    const value = numberOf(lower)
+    tokens.push(value === undefined ? token('word', lower, raw, gap) : token('number', value, raw, gap))
+    return
+  }
+  const head = lower.slice(0, cut)
+  const tail = lower.slice(cut + 1)
+  if (tail === 't' && head.endsWith('n')) {
+    tokens.push(token('word', head.slice(0, -1), raw.slice(0, cut - 1), gap), token('word', 'not', 'not', ''))
+    return
+  }
+  tokens.push(token('word', head, raw.slice(0, cut), gap))
+  const part = tail === 's' ? (BEFORE_IS.has(head) ? 'is' : "'s") : (TAILS[tail] ?? tail)
+  tokens.push(token('word', part, part, ''))
+}
+
+function addNumber(tokens: Token[], raw: string, gap: string): void {
+  const { value, unit, plain } = splitUnit(raw)
+  if (!plain) tokens.push(token('code', raw.toLowerCase(), raw, gap))
+  else tokens.push({ ...token('number', value, raw, gap), ...(unit !== undefined && { unit }) })
+}
+
+/** `Node.js` is a name, `go.mod` a file, `end.Then` the end of a sentence. */
+function addDotted(tokens: Token[], raw: string, gap: string): void {
+  if (NAMES.test(raw)) tokens.push(token('word', raw.toLowerCase().replaceAll('.', ''), raw, gap))
+  else if (/^[a-z]+\.[A-Z][a-z]+$/.test(raw)) {
+    const [before = '', after = ''] = raw.split('.')
+    addWord(tokens, before, gap)
+    addWord(tokens, after, '. ')
+  } else tokens.push(token('code', raw.toLowerCase(), raw, gap))
+}
+
+/** The unit of a number is often the next word: `10 minutes`. */
+function withUnits(tokens: readonly Token[]): readonly Token[] {
+  return tokens.map((one, i) => {
+    if (one.kind !== 'number' || one.unit !== undefined) return one
+    const next = tokens[i + 1]
+    const { unit } = next?.kind === 'word' && next.gap.trim() === '' ? splitUnit(`1${next.text}`) : {}
+    return unit === undefined ? one : { ...one, unit }
+  })
+}

@@ -1,0 +1,46 @@
+/** Words that carry grammar rather than content. Negators, `my` and `your`, and directions are here too: guards look at them. */
+export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  (
+    "a an the this that these those some any i me my mine myself we us our ours you your yours he him his she her hers it its they them their theirs one 's " +
+    'is am are was were be been being do does did done have has had having can could will would shall should may might must ' +
+    'not no nor and or but if then else so because as than of at by for with about into onto through to from in out on off over under up down upon ' +
+    'what which who whom whose when where why how there here just also too very really so such only own same more most ' +
+    'please kindly thanks thank hello hi hey let get got getting ' +
+    'way possible something anything someone anyone like want need know tell me show give ' +
+    'while during before after between among per via within without against across ' +
+    'yes ok okay well actually basically simply ever even still already yet ' +
+    's d ll re ve m t etc e.g i.e'
+  ).split(' '),
+)
+
+/** Function words of other languages that English does not have: enough to tell that a prompt is not English. */
+const FOREIGN = new Set(
+  (
+    'el la los las una unos del que como cual cuando donde porque para por con sin sobre esta este muy mas puedo hacer quiero ' +
+    'le les des du une et est dans pour avec sur pas que qui quoi comment pourquoi quand je tu nous vous ils elle mon votre faire ' +
+    'der die das den dem ein eine einen einer und ist nicht mit auf von zu im wie warum wo wann ich du wir ihr sie mein kann machen ' +
+    'il lo gli una di che non per come perche dove quando sono mio posso fare ' +
+    'os uma não em como porque onde quando eu você meu posso fazer ' +
+    'het een en van niet met op voor hoe waarom waar wanneer ik je wij mijn kan'
+  ).split(' '),
+)
+const SHARED = new Set(
+  'a an in on is me no do so as we the for to of and or so am at it he how what why with you'.split(' '),
+)
+
+/**
+ * Do the rules of this folder know the language of these words? They know English. Text in another script, or with more
+ * function words of another language than of this one, is left as it is.
+ */
+export function looksEnglish(text: string, words: readonly string[]): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  const plain = text.match(/[A-Za-z]/g)?.length ?? 0
+  if (letters === 0 || plain / letters < 0.9) return false
+  let english = 0
+  let foreign = 0
+  for (const word of words) {
+    if (FOREIGN.has(word) && !SHARED.has(word)) foreign++
+    else if (FUNCTION_WORDS.has(word)) english++
+  }
+  return foreign === 0 || english > foreign
+}

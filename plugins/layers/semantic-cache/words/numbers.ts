@@ -1,0 +1,113 @@
+/** Numbers in words and the units behind numbers, each in one spelling. */
+
+const SMALL =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  )
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
+const LARGE: Readonly<Record<string, string>> = {
+  hundred: '100',
+  thousand: '1000',
+  million: '1000000',
+  billion: '1000000000',
+  dozen: '12',
+}
+
+const WORDS = new Map<string, string>([
+  ...SMALL.map((word, i) => [word, String(i)] as const),
+  ...TENS.map((word, i) => [word, String((i + 2) * 10)] as const),
+  ...Object.entries(LARGE),
+])
+// `one` is more often a pronoun than a number: it stays a word, and so does nothing else.
+WORDS.delete('one')
+
+/** The digits of a number word; `undefined` for any other word. */
+export const numberOf = (word: string): string | undefined => WORDS.get(word)
+
+const UNITS: ReadonlyMap<string, string> = new Map(
+  [
+    'ms millisecond milliseconds msec',
+    'sec s second seconds secs',
+    'min minute minutes mins',
+    'hour hours hr hrs h',
+    'day days d',
+    'week weeks wk wks',
+    'month months mo',
+    'year years yr yrs',
+    'byte bytes b',
+    'kb kilobyte kilobytes kib',
+    'mb megabyte megabytes mib meg megs',
+    'gb gigabyte gigabytes gib gig gigs',
+    'tb terabyte terabytes tib',
+    'mm millimetre millimetres millimeter millimeters',
+    'cm centimetre centimetres centimeter centimeters',
+    'metre metres meter meters',
+    'km kilometre kilometres kilometer kilometers',
+    'inch inches',
+    'foot feet ft',
+    'yard yards',
+    'mile miles mi',
+    'mg milligram milligrams',
+    'g gram grams',
+    'kg kilogram kilograms kilo kilos kgs',
+    'oz ounce ounces',
+    'lb pound pounds lbs',
+    'ml millilitre millilitres milliliter milliliters',
+    'litre litres liter liters l',
+    '% percent',
+    '$ dollar dollars usd bucks',
+    '€ euro euros eur',
+    '£ gbp quid',
+    '₹ rupee rupees inr rs',
+    '¥ yen jpy yuan',
+    'hz hertz',
+    'khz',
+    'mhz',
+    'ghz',
+    'w watt watts',
+    'kw kilowatt kilowatts',
+    'v volt volts',
+    'px pixel pixels',
+    'times time x',
+    'word words',
+    'sentence sentences',
+    'line lines',
+    'character characters chars char',
+    'paragraph paragraphs',
+    'degree degrees',
+    'celsius c',
+    'fahrenheit f',
+    'kelvin',
+    'am',
+    'pm',
+    'k thousand',
+    'm million',
+    'bn billion',
+  ].flatMap(row => {
+    const [first = '', ...others] = row.split(' ')
+    return [[first, first] as const, ...others.map(other => [other, first] as const)]
+  }),
+)
+
+const ORDINAL = /^(?:st|nd|rd|th)$/
+
+/**
+ * `10GB`, `$20`, `5th`, `12am` as value and unit. `plain` is false for what only begins with a digit (`3d4f`): that is a
+ * name, not an amount.
+ */
+export function splitUnit(raw: string): { readonly value: string; readonly unit?: string; readonly plain: boolean } {
+  const [, money, digits = '', tail = ''] = /^([$€£₹¥])?\s?(\d[\d,.:/-]*)(.*)$/su.exec(raw.trim()) ?? []
+  const value = digits.includes(':') || digits.includes('/') || digits.includes('-') ? digits : amount(digits)
+  const letters = tail.toLowerCase()
+  if (money !== undefined) return { value: `${value}${letters}`, unit: money, plain: true }
+  if (letters === '' || ORDINAL.test(letters)) return { value, plain: true }
+  const unit = UNITS.get(letters)
+  return unit === undefined ? { value, plain: false } : { value, unit, plain: true }
+}
+
+/** `1,250.00` and `1250` are one amount. */
+function amount(digits: string): string {
+  const plain = digits.replace(/,(?=\d{3}\b)/g, '').replace(/[,.]+$/, '')
+  const number = Number(plain)
+  return Number.isSafeInteger(number) || plain.includes('.') ? String(number) : plain
+}

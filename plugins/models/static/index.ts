@@ -1,0 +1,75 @@
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { defineModel, type Embedder } from 'deflector'
+import { z } from 'zod'
+import { StaticModel } from './static-model.ts'
+
+/** What every vector of the gateway has (specification, "Limits"). */
+const DIMENSIONS = 384
+
+/** Models that come with the package, by the names they may be asked for. */
+const BUILT_IN: Readonly<Record<string, string>> = {
+  static: 'deflector-static-384',
+  'deflector-static-384': 'deflector-static-384',
+}
+
+/**
+ * Embeds in this process, at once: a static model is a tokenizer and a mean of rows, tens of microseconds for a short
+ * prompt. No child process, no optional library, no download.
+ */
+export default defineModel({
+  name: 'static',
+  summary: 'embeds in process with a static model; the built-in one needs nothing else',
+  options: z.strictObject({
+    model: z
+      .string()
+      .min(1)
+      .default('static')
+      .describe('The built-in model (`static`), or a folder with config, tokenizer and a static ONNX table.'),
+  }),
+  apply({ keep, onStart, log }, options): Embedder {
+    const folder = modelFolder(options.model)
+    const kept = keep(`static:${folder}`, (): { model?: StaticModel } => ({}))
+    const loaded = (): StaticModel => {
+      if (!kept.model) throw new Error('the static model was asked before it was started')
+      return kept.model
+    }
+    onStart(() => {
+      if (kept.model) return
+      const began = performance.now()
+      kept.model = open(folder)
+      log.debug('static model loaded', { folder, ms: Math.round(performance.now() - began) })
+    })
+    return {
+      dimensions: DIMENSIONS,
+      get fingerprint() {
+        return loaded().fingerprint
+      },
+      embed: async texts => texts.map(text => loaded().embed(text)),
+    }
+  },
+})
+
+function open(folder: string): StaticModel {
+  const failed = (why: string, cause?: unknown): Error =>
+    new Error(
+      `the static embedding model cannot be loaded: ${why}. Reinstall deflector, set embedding_model to "static" ` +
+        'or to a folder of a static model, or set cache_mode to "exact", which needs none',
+      { cause },
+    )
+  let model: StaticModel
+  try {
+    model = StaticModel.open(folder)
+  } catch (error) {
+    throw failed(error instanceof Error ? error.message : String(error), error)
+  }
+  if (model.dimensions !== DIMENSIONS) throw failed(`${folder} has ${model.dimensions} dimensions, not ${DIMENSIONS}`)
+  return model
+}
+
+function modelFolder(model: string): string {
+  const builtIn = BUILT_IN[model]
+  if (builtIn === undefined) return resolve(model)
+  const packageDir = dirname(createRequire(import.meta.url).resolve('deflector/package.json'))
+  return join(packageDir, 'models', builtIn)
+}

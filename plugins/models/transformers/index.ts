@@ -1,0 +1,80 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { defineModel, type Embedder } from 'deflector'
+import { z } from 'zod'
+import { EmbedChild, LoadFailure } from './embed-child.ts'
+import { placeOf } from './place.ts'
+
+/** What every vector of the gateway has, and how many tokens of a text count (specification, "Limits"). */
+const DIMENSIONS = 384
+const MAX_TOKENS = 512
+
+/** Embeds with any sentence model that the transformers library can run, in a child process. */
+export default defineModel({
+  name: 'transformers',
+  summary: 'embeds with a transformers model in a process of its own',
+  options: z.strictObject({
+    model: z.string().min(1).describe('A folder, a hub id (`Xenova/all-MiniLM-L6-v2`), or `static`.'),
+    cache_dir: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Where downloads are kept. Default: the hub cache, `~/.cache/huggingface`.'),
+    max_queue: z.number().int().positive().default(1024).describe('Texts that may wait; more are refused.'),
+  }),
+  apply({ keep, onStart, report, clock, log }, options): Embedder {
+    const cacheDir = resolve(options.cache_dir ?? join(homedir(), '.cache', 'huggingface'))
+    const { model, max_queue: maxQueue } = options
+    const kept = keep(
+      `transformers:${model}:${cacheDir}:${maxQueue}`,
+      (): { child?: EmbedChild } => ({}),
+      ({ child }) => child?.close(),
+    )
+    const child = (): EmbedChild => {
+      if (!kept.child) throw new Error('the transformers model was asked before it was started')
+      return kept.child
+    }
+    onStart(async () => {
+      if (kept.child) return
+      try {
+        const started = new EmbedChild({ place: placeOf(model, cacheDir), maxTokens: MAX_TOKENS, maxQueue, clock, log })
+        await started.start()
+        const { dimensions } = started
+        if (dimensions !== DIMENSIONS) {
+          started.close()
+          throw new LoadFailure('no_model', `it has ${dimensions} dimensions, not ${DIMENSIONS}`)
+        }
+        kept.child = started
+      } catch (error) {
+        throw startError(model, cacheDir, error)
+      }
+    })
+    report(() => ({ status: kept.child?.up === false ? 'degraded' : 'active' }))
+    return {
+      dimensions: DIMENSIONS,
+      get fingerprint() {
+        return child().fingerprint ?? ''
+      },
+      embed: (texts, signal) => child().embed(texts, signal),
+    }
+  },
+})
+
+const REMEDIES: Readonly<Record<LoadFailure['why'], (cacheDir: string) => string>> = {
+  missing_library: () => 'Install it (npm install @xenova/transformers@2.17.2)',
+  broken_library: () => 'Install it anew (npm install @xenova/transformers@2.17.2), with its optional parts',
+  no_model: cacheDir =>
+    `Check that the name is a folder or hub id with onnx/model_quantized.onnx, that the hub can be reached and that ${cacheDir} is writable and not corrupt`,
+  crashed: () => 'Check that 256 MB of memory are free',
+  silent: () => 'Check the connection to the hub',
+}
+
+function startError(model: string, cacheDir: string, error: unknown): Error {
+  const message = error instanceof Error ? error.message : String(error)
+  const remedy = REMEDIES[error instanceof LoadFailure ? error.why : 'no_model'](cacheDir)
+  return new Error(
+    `the embedding model "${model}" cannot be loaded: ${message}. ${remedy}, or set embedding_model to "static", ` +
+      'which needs neither library nor download, or cache_mode to "exact", which needs no model',
+    { cause: error },
+  )
+}

@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto'
+import { defineStore, type Store } from 'deflector'
+import { z } from 'zod'
+import { Connection } from './redis/connection.ts'
+import { parseTarget } from './redis/target.ts'
+import { decodeValue, encodeValue } from './redis/value.ts'
+
+const target = z.string().transform((url, issues) => {
+  try {
+    return parseTarget(url)
+  } catch (error) {
+    issues.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'is no URL of a Redis' })
+    return z.NEVER
+  }
+})
+
+/**
+ * Entries in a Redis, shared by every gateway that uses it. One that is out of reach makes every call throw, at once
+ * but for the first, until it is back.
+ */
+export default defineStore({
+  name: 'redis',
+  summary: 'keeps entries in a Redis server, cluster or sentinel group, for several gateways',
+  options: z
+    .strictObject({
+      url: target.describe(
+        'redis://[user:password@]host:6379/0, rediss:// for TLS, redis+cluster://host,host, redis+sentinel://host,host/master.',
+      ),
+      db: z.number().int().nonnegative().optional().describe("Database number; counts before the URL's own."),
+      command_timeout_ms: z
+        .number()
+        .int()
+        .positive()
+        .default(250)
+        .describe('Milliseconds a request waits for one answer before it goes on without.'),
+      connect_timeout_ms: z
+        .number()
+        .int()
+        .positive()
+        .default(1000)
+        .describe('Milliseconds a connection may take; so long the start waits for it, too.'),
+      key_prefix: z
+        .string()
+        .optional()
+        .describe(
+          "What every key begins with; by default `deflector:` and the instance's name. Empty: entries of an older layout, under bare hashes, are found as well.",
+        ),
+    })
+    .refine(({ url, db = 0 }) => url.kind !== 'cluster' || db === 0, {
+      path: ['db'],
+      message: 'a cluster has only database 0',
+    }),
+  apply({ name, log, clock, keep, onStart }, options): Store {
+    const { url, command_timeout_ms, connect_timeout_ms, key_prefix = `deflector:${name}:` } = options
+    const db = options.db ?? url.db ?? 0
+    // Hashed, as an id may be shown and the URL holds a password.
+    const id = hash('sha256', JSON.stringify([url, db, connect_timeout_ms]), 'base64url')
+    const connection = keep(
+      `redis:${id}`,
+      () => new Connection(url, db, connect_timeout_ms, { log, clock }),
+      kept => kept.close(),
+    )
+    onStart(() => connection.start())
+    const keyOf = (key: string): string => key_prefix + key
+    return {
+      async get(key) {
+        const bytes = await connection.run(command_timeout_ms, client => client.getBuffer(keyOf(key)))
+        return bytes ? decodeValue(bytes, clock.now()) : undefined
+      },
+      async set(key, value, { ttlSecs, staleSecs }) {
+        const bytes = encodeValue(value, clock.now() + ttlSecs * 1000)
+        const keepMs = Math.max(1, Math.ceil((ttlSecs + staleSecs) * 1000))
+        await connection.run(command_timeout_ms, client => client.set(keyOf(key), bytes, 'PX', keepMs))
+      },
+      async delete(key) {
+        return (await connection.run(command_timeout_ms, client => client.del(keyOf(key)))) > 0
+      },
+    }
+  },
+})

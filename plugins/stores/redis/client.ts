@@ -1,0 +1,60 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import type { Target } from './target.ts'
+
+export type Client = Redis | Cluster
+
+export interface ClientTimes {
+  /** Milliseconds a connection and its greeting may take. */
+  readonly connectMs: number
+  /** Milliseconds until the next try. */
+  retryIn(): number
+}
+
+/** A closing socket whose server is frozen never says goodbye; it is cut after so many milliseconds. */
+const GOODBYE_MS = 50
+
+/** A client that has not connected yet. It never queues: what cannot be sent now fails now. */
+export function makeClient(target: Target, db: number, { connectMs, retryIn }: ClientTimes): Client {
+  const common = {
+    lazyConnect: true,
+    connectTimeout: connectMs,
+    // Only the greeting needs this one; it bounds INFO and HELLO, that a frozen server would never answer.
+    commandTimeout: connectMs,
+    disconnectTimeout: GOODBYE_MS,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    disableClientInfo: true,
+    connectionName: 'deflector',
+    ...(target.username !== undefined && { username: target.username }),
+    ...(target.password !== undefined && { password: target.password }),
+    ...(target.tls && { tls: {} }),
+  } satisfies RedisOptions
+  if (target.kind === 'cluster') {
+    return new Cluster([...target.nodes], {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      slotsRefreshTimeout: connectMs,
+      // Moves are followed; what a dead node would need is left to the next connection.
+      maxRedirections: 4,
+      retryDelayOnFailover: 20,
+      retryDelayOnClusterDown: 20,
+      clusterRetryStrategy: retryIn,
+      // Under TLS the nodes' names must reach the certificate check, not their addresses.
+      ...(target.tls && { dnsLookup: (address, callback) => callback(null, address) }),
+      redisOptions: common,
+    })
+  }
+  const single = { ...common, db, enableOfflineQueue: false, retryStrategy: retryIn } satisfies RedisOptions
+  const [node] = target.nodes
+  if (target.kind === 'single') return new Redis({ ...single, ...node })
+  return new Redis({
+    ...single,
+    sentinels: [...target.nodes],
+    name: target.master ?? '',
+    sentinelRetryStrategy: retryIn,
+    sentinelCommandTimeout: connectMs,
+    ...(target.sentinelUsername !== undefined && { sentinelUsername: target.sentinelUsername }),
+    ...(target.sentinelPassword !== undefined && { sentinelPassword: target.sentinelPassword }),
+    ...(target.tls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
+  })
+}

@@ -1,0 +1,135 @@
+import type { Host } from 'deflector'
+import { Cluster } from 'ioredis'
+import { type Client, makeClient } from './client.ts'
+import type { Target } from './target.ts'
+import { within } from './within.ts'
+
+/** A Redis that is away is tried again in ever longer steps; the log hears of it once in a while. */
+const FIRST_RETRY_MS = 50
+const LAST_RETRY_MS = 1000
+const WARN_EVERY_MS = 60_000
+
+/** Replies of a server that works and says no to this one command; any other failure means that it is out of reach. */
+const REFUSALS = /^(OOM|NOPERM|WRONGTYPE|MISCONF|NOREPLICAS|ERR|BUSY)\b/
+
+/**
+ * One connection to one Redis (or cluster), which heals by itself. While it is down nobody waits for it: the first
+ * command that meets a dead or frozen server pays its time limit, those after it fail at once, until a new connection
+ * has answered a ping.
+ */
+export class Connection {
+  readonly #client: Client
+  readonly #where: string
+  readonly #around: Pick<Host, 'log' | 'clock'>
+  readonly #connectMs: number
+  #up = false
+  #closed = false
+  #tries = 0
+  #warnedAt = Number.NEGATIVE_INFINITY
+  #missed = false
+  /** Settles what waits for the first outcome. */
+  #tried: () => void = () => {}
+  readonly #firstTry = new Promise<void>(resolve => {
+    this.#tried = resolve
+  })
+  #restart: NodeJS.Timeout | undefined
+
+  constructor(target: Target, db: number, connectMs: number, around: Pick<Host, 'log' | 'clock'>) {
+    this.#around = around
+    this.#connectMs = connectMs
+    this.#where = target.nodes.map(({ host, port }) => `${host}:${port}`).join(',')
+    this.#client = makeClient(target, db, { connectMs, retryIn: () => this.#retryIn() })
+    this.#client.on('ready', () => void this.#probe())
+    this.#client.on('error', (error: Error) => this.#fell(error))
+    this.#client.on('close', () => this.#fell(new Error('the connection was closed')))
+    this.#client.on('end', () => this.#ended())
+  }
+
+  /** Begins to connect; resolves after the first outcome, good or bad. A Redis that is away is no reason not to start. */
+  async start(): Promise<void> {
+    if (this.#client.status === 'wait') this.#client.connect().catch(() => {}) // told by the `error` event
+    try {
+      await within(this.#connectMs, this.#firstTry)
+    } catch (error) {
+      this.#fell(error)
+    }
+  }
+
+  /** Throws at once while there is no connection, and after `ms` when there is no answer. */
+  async run<T>(ms: number, command: (client: Client) => Promise<T>): Promise<T> {
+    if (!this.#up) throw new Error(`redis at ${this.#where} is out of reach`)
+    try {
+      return await within(ms, command(this.#client))
+    } catch (error) {
+      if (!isRefusal(error)) this.#renew(error)
+      // A new error: the client's own carries the command with its arguments.
+      throw new Error(messageOf(error))
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#up = false
+    clearTimeout(this.#restart)
+    this.#client.disconnect()
+  }
+
+  /** A connection counts once every master has answered: one frozen node of a cluster would hold up a third of all keys. */
+  async #probe(): Promise<void> {
+    const client = this.#client
+    const nodes = client instanceof Cluster ? client.nodes('master') : [client]
+    try {
+      await within(this.#connectMs, Promise.all(nodes.map(node => node.ping().catch(unlessRefused))))
+    } catch (error) {
+      if (!this.#closed) this.#renew(error)
+      return
+    }
+    if (this.#closed || client.status !== 'ready') return
+    this.#up = true
+    this.#tries = 0
+    this.#tried()
+    if (this.#missed) this.#around.log.info('redis answers again', { redis: this.#where })
+    this.#missed = false
+    this.#warnedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** What hangs is cut off, so that the client connects anew. */
+  #renew(error: unknown): void {
+    this.#fell(error)
+    if (this.#client.status === 'ready') this.#client.disconnect(true)
+  }
+
+  #fell(error: unknown): void {
+    this.#up = false
+    if (this.#closed) return
+    this.#tried()
+    this.#missed = true
+    const now = this.#around.clock.now()
+    if (now - this.#warnedAt < WARN_EVERY_MS) return
+    this.#warnedAt = now
+    const fields = { redis: this.#where, error: messageOf(error) }
+    this.#around.log.warn('redis is out of reach; requests go on without it', fields)
+  }
+
+  /** The client gives up in a few corners (a connection cut while it is being looked up); we do not. */
+  #ended(): void {
+    this.#up = false
+    if (this.#closed) return
+    this.#restart = setTimeout(() => this.#client.connect().catch(() => {}), this.#retryIn())
+  }
+
+  #retryIn(): number {
+    const step = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#tries++, 10))
+    return Math.round(step * (0.5 + this.#around.clock.random() / 2))
+  }
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ReplyError' && REFUSALS.test(error.message)
+
+/** A user who may not even ping has been answered all the same. */
+function unlessRefused(error: unknown): void {
+  if (!isRefusal(error)) throw error
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

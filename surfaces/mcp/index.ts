@@ -1,0 +1,141 @@
+import { type Call, defineSurface, type Format, GatewayError } from 'deflector'
+import { z } from 'zod'
+import { doorOf } from './door.ts'
+import { FlowDesk, type Office } from './flow-desk.ts'
+import { CODE, failure, type Message, messageSchema, RpcError } from './json-rpc.ts'
+import { deskOf, passOn } from './pass-on.ts'
+import { type Session, Sessions } from './sessions.ts'
+import { answerStateless, STATELESS, versionOf } from './stateless.ts'
+
+/** Bytes of a message. */
+const LIMIT = 1 << 20
+
+/** What outlives a reload: the sessions, and which generation serves them. */
+interface Kept {
+  readonly sessions: Sessions
+  office: Office | undefined
+}
+
+export default defineSurface({
+  name: 'mcp',
+  summary: 'MCP over streamable HTTP at /mcp: the caches as tools, open to everybody who may reach this address',
+  options: z.strictObject({
+    bound: z
+      .string()
+      .min(1)
+      .default('127.0.0.1')
+      .describe('address that the gateway listens on; a Host that is served'),
+    allowed_hosts: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('host names that are served besides loopback and the bound address, for `Host` and `Origin`'),
+    allow_store: z.boolean().default(true).describe('offer the tool that writes to the cache'),
+    namespace: z
+      .string()
+      .min(1)
+      .default('native')
+      .describe('cache namespace; the default shares entries with POST /api/chat'),
+    session_idle_secs: z
+      .number()
+      .positive()
+      .default(1800)
+      .describe('a session without a call and without an open stream ends after so many seconds'),
+    max_sessions: z
+      .number()
+      .int()
+      .positive()
+      .default(1000)
+      .describe('sessions at one time; one more takes the place of the one that was silent for longest'),
+  }),
+  apply(host, options) {
+    const refusal = doorOf({ bound: options.bound, allowed: options.allowed_hosts })
+    const office: Office = { host, namespace: options.namespace, mayStore: options.allow_store }
+    const kept = host.keep<Kept>(`mcp:${host.name}`, () => ({
+      sessions: new Sessions(host.clock, deskOf),
+      office: undefined,
+    }))
+    const { sessions } = kept
+    host.onReady(() => {
+      kept.office = office
+      sessions.limits = { idleMs: options.session_idle_secs * 1000, most: options.max_sessions }
+    })
+    host.onDispose(async () => {
+      // Another generation's office there means that this one was replaced, and the sessions go on.
+      if (kept.office === office) await sessions.close()
+    })
+
+    host.dialect('/mcp', dialect)
+    const route = (method: string, handle: (call: Call) => Promise<void>): void => {
+      const behindTheDoor = async (call: Call): Promise<void> => {
+        const reason = refusal(call.headers)
+        if (reason !== undefined) throw new GatewayError('forbidden', reason)
+        return handle(call)
+      }
+      host.route(method, '/mcp', behindTheDoor, { format: dialect })
+    }
+    route('POST', post)
+    route('GET', inSession)
+    route('DELETE', inSession)
+
+    async function post(call: Call): Promise<void> {
+      const session = sessionOf(call)
+      const body = json(await call.body(LIMIT))
+      if (body === undefined) return send(call, 400, failure(new RpcError(CODE.parse, 'the body is not JSON')))
+      const desk = new FlowDesk(office, call)
+      const { data: message } = messageSchema.safeParse(body)
+      const { SUPPORTED_PROTOCOL_VERSIONS: sessional } = await import('@modelcontextprotocol/sdk/types.js')
+      if (message && isStateless(message, call, sessional)) {
+        const { status, body } = await answerStateless(message, call.headers, desk, [STATELESS, ...sessional])
+        return send(call, status, body)
+      }
+      if (session) return passOn(call, { sessions, session, desk, body })
+      if (message?.method !== 'initialize') throw new GatewayError('bad_request', NO_SESSION)
+      const opening = await sessions.create()
+      await passOn(call, { sessions, session: opening, desk, body })
+      // The SDK may have refused it; then it has no id, and nobody would ever end it.
+      if (opening.transport.sessionId === undefined) await opening.server.close()
+    }
+
+    async function inSession(call: Call): Promise<void> {
+      const session = sessionOf(call)
+      if (!session) throw new GatewayError('bad_request', NO_SESSION)
+      return passOn(call, { sessions, session, desk: new FlowDesk(office, call) })
+    }
+
+    /** `undefined` for a call that names no session. */
+    function sessionOf({ headers }: Call): Session | undefined {
+      const id = headers['mcp-session-id']
+      const session = id === undefined ? undefined : sessions.find(id)
+      if (id !== undefined && !session) throw new GatewayError('not_found', 'there is no such session, or no longer')
+      return session
+    }
+  },
+})
+
+const NO_SESSION = 'the header Mcp-Session-Id is missing; a session begins with initialize'
+
+/** `initialize` negotiates its version in the body, so a header beside it says nothing. */
+const isStateless = (message: Message, { headers }: Call, sessional: readonly string[]): boolean => {
+  if (message.method === 'initialize') return false
+  const version = versionOf(message, headers)
+  return version !== undefined && !sessional.includes(version)
+}
+
+function json(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Failures around a message, as JSON-RPC says them. */
+const dialect: Pick<Format, 'encodeError'> = {
+  encodeError: ({ code, message }) =>
+    failure(new RpcError(code === 'not_found' ? CODE.noSession : CODE.refused, message)),
+}
+
+const send = (call: Call, status: number, body?: object): void =>
+  body
+    ? call.send(status, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body))
+    : call.send(status, {})

@@ -1,0 +1,89 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Entries, type Entry } from '../../../../plugins/layers/semantic-cache/entries.ts'
+import { decodeRecord, encodeRecord } from '../../../../plugins/layers/semantic-cache/record.ts'
+
+const vector = (at: number): Float32Array => Float32Array.from({ length: 384 }, (_, i) => (i === at ? 1 : 0))
+const entry = (canonical: string, more: Partial<Entry> = {}): Entry => ({
+  id: `request-${canonical}`,
+  partition: 'p',
+  canonical,
+  text: `text of ${canonical}`,
+  freshUntil: 1000,
+  vector: vector(1),
+  value: new Uint8Array(10),
+  ...more,
+})
+const roomy = { max_entries: 100, max_bytes: 1 << 20 }
+
+test('finds an entry by its key and by its vector, in its own partition only', () => {
+  const entries = new Entries(roomy)
+  entries.set(entry('a'))
+  assert.is(entries.canonical('p', 'a', 0)?.id, 'request-a')
+  assert.is(entries.canonical('q', 'a', 0), undefined)
+  assert.equal(
+    entries.near('p', vector(1), 0.9, 8, 0).map(({ id, similarity }) => [id, similarity]),
+    [['request-a', 1]],
+  )
+  assert.equal(entries.near('q', vector(1), 0.9, 8, 0), [])
+})
+
+test('an entry past its time is gone, and its bytes with it', () => {
+  const entries = new Entries(roomy)
+  entries.set(entry('a'))
+  entries.set(entry('b', { freshUntil: 500 }))
+  assert.equal(
+    entries.near('p', vector(1), 0.9, 8, 600).map(({ canonical }) => canonical),
+    ['a'],
+  )
+  assert.is(entries.size, 1)
+  assert.is(entries.canonical('p', 'a', 1000), undefined)
+  assert.is(entries.size, 0)
+  assert.is(entries.bytes, 0)
+})
+
+test('the least recently used go when there are too many', () => {
+  const entries = new Entries({ ...roomy, max_entries: 2 })
+  entries.set(entry('a'))
+  entries.set(entry('b'))
+  entries.use(entry('a'))
+  entries.set(entry('c'))
+  assert.is(entries.canonical('p', 'b', 0), undefined)
+  assert.equal(
+    entries
+      .near('p', vector(1), 0.9, 8, 0)
+      .map(({ canonical }) => canonical)
+      .sort(),
+    ['a', 'c'],
+  )
+})
+
+test('bytes are bounded too, and one that is larger than all is not kept', () => {
+  const entries = new Entries({ ...roomy, max_bytes: 10_000 })
+  for (let i = 0; i < 20; i++) entries.set(entry(String(i)))
+  assert.ok(entries.size > 0 && entries.size < 10)
+  assert.ok(entries.bytes <= 10_000)
+  entries.set(entry('large', { value: new Uint8Array(20_000) }))
+  assert.is(entries.canonical('p', 'large', 0), undefined)
+})
+
+test('forgets what a request stored, and keeps a pair apart that was found wrong', () => {
+  const entries = new Entries(roomy)
+  entries.set(entry('a'))
+  assert.ok(entries.forget('request-a'))
+  assert.not.ok(entries.forget('request-a'))
+  entries.part('x', 'y')
+  assert.ok(entries.areParted('y', 'x'))
+  assert.not.ok(entries.areParted('x', 'z'))
+})
+
+test('an entry goes through a store as it was', () => {
+  const { value, ...bare } = entry('ä', { text: 'schön\n"so"' })
+  const found = decodeRecord(encodeRecord(bare, value ?? new Uint8Array()))
+  assert.equal(found.entry, bare)
+  assert.equal(Buffer.from(found.value), Buffer.from(value ?? []))
+  assert.throws(() => decodeRecord(Buffer.from('no record')))
+  assert.throws(() => decodeRecord(encodeRecord(bare, new Uint8Array(9)).subarray(0, -1)))
+})
+
+test.run()

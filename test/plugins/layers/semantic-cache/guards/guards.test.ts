@@ -1,0 +1,154 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { comparable } from '../../../../../plugins/layers/semantic-cache/decide.ts'
+import { refusal } from '../../../../../plugins/layers/semantic-cache/guards/table.ts'
+
+const verdict = (a: string, b: string): string | undefined => refusal(comparable(a), comparable(b))
+
+/** Both ways round: a guard has no first and second prompt. */
+function refuses(reasons: readonly string[], pairs: readonly (readonly [string, string])[]): void {
+  for (const [a, b] of pairs)
+    for (const found of [verdict(a, b), verdict(b, a)])
+      assert.ok(found !== undefined && reasons.includes(found), `${a} | ${b}: ${found ?? 'no objection'}`)
+}
+function passes(pairs: readonly (readonly [string, string])[]): void {
+  for (const [a, b] of pairs) {
+    assert.is(verdict(a, b), undefined, `${a} | ${b}`)
+    assert.is(verdict(b, a), undefined, `${b} | ${a}`)
+  }
+}
+
+test('another number, unit or version is another question', () => {
+  refuses(
+    ['numbers', 'units', 'identifiers'],
+    [
+      ['Sleep for 10 seconds', 'Sleep for 10 minutes'],
+      ['Split into 3 parts', 'Split into four parts'],
+      ['What happened in 1914?', 'What happened in 1918?'],
+      ['Files over 10MB', 'Files over 10GB'],
+      ['Plans under $20', 'Plans under €20'],
+      ['Upgrade to v2.1.0', 'Upgrade to v2.2.0'],
+      ['Meet at 9am', 'Meet at 9pm'],
+      ['Best phones', 'Best 5 phones'],
+      ['Half the recipe', 'Double the recipe'],
+      ['Price per month', 'Price per year'],
+    ],
+  )
+  passes([
+    ['Keep 7 days of logs', 'keep seven days of logs'],
+    ['It costs $1,000', 'it costs 1000 dollars'],
+  ])
+})
+
+test('a negation or an opposite is another question', () => {
+  refuses(
+    ['negation', 'opposites'],
+    [
+      ['Why does it compile?', "Why doesn't it compile?"],
+      ['Coffee with sugar', 'Coffee without sugar'],
+      ['Encode a string', 'Decode a string'],
+      ['How do I mute a channel?', 'How do I unmute a channel?'],
+      ['Is it thread safe?', 'Is it thread unsafe?'],
+      ['Increase the timeout', 'Reduce the timeout'],
+      ['Turn the lights on', 'Turn the lights off'],
+      ['Advantages of solar power', 'Disadvantages of solar power'],
+      ['Make the object mutable', 'Make the object immutable'],
+    ],
+  )
+})
+
+test('another identifier, path, flag or quotation is another question', () => {
+  refuses(
+    ['identifiers', 'quoted'],
+    [
+      ['What does useState do?', 'What does useEffect do?'],
+      ['Delete /tmp/a', 'Delete /tmp/b'],
+      ['What is ls -l?', 'What is ls -a?'],
+      ['grep -r in the folder', 'grep -R in the folder'],
+      ['Read config.yaml', 'Read config.json'],
+      ['Print $HOME', 'Print $PATH'],
+      ['Find "cat" in a text', 'Find "dog" in a text'],
+    ],
+  )
+  passes([["What does 'async' mean?", 'What does async mean?']])
+})
+
+test('another language, product or system is another question', () => {
+  refuses(
+    ['programming_language', 'language', 'product', 'system', 'names', 'identifiers'],
+    [
+      ['Reverse a string in Java', 'Reverse a string in JavaScript'],
+      ['Reverse a string in C', 'Reverse a string in C++'],
+      ['Reverse a string in go', 'Reverse a string in rust'],
+      ['Reverse a string', 'Reverse a string in Python'],
+      ['Translate to Dutch: house', 'Translate to Danish: house'],
+      ['Create an index in MySQL', 'Create an index in PostgreSQL'],
+      ['Install git on Ubuntu', 'Install git on Fedora'],
+    ],
+  )
+  passes([
+    ['Sort a list in js', 'Sort a list in JavaScript'],
+    ['Scale a pod on k8s', 'Scale a pod on Kubernetes'],
+  ])
+})
+
+test('another name is another question', () => {
+  refuses(
+    ['names', 'place', 'calendar', 'organ_or_kin', 'opposites'],
+    [
+      ['Who is married to Alice Munro?', 'Who is married to Philip Roth?'],
+      ['Capital of Norway', 'Capital of Sweden'],
+      ['A card for my mother', 'A card for my uncle'],
+      ['Open on Monday?', 'Open on Friday?'],
+    ],
+  )
+})
+
+test('the same words the other way round are another question', () => {
+  refuses(
+    ['order'],
+    [
+      ['Convert miles to kilometres', 'Convert kilometres to miles'],
+      ['Is tea healthier than coffee?', 'Is coffee healthier than tea?'],
+      ['Does the dog chase the fox?', 'Does the fox chase the dog?'],
+      ['Merge develop into feature', 'Merge feature into develop'],
+      ['Subtract the tax from the price', 'Subtract the price from the tax'],
+    ],
+  )
+  passes([
+    ['How do tea and coffee differ?', 'How do coffee and tea differ?'],
+    ['How does a stack differ from a queue?', 'How does a queue differ from a stack?'],
+    ['Travel from home to work', 'Travel to work from home'],
+    ['A tag in the repository', 'A repository tag'],
+  ])
+})
+
+test('another kind of answer is another question', () => {
+  refuses(
+    ['question_word'],
+    [
+      ['When was the bridge built?', 'Where was the bridge built?'],
+      ['Who founded the company?', 'When was the company founded?'],
+      ['How many people live there?', 'Who lives there?'],
+      ['How often should I water it?', 'How much should I water it?'],
+    ],
+  )
+})
+
+test('another scope, owner or form is another question', () => {
+  refuses(
+    ['quantifier', 'person', 'form', 'opposites', 'product'],
+    [
+      ['Show the first line', 'Show the last line'],
+      ['Users with at least two roles', 'Users with at most two roles'],
+      ['What is my name?', 'What is your name?'],
+      ['Answer as a poem', 'Answer as a haiku'],
+      ['Explain recursion briefly', 'Explain recursion in detail'],
+      ['Return it as XML', 'Return it as CSV'],
+      ['The average of the column', 'The median of the column'],
+    ],
+  )
+  passes([['Reset my password', 'Reset the password']])
+})
+
+test.run()
