@@ -1,3 +1,4 @@
+import { embedderOf } from './embedder.ts'
 import type { LoadedSettings } from './load.ts'
 import type { SettingValues } from './schema.ts'
 
@@ -15,6 +16,8 @@ export interface DerivedValues {
   readonly provider_chain: readonly string[]
   /** The stores that the settings describe, by instance name. */
   readonly store_entries: Readonly<Record<string, Entry>>
+  /** The model that embeds prompts, by instance name. */
+  readonly model_entries: Readonly<Record<string, Entry>>
   /** The primary provider is the built-in demo. */
   readonly demo_mode: boolean
   readonly data_dir: string
@@ -42,6 +45,7 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
     provider_entries: entries,
     provider_chain: Object.keys(entries),
     store_entries: { answers: answersOf(loaded) },
+    model_entries: { embedder: embedderOf(loaded) },
     demo_mode: values.llm_provider === DEMO,
     data_dir: dataDir,
     model_cache_dir: modelCacheDir,

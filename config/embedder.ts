@@ -1,0 +1,25 @@
+import type { LoadedSettings } from './load.ts'
+import type { Entry } from './providers.ts'
+
+/** The built-in model, and its plugin's name. */
+const BUILT_IN = 'static'
+
+/**
+ * Who turns prompts into vectors. `candle` means in this process: the built-in model as a table of its own, any other
+ * through the transformers library, in a child process that it cannot take the gateway down with.
+ */
+export function embedderOf({ values, modelCacheDir }: LoadedSettings): Entry {
+  const model = values.embedding_model
+  switch (values['semantic_cache.provider']) {
+    case 'tei':
+      return { use: 'tei', options: { url: values['semantic_cache.remote_url'] } }
+    case 'sidecar': {
+      const { 'embedding_sidecar.sidecar_url': url, 'embedding_sidecar.model_name': name } = values
+      const options = { url, model: name, timeout_secs: values['embedding_sidecar.timeout_seconds'] }
+      return { use: 'sidecar', options }
+    }
+    case 'candle':
+      if (model === BUILT_IN) return { use: BUILT_IN, options: {} }
+      return { use: 'transformers', options: { model, ...(modelCacheDir && { cache_dir: modelCacheDir }) } }
+  }
+}
