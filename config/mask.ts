@@ -4,25 +4,45 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set(['key', 'api_key'])
 /** Shorter ones would be guessed from their ends. */
 const SHORTEST = 16
 
-/** First four, ellipsis, last four; a short secret is hidden whole. Of a URL only the credentials are hidden. */
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
+
+/** First four, ellipsis, last four; a short secret is hidden whole. Of a URL what `maskUrl` hides. */
 export function maskSecret(secret: string): string {
   if (secret === '') return ''
-  const scheme = /^[a-z]+:\/\//i.exec(secret)?.[0]
-  if (scheme !== undefined) {
-    const at = secret.lastIndexOf('@')
-    return at < 0 ? secret : `${scheme}…${secret.slice(at)}`
-  }
+  if (SCHEME.test(secret)) return maskUrl(secret)
   return secret.length < SHORTEST ? '…' : `${secret.slice(0, 4)}…${secret.slice(-4)}`
 }
 
-/** A copy of a list of records with the secrets inside masked. */
-export function maskValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(maskValue)
+/**
+ * A URL without its credentials, the values of its query and its fragment. What looks broken is rather hidden too much:
+ * the last `@` counts, since a password that nobody encoded may hold `/` and `@`. The scheme may be missing.
+ */
+export function maskUrl(url: string): string {
+  const scheme = SCHEME.exec(url)?.[0] ?? ''
+  const rest = url.slice(scheme.length)
+  const end = rest.search(/[?#]/)
+  const [place, tail] = end < 0 ? [rest, ''] : [rest.slice(0, end), rest.slice(end)]
+  const at = place.lastIndexOf('@')
+  // A password with a `?` in it: its beginning stands before the `@`, where a host and a port would.
+  if (at < 0 && tail.includes('@') && !URL.canParse(url)) return `${scheme}…`
+  const [query = '', ...fragment] = tail.split('#')
+  const values = query.replace(
+    /([?&])([^=&]*)(=?)([^&]*)/g,
+    (_, mark: string, name: string, is: string, value: string) =>
+      is === '' ? mark + (name && '…') : `${mark}${name}=${value && '…'}`,
+  )
+  return scheme + (at < 0 ? place : `…${place.slice(at)}`) + values + (fragment.length > 0 ? '#…' : '')
+}
+
+/** A copy with every URL masked, and with `secret` also the fields of records that hold one. */
+export function maskValue(value: unknown, secret: boolean): unknown {
+  if (typeof value === 'string') return SCHEME.test(value) ? maskUrl(value) : value
+  if (Array.isArray(value)) return value.map(one => maskValue(one, secret))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, inside]) => [
       name,
-      SECRET_FIELDS.has(name) && typeof inside === 'string' ? maskSecret(inside) : maskValue(inside),
+      secret && SECRET_FIELDS.has(name) && typeof inside === 'string' ? maskSecret(inside) : maskValue(inside, secret),
     ]),
   )
 }

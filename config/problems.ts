@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
+import { maskUrl, maskValue } from './mask.ts'
 import type { Row } from './row.ts'
 
 /** The settings cannot be used. One line for each thing that is wrong: where it stands, what it is, what to do. */
@@ -30,7 +31,12 @@ export function complaints(key: string, row: Row, value: unknown): Complaint[] {
       }))
     }
     if (issue.path.length === 0) {
-      return [{ path: [], text: `${key} must be ${row.expects}${row.secret ? '' : `, not ${shown(value)}`}` }]
+      return [
+        {
+          path: [],
+          text: `${key} must be ${row.expects}${row.secret ? '' : `, not ${shown(row.address && typeof value === 'string' ? maskUrl(value) : maskValue(value, false))}`}`,
+        },
+      ]
     }
     const missing = at(value, issue.path) === undefined
     return [{ path: issue.path, text: missing ? `${name} is missing` : `${name} is wrong: ${saying(issue)}` }]

@@ -17,6 +17,8 @@ export interface Row<Type extends z.ZodType = z.ZodType> {
   readonly env: readonly string[]
   /** Never shown whole, never named in a message. */
   readonly secret: boolean
+  /** A URL: what is wrong with it is told without the secrets it may hold. */
+  readonly address: boolean
   /** Also read from the file that `<variable>_FILE` names. */
   readonly file: boolean
   /** For a map: how many names stand between the key and a value (`quota.<provider>.<field>` has two). */
@@ -26,6 +28,7 @@ export interface Row<Type extends z.ZodType = z.ZodType> {
 interface Traits {
   readonly env?: string | readonly string[]
   readonly secret?: boolean
+  readonly address?: boolean
   readonly file?: boolean
 }
 
@@ -35,10 +38,10 @@ function row<Type extends z.ZodType>(
   form: Form,
   expects: string,
   doc: string,
-  { env = [], secret = false, file = false }: Traits = {},
+  { env = [], secret = false, address = false, file = false }: Traits = {},
   depth = 0,
 ): Row<Type> {
-  return { type, default: fallback, doc, expects, form, env: [env].flat(), secret, file, depth }
+  return { type, default: fallback, doc, expects, form, env: [env].flat(), secret, address, file, depth }
 }
 
 const WEB = /^https?:\/\/[^/\s]+/i
@@ -55,7 +58,10 @@ export const maybe = (doc: string, traits?: Traits) =>
 export const nullable = (doc: string, traits?: Traits) => row(z.string().nullable(), null, 'text', 'text', doc, traits)
 
 export const url = (fallback: string | undefined, doc: string, traits?: Traits) =>
-  row(z.string().regex(WEB).optional(), fallback, 'text', 'a URL that begins with http:// or https://', doc, traits)
+  row(z.string().regex(WEB).optional(), fallback, 'text', 'a URL that begins with http:// or https://', doc, {
+    ...traits,
+    address: true,
+  })
 
 export const redisUrl = (doc: string, traits?: Traits) =>
   row(
@@ -64,7 +70,7 @@ export const redisUrl = (doc: string, traits?: Traits) =>
     'text',
     'a URL that begins with redis://, rediss://, redis+cluster:// or redis+sentinel://',
     doc,
-    traits,
+    { ...traits, address: true },
   )
 
 export const flag = (fallback: boolean, doc: string, traits?: Traits) =>

@@ -3,7 +3,7 @@ import type { LoadedSettings } from './load.ts'
 import { maskSecret, maskValue } from './mask.ts'
 import { ROWS } from './schema.ts'
 
-/** A setting as the operator is shown it: no secret is whole. */
+/** A setting as the operator is shown it: no secret is whole, nor one inside a URL. */
 export interface ShownSetting {
   readonly key: string
   readonly value: unknown
@@ -20,7 +20,7 @@ export function shownSettings({ values, sources }: LoadedSettings): ShownSetting
     const names = row.depth === 0 ? [] : [...sources.keys()].filter(name => name.startsWith(`${key}.`))
     const inside = names.map(name => ({
       key: name,
-      value: within(value, name.slice(key.length + 1), row.depth),
+      value: shownValue(within(value, name.slice(key.length + 1), row.depth), row.secret),
       source: source(name),
       doc: row.doc,
     }))
@@ -29,8 +29,7 @@ export function shownSettings({ values, sources }: LoadedSettings): ShownSetting
 }
 
 const shownValue = (value: unknown, secret: boolean): unknown => {
-  if (!secret) return value
-  return typeof value === 'string' ? maskSecret(value) : maskValue(value)
+  return secret && typeof value === 'string' ? maskSecret(value) : maskValue(value, secret)
 }
 
 /** The part of a map that a dotted name means; the names inside may hold dots of their own. */

@@ -60,7 +60,7 @@ export function hostOf(instance: Instance, generation: Generation, taps?: Taps):
       return { host, life }
     }
     case 'surface':
-      return { host: surfaceHost(base, instance, generation), life }
+      return { host: surfaceHost({ ...base, provider }, instance, generation), life }
     default:
       return { host: base, life }
   }
@@ -69,7 +69,11 @@ export function hostOf(instance: Instance, generation: Generation, taps?: Taps):
 const hooksOf = (instance: Instance, taps: Taps | undefined): Taps['hooks'] =>
   (taps ?? new Taps({ name: instance.name, label: instance.plugin.label, deflects: false, observes: true })).hooks
 
-function surfaceHost(base: Host, instance: Instance, generation: Generation): SurfaceHost {
+function surfaceHost(
+  base: Host & Pick<SurfaceHost, 'provider'>,
+  instance: Instance,
+  generation: Generation,
+): SurfaceHost {
   const { routing } = generation
   const flow = (): Flow => {
     const found = instance.flow === undefined ? undefined : generation.flows.get(instance.flow)

@@ -3,8 +3,6 @@ import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { z } from 'zod'
 
-const entry = z.looseObject({ options: z.looseObject({ model: z.string().optional().catch(undefined) }).default({}) })
-
 /** One model as clients of both dialects read it. */
 interface Model {
   readonly id: string
@@ -18,21 +16,21 @@ interface Model {
 }
 
 const options = z.strictObject({
-  chain: z.array(z.string()).default([]).describe('provider names in order; their configured models are listed'),
-  entries: z
-    .record(z.string(), entry)
-    .default({})
-    .describe('provider name to its `use` and `options`, of which `model` is read'),
+  chain: z.array(z.string()).default([]).describe("provider names in order; each one's own model is listed"),
   aliases: z.record(z.string(), z.string()).default({}).describe('alias to real model id'),
 })
 
 export default defineSurface({
   name: 'models',
   needsFlow: true,
-  summary: 'GET /v1/models and /v1/models/{id}: the configured models and aliases',
+  summary: 'GET /v1/models and /v1/models/{id}: the models of the providers, and the aliases',
   options,
-  apply(host, options) {
-    const models = (): Map<string, Model> => list(options, host.status().startedAt)
+  apply(host, { chain, aliases }) {
+    const providers = chain.map(name => ({ name, provider: host.provider(name) }))
+    const models = (): Map<string, Model> => {
+      const own = providers.map(({ name, provider }) => ({ owner: name, id: provider.model }))
+      return list(own, aliases, host.status().startedAt)
+    }
     const page = async (call: Call, shape: (data: Model[]) => object): Promise<void> => {
       await host.admit(call)
       sendJson(call, shape([...models().values()]))
@@ -70,7 +68,14 @@ const messagesPage = (data: Model[]): object => ({
   last_id: data.at(-1)?.id ?? null,
 })
 
-function list({ chain, entries, aliases }: z.output<typeof options>, startedAt: number): Map<string, Model> {
+/** One provider of the chain, and the model that is its own; a local server may have none. */
+interface Own {
+  readonly owner: string
+  readonly id: string | undefined
+}
+
+/** The providers' own models in the order of the chain, then the aliases, then what else those stand for. */
+function list(own: readonly Own[], aliases: Readonly<Record<string, string>>, startedAt: number): Map<string, Model> {
   const created = Math.floor(startedAt / 1000)
   const created_at = new Date(created * 1000).toISOString()
   const models = new Map<string, Model>()
@@ -78,14 +83,13 @@ function list({ chain, entries, aliases }: z.output<typeof options>, startedAt: 
     if (!models.has(id))
       models.set(id, { id, object: 'model', type: 'model', display_name: id, created, created_at, owned_by })
   }
-  for (const name of chain) {
-    const model = entries[name]?.options.model
-    if (model) add(model, name)
-  }
+  // Whatever nobody has as its own is asked of the primary.
+  const primary = own[0]?.owner ?? 'deflector'
+  for (const { id, owner } of own) if (id) add(id, owner)
   for (const [alias, target] of Object.entries(aliases)) {
-    const owner = models.get(target)?.owned_by ?? chain[0] ?? 'deflector'
-    add(alias, `alias:${owner}`)
+    add(alias, `alias:${own.find(({ id }) => id === target)?.owner ?? primary}`)
   }
+  for (const target of Object.values(aliases)) add(target, primary)
   return models
 }
 

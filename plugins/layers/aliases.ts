@@ -14,14 +14,24 @@ export default defineLayer({
         'Model names clients may use, and the real model each stands for. An alias of an alias is not followed.',
       ),
     default_model: z.string().min(1).nullish().describe('The model of requests that name none.'),
+    chain: z
+      .array(z.string())
+      .default([])
+      .describe(
+        'Provider names in order; without `default_model`, the first one knows the model of requests that name none.',
+      ),
   }),
-  apply({ name, hooks }, options) {
+  apply({ name, hooks, provider }, options) {
     const aliases = new Map(Object.entries(options.aliases))
+    const [first] = options.chain
+    const primary = first === undefined || options.default_model ? undefined : provider(first)
+    // Settled here and not by the provider: the cache has to know which model an answer is from.
+    const unnamed = (): string | undefined => options.default_model ?? primary?.model
     hooks.receive.tapPromise(name, async exchange => {
       const prompt = await exchange.read()
       if (!prompt) return
       const asked = prompt.model
-      exchange.model = asked === undefined ? (options.default_model ?? undefined) : (aliases.get(asked) ?? asked)
+      exchange.model = asked === undefined ? unnamed() : (aliases.get(asked) ?? asked)
     })
   },
 })

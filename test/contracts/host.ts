@@ -120,7 +120,7 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
   const layer: LayerHost = { ...base, hooks, ...asked }
   const observer: ObserverHost = { ...base, hooks, store: asked.store }
   const routes: Route[] = []
-  const surface: SurfaceHost = surfaceHost(base, routes, given.gateway ?? {})
+  const surface: SurfaceHost = surfaceHost({ ...base, provider: asked.provider }, routes, given.gateway ?? {})
   const hosts: { readonly [K in Role]: Roles[K]['host'] } = {
     store: base,
     model: base,
@@ -231,7 +231,11 @@ const pick =
     return found
   }
 
-function surfaceHost(base: Host, routes: Route[], gateway: NonNullable<HostGiven['gateway']>): SurfaceHost {
+function surfaceHost(
+  base: Host & Pick<SurfaceHost, 'provider'>,
+  routes: Route[],
+  gateway: NonNullable<HostGiven['gateway']>,
+): SurfaceHost {
   const prefixes: { prefix: string; format: Parameters<SurfaceHost['dialect']>[1] }[] = []
   const missing = (name: string) => (): never => {
     throw new Error(`the test gave no gateway.${name}`)

@@ -27,7 +27,7 @@ export interface Parts {
   readonly keep?: Keep
   readonly log?: Logged[]
   readonly status?: () => Partial<Status>
-  readonly host?: Partial<Pick<SurfaceHost, 'serve' | 'admit' | 'handle' | 'put'>>
+  readonly host?: Partial<Pick<SurfaceHost, 'serve' | 'admit' | 'handle' | 'put' | 'provider'>>
 }
 
 const away = async (): Promise<never> => {
@@ -66,6 +66,7 @@ export function small({ routes = [], dialects = {}, surfaces = [], options = {},
     admit: away,
     handle: away,
     put: away,
+    provider: () => ({}),
     ...parts.host,
     status: () => ({
       layers: {},
@@ -113,7 +114,7 @@ export async function listening(parts: Parts): Promise<Listening> {
   return { url: `http://127.0.0.1:${port}`, port, keep, log, dispose: () => generation.dispose() }
 }
 
-export function addressIn(keep: Keep): { readonly host: string; readonly port: number } {
+export function addressIn(keep: Pick<Keep, 'get'>): { readonly host: string; readonly port: number } {
   const kept = keep.get('listener:http')
   if (typeof kept !== 'object' || kept === null || !('address' in kept) || typeof kept.address !== 'function') {
     throw new Error('the http surface keeps no listener')

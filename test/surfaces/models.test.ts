@@ -7,19 +7,25 @@ const context: { gateway?: Listening } = {}
 const startedAt = Date.UTC(2026, 0, 2, 3, 4, 5)
 
 test.before(async () => {
+  const providers: Readonly<Record<string, { readonly model?: string }>> = {
+    acme: { model: 'acme-large' },
+    backup: { model: 'org/backup-1' },
+    local: {},
+    unused: { model: 'never-asked' },
+  }
   const options = {
-    chain: ['acme', 'backup', 'preset'],
-    entries: {
-      acme: { use: 'acme', options: { model: 'acme-large', url: 'https://acme.example' } },
-      backup: { use: 'messages', options: { model: 'org/backup-1' } },
-      preset: { use: 'groq', options: {} },
-      unused: { use: 'acme', options: { model: 'never-asked' } },
+    chain: ['acme', 'backup', 'local'],
+    aliases: {
+      smart: 'org/backup-1',
+      quick: 'acme-large',
+      other: 'not-configured',
+      again: 'smart',
+      'acme-large': 'acme-large',
     },
-    aliases: { smart: 'org/backup-1', quick: 'acme-large', other: 'not-configured', 'acme-large': 'acme-large' },
   }
   context.gateway = await listening({
     surfaces: [{ plugin: models, options }],
-    host: { admit: async () => {} },
+    host: { admit: async () => {}, provider: name => providers[name] ?? {} },
     status: () => ({ startedAt }),
   })
 })
@@ -32,11 +38,11 @@ const get = async (path: string, headers: Record<string, string> = {}): Promise<
 const anthropic = { 'anthropic-version': '2023-06-01' }
 const idsOf = (list: Record<string, unknown>): string[] => (list.data as { id: string }[]).map(({ id }) => id)
 
-test('lists the models of the chain, then the aliases, each once', async () => {
+test('lists the models of the chain, then the aliases and what else they stand for, each once', async () => {
   const [status, list] = await get('/v1/models')
   assert.is(status, 200)
   assert.is(list.object, 'list')
-  assert.equal(idsOf(list), ['acme-large', 'org/backup-1', 'smart', 'quick', 'other'])
+  assert.equal(idsOf(list), ['acme-large', 'org/backup-1', 'smart', 'quick', 'other', 'again', 'not-configured'])
 })
 
 test('an entry serves both dialects', async () => {
@@ -60,15 +66,17 @@ test("an alias says whose it is: its model's provider, else the first one", asyn
   assert.is(owners.smart, 'alias:backup')
   assert.is(owners.quick, 'alias:acme')
   assert.is(owners.other, 'alias:acme')
+  assert.is(owners.again, 'alias:acme')
+  assert.is(owners['not-configured'], 'acme')
 })
 
 test('a client of the messages format gets its own page', async () => {
   const [, page] = await get('/v1/models?limit=1000', anthropic)
   assert.is(page.has_more, false)
   assert.is(page.first_id, 'acme-large')
-  assert.is(page.last_id, 'other')
+  assert.is(page.last_id, 'not-configured')
   assert.is(page.object, undefined)
-  assert.is(idsOf(page).length, 5)
+  assert.is(idsOf(page).length, 7)
 })
 
 test('finds one model by its id, slash included', async () => {

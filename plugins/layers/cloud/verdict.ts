@@ -20,8 +20,10 @@ export function verdict(failures: readonly Failure[], recoveryMs: number, expire
   const asked = failures.filter(failure => failure.reason !== 'no_credential')
   if (asked.length === 0) {
     const names = failures.map(failure => failure.provider).join(', ')
-    const where = names ? `no credential is configured for ${names}` : 'no provider is configured'
-    return new GatewayError('no_credential', `${where}; see \`deflector set-key\``)
+    const what = names
+      ? `no credential is configured for ${names}; set SERVICE__EXTERNAL_LLM_API_KEY for the primary provider, api_key in fallback_providers for any other`
+      : 'no provider is configured; name one in the chain of the cloud layer'
+    return new GatewayError('no_credential', what)
   }
   const story = asked.map(told).join('; ')
   if (asked.every(isLimit)) {

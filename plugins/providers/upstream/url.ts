@@ -25,13 +25,16 @@ const trimmed = (path: string): string => path.replace(/\/+$/, '')
 /** Why `given` cannot be called, or `undefined` when it can. */
 export function urlProblem(given: string): string | undefined {
   const hole = /\{(\w+)\}/.exec(given)?.[1]
-  if (hole !== undefined) return `set url: fill in the {${hole}} of ${given}`
+  if (hole !== undefined) return `set url: fill in the {${hole}} of ${bare(given)}`
   if (!URL.canParse(given)) return 'not a URL; write it like https://api.example.com/v1'
   const { protocol, username, password } = new URL(given)
   if (protocol !== 'https:' && protocol !== 'http:') return 'the URL must begin with https:// or http://'
   if (username !== '' || password !== '') return 'a URL holds no credentials; use api_key'
   return undefined
 }
+
+/** Without what a person may have put there as a secret. */
+const bare = (given: string): string => given.replace(/^(\w+:\/\/).*@/s, '$1').replace(/[?#].*$/s, '')
 
 /** The `url` option of every HTTP provider. */
 export const urlSchema = z.string().superRefine((given, context) => {

@@ -34,6 +34,25 @@ test('no model means the default one, as it stands', async () => {
   assert.is(await modelOf(undefined, {}), undefined)
 })
 
+test("no model means the primary's own where no default is set", async () => {
+  const complete = async (): Promise<never> => {
+    throw new Error('nobody is asked')
+  }
+  const modelWith = async (options: object, model?: string): Promise<string | undefined> => {
+    const host = testHost('layer', { providers: { main: { model: 'own', complete }, local: { complete } } })
+    host.apply(aliases, options)
+    const exchange = new TestExchange({ prompt: plainPrompt('hi', model === undefined ? {} : { model }) })
+    await host.call.receive(exchange)
+    return exchange.model
+  }
+  assert.is(await modelWith({ chain: ['main', 'local'] }), 'own')
+  assert.is(await modelWith({ chain: ['main'], default_model: null }), 'own')
+  assert.is(await modelWith({ chain: ['main'], default_model: 'set' }), 'set')
+  assert.is(await modelWith({ chain: ['main'] }, 'asked'), 'asked')
+  assert.is(await modelWith({ chain: ['local', 'main'] }), undefined)
+  assert.is(await modelWith({ chain: [] }), undefined)
+})
+
 test('the prompt itself is not touched', async () => {
   const host = testHost('layer')
   host.apply(aliases, OPTIONS)

@@ -43,6 +43,8 @@ test('a query is kept', () => {
 
 test('what cannot be called says why', () => {
   assert.match(urlProblem('https://acme.com/{account_id}/v1') ?? '', 'account_id')
+  const holed = urlProblem('https://me:hunter2@acme.com/{account_id}/v1?key=QSECRET#FRAGMENT') ?? ''
+  assert.match(holed, /account_id.* https:\/\/acme\.com\/\{account_id\}\/v1$/)
   assert.match(urlProblem('acme') ?? '', 'not a URL')
   assert.match(urlProblem('ftp://acme.com') ?? '', 'https://')
   assert.match(urlProblem('https://me:secret@acme.com') ?? '', 'api_key')
