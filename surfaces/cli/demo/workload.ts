@@ -3,8 +3,8 @@ export interface Ask {
   readonly label: string
   readonly surface: Surface
   readonly body: Readonly<Record<string, unknown>>
-  /** `l3` reaches the (demo) cloud; `l1a` is an exact hit. */
-  readonly expect: 'l1a' | 'l3'
+  /** `l3` reaches the (demo) cloud; `l1a` is an exact hit, `l1b` one in other words. */
+  readonly expect: 'l1a' | 'l1b' | 'l3'
   /** Sent so often at once; they must share a single cloud call. */
   readonly atOnce?: number
 }
@@ -22,6 +22,10 @@ const GIT = 'How do I undo the last git commit without losing my changes?'
 const ETAG = 'What is an ETag good for?'
 const SUM = 'What is 17 * 23?'
 const NOT_FOUND = 'What does the HTTP status code 404 mean?'
+const GIT_AGAIN = 'Could you please tell me how I can undo the last git commit without losing my changes?'
+const ETAG_AGAIN = "what's an etag good for"
+const NOT_FOUND_AGAIN = 'What does HTTP status 404 mean?'
+const FORBIDDEN = 'What does the HTTP status code 403 mean?'
 const LIMITS = 'My API answers 429. What should I do about a rate limit?'
 
 const native = (prompt: string) => ({ prompt })
@@ -67,5 +71,9 @@ export const WORKLOAD: readonly Ask[] = [
   { label: 'five alike at the same time', surface: 'chat-completions', body: chat(SUM), expect: 'l3', atOnce: 5 },
   { label: 'an agent streams something new', surface: 'messages', body: messages(SUM, STREAM), expect: 'l3' },
   { label: 'the five, once more', surface: 'chat-completions', body: chat(SUM), expect: 'l1a' },
+  { label: 'the first question in other words', surface: 'native', body: native(GIT_AGAIN), expect: 'l1b' },
+  { label: 'the SDK in other words', surface: 'chat-completions', body: chat(ETAG_AGAIN), expect: 'l1b' },
+  { label: 'the streamed question, shorter', surface: 'chat-completions', body: chat(NOT_FOUND_AGAIN), expect: 'l1b' },
+  { label: 'nearly the same: another status', surface: 'chat-completions', body: chat(FORBIDDEN), expect: 'l3' },
   { label: 'the second question again', surface: 'native', body: native(SUM), expect: 'l1a' },
 ]

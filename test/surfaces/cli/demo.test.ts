@@ -22,7 +22,7 @@ test(
       stdout,
       `deflected ${DEFLECTED} of ${REQUESTS} requests, made ${WORKLOAD.length - DEFLECTED} cloud calls`,
     )
-    assert.match(stdout, /median latency: l1a [\d.]+ ms, l3 [\d.]+ ms/)
+    assert.match(stdout, /median latency: l1a [\d.]+ ms, l1b [\d.]+ ms, l3 [\d.]+ ms/)
     assert.is(stderr, '')
   }),
 )
