@@ -58,6 +58,14 @@ export function decide<C extends Candidate>(
   return { hit: undefined, probability: 0, category, refused }
 }
 
+/** What a cosine alone would do: the first candidate, whatever it says. There to be measured beside `decide`. */
+export const nearest = <C extends Candidate>(tokens: readonly Token[], [hit]: readonly C[]): Decision<C> => ({
+  hit,
+  probability: hit ? 1 : 0,
+  category: categoryOf(tokens),
+  refused: [],
+})
+
 /** A guard's reason against the pair, or the probability that one answer serves both. */
 export function judge(
   prompt: readonly Token[],

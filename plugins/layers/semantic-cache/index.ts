@@ -21,6 +21,12 @@ export default defineLayer({
       .default('both')
       .describe('Which caches are on; with `exact` this layer passes everything and loads no model.'),
     similarity_threshold: z.number().min(0).max(1).default(0.85).describe('Least cosine similarity of a candidate.'),
+    decide: z
+      .enum(['full', 'cosine'])
+      .default('full')
+      .describe(
+        'Who decides on candidates: `full` is guards and verifier; `cosine` takes the nearest one unseen, which is for measuring only: it serves wrong answers.',
+      ),
     ttl_secs: z.number().int().positive().default(300).describe('Seconds an answer is served.'),
     max_ttl_secs: z
       .number()

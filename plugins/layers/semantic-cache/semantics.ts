@@ -3,7 +3,7 @@ import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
 import { decodeEntry, encodeEntry } from 'deflector/formats/stored-answer'
 import { canonicalKey, withoutManners } from './canonical.ts'
-import { type Category, decide } from './decide.ts'
+import { type Category, decide, nearest } from './decide.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
 import { type Question, questionOf } from './partition.ts'
 import { decodeRecord, encodeRecord, prefixOf, storeKey } from './record.ts'
@@ -13,6 +13,7 @@ import { BARS, WEIGHTS } from './verifier-weights.ts'
 
 export interface SemanticOptions {
   readonly similarity_threshold: number
+  readonly decide: 'full' | 'cosine'
   readonly ttl_secs: number
   readonly max_ttl_secs: number
   readonly max_entries: number
@@ -147,7 +148,9 @@ export class Semantics {
     const near = entries
       .near(question.partition, vector, this.#options.similarity_threshold, CANDIDATES, this.#now())
       .filter(entry => !entries.areParted(entry.canonical, canonical))
-    const decision = decide(withoutManners(question.tokens), near, this.#verifier, checks.bars)
+    const tokens = withoutManners(question.tokens)
+    const decision =
+      this.#options.decide === 'cosine' ? nearest(tokens, near) : decide(tokens, near, this.#verifier, checks.bars)
     const { hit, refused, category, probability } = decision
     const answer = hit && (await this.#read(hit, exchange))
     if (!hit || !answer) {

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { categoryOf, comparable, decide } from '../../../../plugins/layers/semantic-cache/decide.ts'
+import { categoryOf, comparable, decide, nearest } from '../../../../plugins/layers/semantic-cache/decide.ts'
 import { FEATURES, features } from '../../../../plugins/layers/semantic-cache/features.ts'
 import { withoutTypos } from '../../../../plugins/layers/semantic-cache/typos.ts'
 import { Verifier } from '../../../../plugins/layers/semantic-cache/verifier.ts'
@@ -35,6 +35,14 @@ test('words that are near but say something else are for the verifier', () => {
   const { hit, refused } = ask('How do I plant a garden?', candidate('a', 'What is a garden?', 0.86))
   assert.is(hit, undefined)
   assert.is(refused[0]?.reason, 'verifier')
+})
+
+test('a cosine alone takes what guards refuse', () => {
+  const text = 'How do I enable two factor login for my account?'
+  const trap = candidate('off', 'How do I disable two factor login for my account?', 0.98)
+  assert.is(ask(text, trap).hit, undefined)
+  assert.is(nearest(comparable(text), [trap]).hit?.id, 'off')
+  assert.is(nearest(comparable(text), []).hit, undefined)
 })
 
 test('looks at no candidate without need', () => {
