@@ -1,12 +1,9 @@
 import { hash } from 'node:crypto'
-import type { Exchange, Prompt } from 'deflector'
-import { canonicalBody } from './canonical-body.ts'
+import type { Exchange } from 'deflector'
+import { digestInTurns, digestOf } from './body-digest.ts'
 
 /** Goes up whenever the same request gets another key, so that an old store is never misread. */
-const VERSION = 1
-
-/** A body is large and does not change; what stands around it is small and may. */
-const digests = new WeakMap<Prompt, string>()
+const VERSION = 2
 
 /**
  * The exact cache's key: whose answer it is (surface, model, session, tenant, route) and the whole body in canonical
@@ -19,6 +16,12 @@ export function cacheKey(exchange: Exchange): string {
   const key = hash('sha256', facts, 'hex')
   keys.set(exchange, { facts, key })
   return key
+}
+
+/** `cacheKey` for those who can wait: a large body is read in turns of the event loop, and once only. */
+export function readyKey(exchange: Exchange): string | Promise<string> {
+  const reading = digestInTurns(exchange.prompt)
+  return reading ? reading.then(() => cacheKey(exchange)) : cacheKey(exchange)
 }
 
 /** Several layers ask for the key of one exchange, and its facts may still change between them. */
@@ -34,6 +37,7 @@ function factsOf({ namespace, model, session, tenant, route, headers, prompt }: 
     tenant ?? null,
     route.provider ?? null,
     route.model ?? null,
+    headers['anthropic-version'] ?? null,
     betas === undefined ? [] : features(betas),
     digestOf(prompt),
   ])
@@ -42,14 +46,9 @@ function factsOf({ namespace, model, session, tenant, route, headers, prompt }: 
 /** The key of an older layout: SHA-256 of the bare prompt. Read, never written. */
 export const promptHash = (text: string): string => hash('sha256', text, 'hex')
 
-function digestOf(prompt: Prompt): string {
-  const known = digests.get(prompt)
-  if (known !== undefined) return known
-  const digest = hash('sha256', canonicalBody(prompt.body, prompt.bytes), 'base64url')
-  digests.set(prompt, digest)
-  return digest
-}
-
-/** The one header that changes what a vendor answers: a set of features, in any order. */
+/**
+ * A set of features, in any order. This header and `anthropic-version` are the only two of a client that are forwarded
+ * to a vendor, so no other can change what it answers.
+ */
 const features = (list: string): string[] =>
   [...new Set(list.split(',').map(name => name.trim()))].filter(Boolean).sort()

@@ -1,5 +1,5 @@
 import { defineLayer, type Exchange, GatewayError } from 'deflector'
-import { cacheKey } from 'deflector/formats/cache-key'
+import { readyKey } from 'deflector/formats/cache-key'
 import { z } from 'zod'
 import { Chain, type Step } from './chain.ts'
 import { Flights } from './flights.ts'
@@ -71,7 +71,7 @@ export default defineLayer({
       if (route.provider !== undefined && steps[0]?.name !== route.provider) {
         log.warn('the route names a provider that is not in the chain', { provider: route.provider, request: id })
       }
-      return flights.board(cacheKey(exchange), exchange, ending =>
+      return flights.board(await readyKey(exchange), exchange, ending =>
         chain.ask(steps, { prompt: outgoing, stream: prompt.stream, requestId: id, headers }, ending),
       )
     })

@@ -8,7 +8,7 @@ import {
   type StoreEntry,
   wholeAnswer,
 } from 'deflector'
-import { cacheKey, promptHash } from 'deflector/formats/cache-key'
+import { promptHash, readyKey } from 'deflector/formats/cache-key'
 import { z } from 'zod'
 import { decodeEntry, encodeEntry, type Found } from './entry.ts'
 import { storable } from './storable.ts'
@@ -46,7 +46,7 @@ export default defineLayer({
     const seconds = (): number => Math.floor(clock.now() / 1000)
 
     hooks.answer.tapPromise(name, async exchange => {
-      const key = cacheKey(exchange)
+      const key = await readyKey(exchange)
       const entry = await answers.get(key)
       const found = entry?.fresh ? await answers.read(key, entry, exchange) : undefined
       exchange.note(found ? 'hit' : entry && !entry.fresh ? 'stale' : 'miss')
@@ -57,13 +57,13 @@ export default defineLayer({
       if (answer.joined || answer.staleSecs !== undefined) return
       if (!storable(answer.completion)) return exchange.note('not_storable')
       const entry = encodeEntry(answer, exchange.prompt.format, seconds())
-      const stored = await answers.set(cacheKey(exchange), entry, { ttlSecs: ttl_secs, staleSecs: stale_secs })
+      const stored = await answers.set(await readyKey(exchange), entry, { ttlSecs: ttl_secs, staleSecs: stale_secs })
       exchange.note(stored ? 'stored' : 'store_failed')
     })
 
     hooks.recover.tapPromise(name, async exchange => {
       if (!(await exchange.read())) return undefined
-      const key = cacheKey(exchange)
+      const key = await readyKey(exchange)
       const entry = await answers.get(key)
       const found = (entry && (await answers.read(key, entry, exchange))) ?? (await answers.legacy(exchange))
       exchange.note(found ? 'stale' : 'miss')
