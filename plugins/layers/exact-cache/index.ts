@@ -49,14 +49,20 @@ export default defineLayer({
       const key = await readyKey(exchange)
       const entry = await answers.get(key)
       const found = entry?.fresh ? await answers.read(key, entry, exchange) : undefined
+      if (found && !fits(found, exchange)) {
+        exchange.note('not_replayable')
+        return undefined
+      }
       exchange.note(found ? 'hit' : entry && !entry.fresh ? 'stale' : 'miss')
       return found?.answer
     })
 
     hooks.settle.tapPromise(name, async (exchange, answer) => {
       if (answer.joined || answer.staleSecs !== undefined) return
-      if (!storable(answer.completion)) return exchange.note('not_storable')
-      const entry = encodeEntry(answer, exchange.prompt.format, seconds())
+      const { format } = exchange.prompt
+      const isExact = answer.wire?.format === format.name || !answer.completion.unmodelled
+      if (!isExact || !storable(answer.completion)) return exchange.note('not_storable')
+      const entry = encodeEntry(answer, format, seconds())
       const stored = await answers.set(await readyKey(exchange), entry, { ttlSecs: ttl_secs, staleSecs: stale_secs })
       exchange.note(stored ? 'stored' : 'store_failed')
     })
@@ -66,11 +72,18 @@ export default defineLayer({
       const key = await readyKey(exchange)
       const entry = await answers.get(key)
       const found = (entry && (await answers.read(key, entry, exchange))) ?? (await answers.legacy(exchange))
+      if (found && !fits(found, exchange)) {
+        exchange.note('not_replayable')
+        return undefined
+      }
       exchange.note(found ? 'stale' : 'miss')
       return found && Object.assign(found.answer, { staleSecs: Math.max(0, seconds() - (found.at ?? seconds())) })
     })
   },
 })
+
+/** A stream is written from the canonical answer, so one that does not say all the vendor said is served only as it stands. */
+const fits = ({ answer }: Found, { prompt }: Exchange): boolean => !prompt.stream || !answer.completion.unmodelled
 
 /** The store, as forgiving as a cache has to be: whatever goes wrong in it is a miss. */
 class Answers {
@@ -103,7 +116,9 @@ class Answers {
   /** A broken entry is deleted: it would be a miss with every request. */
   async read(key: string, { value }: StoreEntry, { prompt, id }: Exchange): Promise<Found | undefined> {
     try {
-      return decodeEntry(value, prompt.format)
+      const found = decodeEntry(value, prompt.format)
+      if (prompt.stream) void found?.answer.completion // its events are made of what it says
+      return found
     } catch {
       this.#host.log.warn('a broken cache entry is deleted', { request: id })
       await this.#forgiving(() => this.#store.delete(key))
