@@ -42,8 +42,21 @@ export function endOfValue(json: Buffer, at: number): number {
   const first = json[at]
   if (first === QUOTE) return endOfString(json, at)
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return endOfScalar(json, at)
-  let depth = 0
-  while (at < json.length) {
+  const scan = { at, depth: 0 }
+  scanOn(json, scan, json.length)
+  return scan.at
+}
+
+/** How far somebody has looked for the end of a list or an object. */
+export interface Scan {
+  at: number
+  depth: number
+}
+
+/** Looks on from `scan.at`, where a list or an object begins; true once `scan.at` is its end. Stops behind `until`. */
+export function scanOn(json: Buffer, scan: Scan, until: number): boolean {
+  let { at, depth } = scan
+  while (at < until && at < json.length) {
     const byte = json[at]
     if (byte === QUOTE) {
       at = endOfString(json, at)
@@ -51,9 +64,16 @@ export function endOfValue(json: Buffer, at: number): number {
     }
     at++
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
-    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return at
+    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) {
+      scan.at = at
+      scan.depth = 0
+      return true
+    }
   }
-  throw malformed()
+  if (at >= json.length) throw malformed()
+  scan.at = at
+  scan.depth = depth
+  return false
 }
 
 function endOfScalar(json: Buffer, at: number): number {

@@ -11,12 +11,14 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  type Scan,
+  scanOn,
   skipSpace,
 } from './json-scan.ts'
 import { pacer, turn } from './turns.ts'
 
 /** Bytes that are parsed in one go: a millisecond at the worst. */
-const PIECE = 64 << 10
+const PIECE = 32 << 10
 /** Each level looks once more for the ends of its values; what is nested deeper is parsed in one go. */
 const DEPTH_LIMIT = 8
 
@@ -32,8 +34,8 @@ export async function parseLargeJson(bytes: Uint8Array): Promise<unknown> {
   const json = asBuffer(bytes)
   try {
     const from = skipSpace(json, 0)
-    const to = endOfValue(json, from)
-    if (skipSpace(json, to) !== json.length) throw malformed()
+    let to = json.length
+    while (to > from && skipSpace(json, to - 1) === to) to--
     return await parseRange({ json, breathe: pacer() }, from, to, 0)
   } catch (error) {
     throw isGatewayError(error) ? error : notJson()
@@ -51,6 +53,7 @@ async function parseRange(work: Work, from: number, to: number, depth: number): 
   const open = json[from]
   if (to - from <= PIECE || depth > DEPTH_LIMIT || (open !== OPEN_BRACE && open !== OPEN_BRACKET)) {
     await breathe()
+    if (open !== QUOTE && to - from > PIECE && open !== OPEN_BRACE && open !== OPEN_BRACKET) throw endless()
     return parsePiece(json.subarray(from, to))
   }
   const fields = open === OPEN_BRACE
@@ -76,7 +79,12 @@ async function parseRange(work: Work, from: number, to: number, depth: number): 
       at = skipSpace(json, at + 1)
     }
     const value = at
-    at = endOfValue(json, value)
+    const scan = scanned(json, value)
+    while (scan.depth > 0) {
+      await breathe()
+      scanOn(json, scan, scan.at + PIECE)
+    }
+    at = scan.at
     const large = at - value > PIECE
     if (large || at - start > PIECE) {
       addBatch(start, end)
@@ -99,6 +107,14 @@ async function parseRange(work: Work, from: number, to: number, depth: number): 
   if (at !== to - 1) throw malformed()
   addBatch(start, end)
   return fields ? object : list
+}
+
+/** The end of the value at `at`; one that is large and has parts is not looked at to its end: its depth is above 0. */
+function scanned(json: Buffer, at: number): Scan {
+  const scan = { at, depth: 0 }
+  if (json[at] !== OPEN_BRACE && json[at] !== OPEN_BRACKET) scan.at = endOfValue(json, at)
+  else scanOn(json, scan, at + PIECE)
+  return scan
 }
 
 function define(object: Record<string, unknown>, key: string, value: unknown): void {
@@ -163,6 +179,10 @@ function repeatedMember(json: Buffer): string | undefined {
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const notJson = (): GatewayError => new GatewayError('bad_request', 'the body is not JSON; send a JSON object in UTF-8')
+
+/** A number of that many digits is no number that anybody means, but takes long to read. */
+const endless = (): GatewayError =>
+  new GatewayError('bad_request', 'the body is not JSON that is read here: a number in it is too long')
 
 /** A name that long is none that a format knows, and may be what a user wrote. */
 const NAME_LIMIT = 64

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers'
 
 /** Work that may take longer gives the event loop back after this time. */
-const SLICE_MS = 2
+const SLICE_MS = 1
 
 const waiting: (() => void)[] = []
 

@@ -117,6 +117,16 @@ interface Open {
   empty: boolean
 }
 
+/** A long string, and where its rest begins. */
+interface Long {
+  readonly value: string
+  at: number
+}
+
+/** Characters of a string that are written at once, and for how many values that counts. */
+const PIECE = 64 << 10
+const PIECE_STEPS = 500
+
 const NONE: readonly unknown[] = []
 const NO_FIELDS: Fields = {}
 
@@ -127,6 +137,8 @@ export class BodyWriter {
   /** Call ids and their order of appearance. */
   readonly #calls = new Map<string, number>()
   readonly #stack: Open[] = []
+  /** The string that is being written. */
+  #long: Long | undefined
 
   constructor(body: unknown) {
     this.#write(body, 'body')
@@ -142,15 +154,20 @@ export class BodyWriter {
   /** Writes about that many values; true when there is nothing more to write. */
   run(steps: number): boolean {
     for (let open = this.#stack.at(-1); open; open = this.#stack.at(-1)) {
+      while (this.#long) {
+        if (steps <= 0) return false
+        steps -= PIECE_STEPS
+        this.#writeLong(this.#long)
+      }
       const { keys, values } = open
       const length = keys ? keys.length : values.length
       const depth = this.#stack.length
-      while (open.at < length && this.#stack.length === depth) {
+      while (open.at < length && this.#stack.length === depth && !this.#long) {
         if (steps-- <= 0) return false
         if (keys) this.#field(open, keys[open.at++] ?? '')
         else this.#item(open, values[open.at++])
       }
-      if (this.#stack.length > depth) continue
+      if (this.#stack.length > depth || this.#long) continue
       this.#stack.pop()
       this.text += keys ? '}' : ']'
     }
@@ -189,7 +206,8 @@ export class BodyWriter {
   #write(value: unknown, place: Place): void {
     switch (typeof value) {
       case 'string':
-        this.text += quoted(value)
+        if (value.length <= PIECE) this.text += quoted(value)
+        else this.#long = { value, at: 0 }
         return
       case 'number':
         if (isInexact(value)) throw new Unfit()
@@ -219,6 +237,20 @@ export class BodyWriter {
       const fields = value as Fields
       this.#stack.push({ place, fields, keys: sortedKeys(fields), values: NONE, at: 0, empty: true })
     }
+  }
+
+  /** So much of a long string. It is not cut between the halves of a pair, which would be written as escapes. */
+  #writeLong(long: Long): void {
+    const { value, at } = long
+    let end = Math.min(at + PIECE, value.length)
+    const last = value.charCodeAt(end - 1)
+    if (end < value.length && last >= 0xd800 && last <= 0xdbff) end++
+    const piece = JSON.stringify(value.slice(at, end)).slice(1, -1)
+    this.text += at === 0 ? `"${piece}` : piece
+    long.at = end
+    if (end < value.length) return
+    this.text += '"'
+    this.#long = undefined
   }
 
   #call(id: string): void {

@@ -112,4 +112,10 @@ test('a member that stands twice further down is refused without its name', asyn
   }
 })
 
+test('a number of more digits than anybody means is refused, where reading it would take long', async () => {
+  for (const number of [`1${'0'.repeat(1_000_000)}1`, `1e${'9'.repeat(1_000_000)}`]) {
+    assert.match((await refusalOf(parseLargeJson, `{"a":[1],"seed":${number}}`)).message, 'too long')
+  }
+})
+
 test.run()
