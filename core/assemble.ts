@@ -18,7 +18,7 @@ export class Assembler {
   #stop: Stop | undefined
   #usage: Usage | undefined
   #ended = false
-  #unmodelled = false
+  readonly #unmodelled = new Set<string>()
 
   /** Was the protocol's terminal event seen? */
   get ended(): boolean {
@@ -27,7 +27,7 @@ export class Assembler {
 
   /** Did something go by that a stored copy would lose? */
   get unmodelled(): boolean {
-    return this.#unmodelled
+    return this.#unmodelled.size > 0
   }
 
   add(event: AnswerEvent): void {
@@ -65,7 +65,7 @@ export class Assembler {
         this.#stop = event.stop
         return
       case 'unmodelled':
-        this.#unmodelled = true
+        this.#unmodelled.add(event.what)
         return
       case 'end':
         this.#ended = true
@@ -80,6 +80,7 @@ export class Assembler {
       blocks: this.#drafts.map(toBlock),
       stop: this.#stop ?? { reason: 'unknown' },
       ...(this.#usage && { usage: this.#usage }),
+      ...(this.unmodelled && { unmodelled: [...this.#unmodelled] }),
     }
   }
 

@@ -134,6 +134,13 @@ export interface Completion {
   readonly blocks: readonly AnswerBlock[]
   readonly stop: Stop
   readonly usage?: Usage
+  /** Further choices that the client asked for. No encoder writes them, so `unmodelled` names them too. */
+  readonly others?: readonly Pick<Completion, 'blocks' | 'stop'>[]
+  /**
+   * What the answer holds beside all this, each in a few words; never empty. Only the answer's own bytes tell all of it:
+   * written again, in whatever format or as a stream, it would be another answer.
+   */
+  readonly unmodelled?: readonly string[]
 }
 
 export type AnswerBlock = TextBlock | ReasoningBlock | ToolCallBlock | RefusalBlock | OpaqueBlock

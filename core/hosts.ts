@@ -103,7 +103,7 @@ function surfaceHost(
         if (running) generation.track(running)
         return running
       }
-      routing.routes.push({ method, path, handle: tracked, ...options })
+      routing.offer({ method, path, handle: tracked, ...options }, instance)
     },
     dialect: (prefix, format) => routing.claim(prefix, format),
     routes: () => routing,

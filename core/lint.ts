@@ -4,6 +4,7 @@ import type { Log } from './host.ts'
 import { Keep } from './keep.ts'
 import type { Instance, Pipeline, Problem } from './pipeline.ts'
 import type { Plugin, Role } from './plugin.ts'
+import type { Routing } from './routing.ts'
 
 /** Who asked for what while the pipeline was wired. */
 export interface Ask {
@@ -42,6 +43,7 @@ export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
   try {
     const around = { log: quiet, clock: systemClock, keep: new Keep(), gateway: 'lint', number: 0 }
     const generation = await Generation.build({ ...pipeline, instances: mapInstances(pipeline, watched) }, around)
+    problems.push(...generation.routing.shadowed.map(one => duplicateRoute(pipeline, one)))
     await generation.dispose()
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -52,6 +54,13 @@ export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
   problems.push(...missing.map(({ problem }) => problem))
   if (problems.length === 0) problems.push(...ON_DEMAND.flatMap(role => unused(pipeline, role, asks)))
   return { problems, missing, asks }
+}
+
+function duplicateRoute({ file }: Pipeline, { offer, behind }: Routing['shadowed'][number]): Problem {
+  const { by, route } = offer
+  const rest = `surface "${behind.by.name}" takes them all`
+  const message = `surface "${by.name}" never gets a ${route.method} ${route.path}; ${rest}`
+  return { ...by.at, file, severity: 'error', code: 'duplicate_route', message }
 }
 
 /** The same instances, each changed. */

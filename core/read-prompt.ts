@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promptOf } from './answer.ts'
 import { GatewayError } from './errors.ts'
 import type { Prompt } from './exchange.ts'
 import type { Format } from './format.ts'
 import type { Call } from './host.ts'
+import { parseJson, parseLargeJson } from './parse-json.ts'
+import { turn } from './turns.ts'
 
-/** Bodies above this are parsed in a turn of their own, so that parsing and hashing do not add up. */
+/** Bodies above this are parsed piece by piece, so that nobody else waits for them. */
 const LARGE_BODY = 128 << 10
 /** RFC 8259 lets a reader ignore it at the head of a text; `JSON.parse` does not. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
@@ -17,17 +18,13 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
  */
 export async function readPrompt(call: Pick<Call, 'body'>, format: Format, limit?: number): Promise<Prompt> {
   const bytes = withoutMark(await call.body(limit))
-  if (bytes.length > LARGE_BODY) await nextTurn()
   // Broken text would be mended in the key and forwarded as it is: two bodies, one key.
   if (!isUtf8(bytes)) throw new GatewayError('bad_request', 'the body is not UTF-8')
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
-  } catch {
-    throw new GatewayError('bad_request', 'the body is not JSON; send a JSON object in UTF-8')
-  }
+  const large = bytes.length > LARGE_BODY
+  const parsed = large ? await parseLargeJson(bytes) : parseJson(bytes)
+  if (large) await turn()
   const prompt = promptOf(format, bytes, parsed)
-  if (bytes.length > LARGE_BODY) await nextTurn()
+  if (large) await turn()
   return prompt
 }
 

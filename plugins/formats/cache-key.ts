@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Exchange, Prompt } from 'deflector'
+import { digestInTurns, digestOf } from './body-digest.ts'
 import { canonicalBody } from './canonical-body.ts'
 
 /** Goes up whenever the same request gets another key, so that an old store is never misread. */
-const VERSION = 1
-
-/** A body is large and does not change; what stands around it is small and may. */
-const digests = new WeakMap<Prompt, string>()
+const VERSION = 2
 
 /**
  * The exact cache's key: whose answer it is (surface, model, session, tenant, route) and the whole body in canonical
@@ -33,6 +31,12 @@ function scopedKey(exchange: Exchange, body: string): string {
   return key
 }
 
+/** `cacheKey` for those who can wait: a large body is read in turns of the event loop, and once only. */
+export function readyKey(exchange: Exchange): string | Promise<string> {
+  const reading = digestInTurns(exchange.prompt)
+  return reading ? reading.then(() => cacheKey(exchange)) : cacheKey(exchange)
+}
+
 function factsOf({ namespace, model, session, tenant, route, headers }: Exchange, body: string): string {
   const betas = headers['anthropic-beta']
   return JSON.stringify([
@@ -43,6 +47,7 @@ function factsOf({ namespace, model, session, tenant, route, headers }: Exchange
     tenant ?? null,
     route.provider ?? null,
     route.model ?? null,
+    headers['anthropic-version'] ?? null,
     betas === undefined ? [] : features(betas),
     body,
   ])
@@ -51,14 +56,9 @@ function factsOf({ namespace, model, session, tenant, route, headers }: Exchange
 /** The key of an older layout: SHA-256 of the bare prompt. Read, never written. */
 export const promptHash = (text: string): string => hash('sha256', text, 'hex')
 
-function digestOf(prompt: Prompt): string {
-  const known = digests.get(prompt)
-  if (known !== undefined) return known
-  const digest = hash('sha256', canonicalBody(prompt.body, prompt.bytes), 'base64url')
-  digests.set(prompt, digest)
-  return digest
-}
-
-/** The one header that changes what a vendor answers: a set of features, in any order. */
+/**
+ * A set of features, in any order. This header and `anthropic-version` are the only two of a client that are forwarded
+ * to a vendor, so no other can change what it answers.
+ */
 const features = (list: string): string[] =>
   [...new Set(list.split(',').map(name => name.trim()))].filter(Boolean).sort()

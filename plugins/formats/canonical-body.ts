@@ -68,97 +68,208 @@ const RULES: Readonly<Record<Place, ReadonlyMap<string, Rule>>> = {
 
 const SESSION_LIMIT = 512
 const BILLING = 'x-anthropic-billing-header'
-/** Beyond this a body is hashed as it stands: recursion must not meet the end of the stack. */
+/** Beyond this a body is hashed as it stands: nobody means it. */
 const DEPTH_LIMIT = 400
+/** The same for an object of more keys: they are sorted in one go. */
+const KEYS_LIMIT = 4096
 
 type Fields = Readonly<Record<string, unknown>>
 
-interface Walk {
-  /** Call ids and their order of appearance. */
-  readonly calls: Map<string, number>
-  depth: number
-}
+/** A number or a depth was met that cannot be written here. */
+export class Unfit extends Error {}
 
-/** A number or a depth was met that this walk cannot write. */
-class Unfit extends Error {}
+/** No canonical form begins so: behind it stand the very bytes of a body, and nothing but the same bytes has its key. */
+export const AS_IT_STANDS = 'as it stands:'
+/** Beyond this many bytes a body with numbers that do not fit a double counts as it stands: spelling them takes long. */
+const EXACT_LIMIT = 64 << 10
 
 /** `bytes` are those that `body` was parsed from; they are read again when a number in them does not fit a double. */
 export function canonicalBody(body: Fields, bytes: Uint8Array): string {
   try {
-    return write(body, 'body', { calls: new Map(), depth: 0 })
+    return whole(body)
   } catch (error) {
     if (!(error instanceof Unfit)) throw error
   }
   const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   try {
-    return write(parseExactly(json), 'body', { calls: new Map(), depth: 0 })
+    if (bytes.length <= EXACT_LIMIT) return whole(parseExactly(json))
   } catch {
-    return `as it stands:${json}` // no canonical form begins so: nothing but the same bytes has this key
+    // Too deep, or a number too long: the same as too large.
   }
+  return AS_IT_STANDS + json
 }
 
-function write(value: unknown, place: Place, walk: Walk): string {
-  switch (typeof value) {
-    case 'string':
-      return quoted(value)
-    case 'number':
-      if (isInexact(value)) throw new Unfit()
-      return numberText(value)
-    case 'object':
-      break
-    default:
-      return String(value)
-  }
-  if (value === null) return 'null'
-  if (++walk.depth > DEPTH_LIMIT) throw new Unfit()
-  const text = Array.isArray(value) ? writeArray(value, place, walk) : writeObject(value as Fields, place, walk)
-  walk.depth--
-  return text
+function whole(body: unknown): string {
+  const writer = new BodyWriter(body)
+  writer.run(Number.POSITIVE_INFINITY)
+  return writer.text
 }
 
-function writeArray(values: readonly unknown[], place: Place, walk: Walk): string {
-  let text = '['
-  for (const value of values) {
-    if (place === 'system' && isBilling(value)) continue
-    if (text !== '[') text += ','
-    text += write(value, place, walk)
-  }
-  return `${text}]`
+/** A list or an object that is being written. */
+interface Open {
+  readonly place: Place
+  readonly fields: Fields
+  /** Of an object: its keys in order. */
+  readonly keys: readonly string[] | undefined
+  readonly values: readonly unknown[]
+  /** What comes next. */
+  at: number
+  empty: boolean
 }
 
-function writeObject(fields: Fields, place: Place, walk: Walk): string {
-  const exact = exactText(fields)
-  if (exact !== undefined) return exact
-  let text = '{'
-  for (const key of sorted(Object.keys(fields))) {
+/** A long string, and where its rest begins. */
+interface Long {
+  readonly value: string
+  at: number
+}
+
+/** Characters of a string that are written at once, and for how many values that counts. */
+const PIECE = 64 << 10
+const PIECE_STEPS = 500
+
+const NONE: readonly unknown[] = []
+const NO_FIELDS: Fields = {}
+
+/** Writes a body's canonical form, so much at a time. Throws `Unfit`. */
+export class BodyWriter {
+  /** What was written and not yet taken. */
+  text = ''
+  /** Call ids and their order of appearance. */
+  readonly #calls = new Map<string, number>()
+  readonly #stack: Open[] = []
+  /** The string that is being written. */
+  #long: Long | undefined
+
+  constructor(body: unknown) {
+    this.#write(body, 'body')
+  }
+
+  /** Hands over what was written since the last time. */
+  take(): string {
+    const { text } = this
+    this.text = ''
+    return text
+  }
+
+  /** Writes about that many values; true when there is nothing more to write. */
+  run(steps: number): boolean {
+    for (let open = this.#stack.at(-1); open; open = this.#stack.at(-1)) {
+      while (this.#long) {
+        if (steps <= 0) return false
+        steps -= PIECE_STEPS
+        this.#writeLong(this.#long)
+      }
+      const { keys, values } = open
+      const length = keys ? keys.length : values.length
+      const depth = this.#stack.length
+      while (open.at < length && this.#stack.length === depth && !this.#long) {
+        if (steps-- <= 0) return false
+        if (keys) this.#field(open, keys[open.at++] ?? '')
+        else this.#item(open, values[open.at++])
+      }
+      if (this.#stack.length > depth || this.#long) continue
+      this.#stack.pop()
+      this.text += keys ? '}' : ']'
+    }
+    return true
+  }
+
+  #item(open: Open, value: unknown): void {
+    if (open.place === 'system' && isBilling(value)) return
+    if (!open.empty) this.text += ','
+    open.empty = false
+    this.#write(value, open.place)
+  }
+
+  #field(open: Open, key: string): void {
+    const { place, fields } = open
     const value = fields[key]
-    if (value === undefined || (value === null && place === 'body')) continue
-    const written = writeField(value, RULES[place].get(key) ?? 'data', fields, walk)
-    if (written === undefined) continue
-    text += text === '{' ? `${quoted(key)}:${written}` : `,${quoted(key)}:${written}`
+    if (value === undefined || (value === null && place === 'body')) return
+    const rule = RULES[place].get(key) ?? 'data'
+    if (isLeftOut(rule, value, fields)) return
+    this.text += open.empty ? `${quoted(key)}:` : `,${quoted(key)}:`
+    open.empty = false
+    this.#ruled(value, rule, fields)
   }
-  return `${text}}`
+
+  #ruled(value: unknown, rule: Rule, fields: Fields): void {
+    if (rule === 'call id' || rule === 'use id') {
+      const isCall = typeof value === 'string' && (rule === 'call id' || isToolUse(fields))
+      if (isCall) this.#call(value)
+      else this.#write(value, 'data')
+    } else if (rule === 'said') this.#write(plainText(value) ?? value, 'node')
+    else if (rule === 'system') this.#write(plainText(withoutBilling(value)) ?? value, 'system')
+    else if (rule === 'noise' || rule === 'session' || rule === 'item id') this.#write(value, 'data')
+    else this.#write(value, rule)
+  }
+
+  #write(value: unknown, place: Place): void {
+    switch (typeof value) {
+      case 'string':
+        if (value.length <= PIECE) this.text += quoted(value)
+        else this.#long = { value, at: 0 }
+        return
+      case 'number':
+        if (isInexact(value)) throw new Unfit()
+        this.text += numberText(value)
+        return
+      case 'object':
+        break
+      default:
+        this.text += String(value)
+        return
+    }
+    if (value === null) {
+      this.text += 'null'
+      return
+    }
+    const exact = exactText(value)
+    if (exact !== undefined) {
+      this.text += exact
+      return
+    }
+    if (this.#stack.length >= DEPTH_LIMIT) throw new Unfit()
+    if (Array.isArray(value)) {
+      this.text += '['
+      this.#stack.push({ place, fields: NO_FIELDS, keys: undefined, values: value, at: 0, empty: true })
+    } else {
+      this.text += '{'
+      const fields = value as Fields
+      this.#stack.push({ place, fields, keys: sortedKeys(fields), values: NONE, at: 0, empty: true })
+    }
+  }
+
+  /** So much of a long string. It is not cut between the halves of a pair, which would be written as escapes. */
+  #writeLong(long: Long): void {
+    const { value, at } = long
+    let end = Math.min(at + PIECE, value.length)
+    const last = value.charCodeAt(end - 1)
+    if (end < value.length && last >= 0xd800 && last <= 0xdbff) end++
+    const piece = JSON.stringify(value.slice(at, end)).slice(1, -1)
+    this.text += at === 0 ? `"${piece}` : piece
+    long.at = end
+    if (end < value.length) return
+    this.text += '"'
+    this.#long = undefined
+  }
+
+  #call(id: string): void {
+    const known = this.#calls.get(id) ?? this.#calls.size
+    this.#calls.set(id, known)
+    this.text += `#${known}`
+  }
 }
 
-/** `undefined`: the field is left out. */
-function writeField(value: unknown, rule: Rule, fields: Fields, walk: Walk): string | undefined {
+function isLeftOut(rule: Rule, value: unknown, fields: Fields): boolean {
   switch (rule) {
     case 'noise':
-      return undefined
+      return true
     case 'session':
-      return isSessionId(value) ? undefined : write(value, 'data', walk)
+      return isSessionId(value)
     case 'item id':
-      return isReference(fields) ? write(value, 'data', walk) : undefined
-    case 'call id':
-      return typeof value === 'string' ? callName(value, walk) : write(value, 'data', walk)
-    case 'use id':
-      return typeof value === 'string' && isToolUse(fields) ? callName(value, walk) : write(value, 'data', walk)
-    case 'said':
-      return write(plainText(value) ?? value, 'node', walk)
-    case 'system':
-      return write(plainText(withoutBilling(value)) ?? value, 'system', walk)
+      return !isReference(fields)
     default:
-      return write(value, rule, walk)
+      return false
   }
 }
 
@@ -167,6 +278,12 @@ const BARE = /^[ !#-[\]-~]*$/
 
 /** As `JSON.stringify` writes it; for the many short strings of a body a look is cheaper than the call. */
 const quoted = (text: string): string => (text.length < 64 && BARE.test(text) ? `"${text}"` : JSON.stringify(text))
+
+function sortedKeys(fields: Fields): string[] {
+  const keys = Object.keys(fields)
+  if (keys.length > KEYS_LIMIT) throw new Unfit()
+  return sorted(keys)
+}
 
 /** In place. `Array.sort` costs ten times this for the few keys that most objects have. */
 function sorted(keys: string[]): string[] {
@@ -187,12 +304,6 @@ const isReference = ({ type, role }: Fields): boolean =>
   type === 'item_reference' || (type === undefined && role === undefined)
 
 const isToolUse = ({ type }: Fields): boolean => typeof type === 'string' && type.endsWith('tool_use')
-
-function callName(id: string, { calls }: Walk): string {
-  const known = calls.get(id) ?? calls.size
-  calls.set(id, known)
-  return `#${known}`
-}
 
 /** Only a block that is this line and nothing else: instructions behind it would be lost from the key. */
 function isBilling(block: unknown): boolean {

@@ -4,9 +4,13 @@ const FINISHED: ReadonlySet<StopReason> = new Set(['stop', 'stop_sequence', 'too
 
 /**
  * May this answer be given to the next one who asks? Only when the model finished, said or called something, and
- * neither refused nor was cut short: a stored failure would be repeated until it expires.
+ * neither refused nor was cut short, in every choice there is: a stored failure would be repeated until it expires.
  */
-export function storable({ blocks, stop }: Completion): boolean {
+export function storable({ others = [], ...first }: Completion): boolean {
+  return [first, ...others].every(isFinished)
+}
+
+function isFinished({ blocks, stop }: Pick<Completion, 'blocks' | 'stop'>): boolean {
   if (!FINISHED.has(stop.reason)) return false
   if (blocks.some(block => block.type === 'refusal' || isBrokenCall(block))) return false
   return blocks.some(stop.reason === 'tool_use' ? acts : says)

@@ -6,7 +6,7 @@ import { attempt } from './upstream/attempt.ts'
 import { encoded } from './upstream/encode.ts'
 import { connections } from './upstream/http.ts'
 import { keyOptions, keysOf } from './upstream/keys.ts'
-import { patched, patchesFor, type Quirks, quirksSchema } from './upstream/quirks.ts'
+import { patchesFor, type Quirks, quirksSchema } from './upstream/quirks.ts'
 import { chatCompletionsUrl, isExposed, urlSchema } from './upstream/url.ts'
 
 /** Any vendor that speaks the chat-completions format; `presets.ts` has a row for each that we know. */
@@ -64,8 +64,8 @@ function bodyOf({ prompt, model, stream }: ProviderCall, fallback: string | null
   const target = { model: model ?? prompt.model ?? fallback ?? undefined, stream }
   if (prompt.format.name === chatCompletions.name)
     return spliceJson(prompt.bytes, patchesFor(prompt.body, target, quirks))
-  const body = encoded(chatCompletions, prompt, { model: target.model ?? '', stream })
-  return Buffer.from(JSON.stringify(patched(body, patchesFor(body, target, quirks))))
+  const named = { model: target.model ?? '', stream }
+  return encoded(chatCompletions, prompt, named, body => patchesFor(body, target, quirks))
 }
 
 /** Finish reasons by which a vendor says, under status 200, that it did not finish at all. */

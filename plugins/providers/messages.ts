@@ -6,7 +6,7 @@ import { attempt } from './upstream/attempt.ts'
 import { encoded } from './upstream/encode.ts'
 import { connections } from './upstream/http.ts'
 import { keyOptions, keysOf } from './upstream/keys.ts'
-import { basicPatches, patched } from './upstream/quirks.ts'
+import { basicPatches } from './upstream/quirks.ts'
 import { isExposed, messagesUrl, urlSchema } from './upstream/url.ts'
 
 /** The version of the format that this gateway was written for. */
@@ -80,6 +80,6 @@ function protocolHeaders({ prompt, headers }: ProviderCall): Record<string, stri
 function bodyOf({ prompt, model, stream }: ProviderCall, fallback: string | null): Uint8Array {
   const target = { model: model ?? prompt.model ?? fallback ?? undefined, stream }
   if (prompt.format.name === messages.name) return spliceJson(prompt.bytes, basicPatches(prompt.body, target))
-  const body = encoded(messages, prompt, { model: target.model ?? '', stream })
-  return Buffer.from(JSON.stringify(patched(body, basicPatches(body, target))))
+  const named = { model: target.model ?? '', stream }
+  return encoded(messages, prompt, named, body => basicPatches(body, target))
 }

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import http from '../../surfaces/http/index.ts'
 import { TestExchange } from './exchange.ts'
-import { testHost } from './host.ts'
+import { type HostGiven, testHost } from './host.ts'
 
 /** A call that the surface should take with success. */
 export interface SampleCall {
@@ -21,6 +21,8 @@ export interface SampleCall {
 export interface SurfaceUnderTest {
   readonly plugin: Plugin
   readonly options?: Readonly<Record<string, unknown>>
+  /** Those that its options name. */
+  readonly providers?: HostGiven['providers']
   readonly samples: readonly SampleCall[]
 }
 
@@ -43,7 +45,7 @@ export function checkSurface(name: string, under: SurfaceUnderTest): void {
   const withBody = guarded.filter(({ body }) => body)
 
   surface('only wires when it is applied, and bears to be disposed before it started', async () => {
-    const { apply, dispose } = testHost('surface')
+    const { apply, dispose } = testHost('surface', under.providers && { providers: under.providers })
     apply(under.plugin, under.options)
     await dispose()
   })
@@ -139,8 +141,8 @@ const shape = (value: unknown): unknown =>
       )
     : null
 
-async function listen({ plugin, options = {} }: SurfaceUnderTest, refuses: boolean) {
-  const { apply, start, ready, dispose, logged } = testHost('surface', { gateway: gateway(refuses) })
+async function listen({ plugin, options = {}, providers = {} }: SurfaceUnderTest, refuses: boolean) {
+  const { apply, start, ready, dispose, logged } = testHost('surface', { gateway: gateway(refuses), providers })
   apply(plugin, options)
   apply(http, { host: '127.0.0.1', port: 0, max_body_bytes: LIMIT })
   await start()

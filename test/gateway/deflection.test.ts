@@ -92,6 +92,96 @@ test('what was cut short, filtered or empty is asked again', async () => {
   }
 })
 
+const choice = (message: object, more: object = {}) => ({
+  index: 0,
+  message: { role: 'assistant', content: null, ...message },
+  finish_reason: 'stop',
+  ...more,
+})
+const completion = (...choices: object[]) => ({ id: 'x', object: 'chat.completion', created: 1, model: 'm', choices })
+const message = (fields: object) => ({
+  id: 'msg_x',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [{ type: 'text', text: 'a' }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+  ...fields,
+})
+const custom = { id: 'c', type: 'custom', custom: { name: 'f', input: 'x' } }
+
+const startMessages = () => startGateway({ upstream, provider: 'anthropic' })
+const unreplayable = {
+  'a second choice': completion(choice({ content: 'a' }), choice({ content: 'b' }, { index: 1 })),
+  'log probabilities': completion(choice({ content: 'a' }, { logprobs: { content: [{ token: 'a', logprob: -1 }] } })),
+  'a free-form call': completion(choice({ tool_calls: [custom] }, { finish_reason: 'tool_calls' })),
+  'an old call': completion(choice({ function_call: { name: 'f', arguments: '{}' } })),
+  citations: message({ content: [{ type: 'text', text: 'a', citations: [{ type: 'char_location' }] }] }),
+  'a container': message({ container: { id: 'x' } }),
+}
+
+for (const [what, json] of Object.entries(unreplayable)) {
+  test(`a stored answer with ${what} is served as it stands, and a stream is asked for`, async () => {
+    const own = 'choices' in json ? undefined : await startMessages()
+    const { post, stream } = own ?? gateway
+    const path = own ? '/v1/messages' : '/v1/chat/completions'
+    const asked = chat(`${what}?`, { max_tokens: 9 })
+    upstream.script({ json }, { text: 'a stream of its own' })
+    const body = ({ id, created, ...rest }: Record<string, unknown>) => rest
+    try {
+      assert.equal(body((await post(path, asked)).json), body(json))
+      const streamed = await stream(path, asked)
+      assert.is(streamed.headers.get('x-service-layer'), 'l3')
+      assert.match(streamed.text, 'a str')
+      assert.is(upstream.calls.length, 2)
+    } finally {
+      await own?.close()
+    }
+  })
+}
+
+test('an answer of which one choice was cut short is asked again', async () => {
+  const json = completion(choice({ content: 'a' }), choice({ content: 'b' }, { index: 1, finish_reason: 'length' }))
+  upstream.script({ json }, { json })
+  for (let i = 0; i < 2; i++) await gateway.post('/v1/chat/completions', chat('two?', { n: 2 }))
+  assert.is(upstream.calls.length, 2)
+})
+
+test('who wants it whole does not depend on a stream that cannot be kept', async () => {
+  const chunk = (fields: object): string =>
+    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: {}, finish_reason: null, ...fields }] })}\n\n`
+  const first = chunk({ delta: { content: 'live' }, logprobs: { content: [{ token: 'a', logprob: -1 }] } })
+  const last = { data: `${chunk({ finish_reason: 'stop' })}data: [DONE]\n\n`, delayMs: 100 }
+  upstream.script(call => (call.body?.stream === true ? { sse: [first, last] } : { text: 'whole' }))
+  upstream.script(call => (call.body?.stream === true ? { sse: [first, last] } : { text: 'whole' }))
+  const streaming = gateway.stream('/v1/chat/completions', chat('both?', { logprobs: true }))
+  await upstream.arrived(1)
+  const whole = await gateway.post('/v1/chat/completions', chat('both?', { logprobs: true }))
+  assert.is(whole.status, 200)
+  assert.is(whole.json.choices[0].message.content, 'whole')
+  assert.is((await streaming).content, 'live')
+})
+
+test('a stream without its terminator is passed on and not kept; one without a finish reason is broken', async () => {
+  const chunk = (delta: object, finish_reason: string | null): string =>
+    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+  const unended = { sse: [chunk({ content: 'Hi' }, null), chunk({}, 'stop')] }
+  upstream.script(unended, unended)
+  for (let i = 0; i < 2; i++) {
+    const { text, content } = await gateway.stream('/v1/chat/completions', chat('unended?'))
+    assert.is(content, 'Hi')
+    assert.ok(text.endsWith('data: [DONE]\n\n'))
+  }
+  assert.is(upstream.calls.length, 2)
+  upstream.clear()
+  upstream.script({ sse: [chunk({ content: 'Hi' }, null), 'data: [DONE]\n\n'] })
+  const { text } = await gateway.stream('/v1/chat/completions', chat('unfinished?'))
+  assert.match(text, '"error"')
+  assert.not.match(text, '[DONE]')
+})
+
 test('unknown fields reach the vendor untouched, session ids do not', async () => {
   const body =
     '{ "model":"m", "future": {"a":[1,2,9007199254740993]},"session_id":"s1", "messages":[{"role":"user","content":"pass?","x":1}] }'

@@ -37,7 +37,8 @@ checkSurface('messages', {
 
 checkSurface('models', {
   plugin: models,
-  options: { chain: ['acme'], entries: { acme: { use: 'acme', options: { model: 'vendor/model-1' } } } },
+  options: { chain: ['acme'] },
+  providers: { acme: { model: 'vendor/model-1', complete: () => Promise.reject(new Error('nobody is asked')) } },
   samples: [
     { method: 'GET', path: '/v1/models', format: chatCompletions },
     { method: 'GET', path: '/v1/models/vendor/model-1', format: chatCompletions },

@@ -9,6 +9,7 @@ import { argsText } from './read-prompt.ts'
 import { decodeReasoning, encodeReasoning } from './reasoning.ts'
 import { decodeStop, encodeStop } from './stop.ts'
 import { freeformArgs } from './tools.ts'
+import { lostFromBody, lostFromChoice } from './unmodelled.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 import { wholeArgs } from './write-messages.ts'
 
@@ -21,22 +22,35 @@ const answer = z.looseObject({
     .min(1),
 })
 
-/** The canonical answer: the choice at index 0. Throws an `Error` for what is no answer, the vendor's own errors included. */
+type Choice = z.output<typeof answer>['choices'][number]
+
+/** The canonical answer: the choice at index 0, the others beside it. Throws an `Error` for what is no answer, the vendor's own errors included. */
 export function decodeAnswer(body: unknown): Completion {
   if (isObject(body) && isObject(body.error)) throw new Error(vendorMessage(body.error))
   const { id, model, created, choices, ...rest } = answer.parse(body)
-  const choice = choices.find(each => each.index === 0) ?? choices[0]
-  if (!choice) throw new Error('the answer has no choice')
-  const blocks = decodeMessage(choice.message)
+  const first = choices.find(each => each.index === 0) ?? choices[0]
+  if (!first) throw new Error('the answer has no choice')
+  const others = choices.filter(choice => choice !== first)
   const usage = decodeUsage(rest.usage)
+  const lost = [
+    ...(others.length > 0 ? ['a second choice'] : []),
+    ...lostFromBody(rest),
+    ...choices.flatMap(choice => lostFromChoice(choice, choice.message)),
+  ]
   return {
     id: id ?? '',
     model: model ?? '',
     created: created ?? 0,
-    blocks,
-    stop: decodeStop(choice.finish_reason, seenIn(blocks)),
+    ...decodeChoice(first),
     ...(usage && { usage }),
+    ...(others.length > 0 && { others: others.map(decodeChoice) }),
+    ...(lost.length > 0 && { unmodelled: [...new Set(lost)] }),
   }
+}
+
+function decodeChoice({ message, finish_reason }: Choice): Pick<Completion, 'blocks' | 'stop'> {
+  const blocks = decodeMessage(message)
+  return { blocks, stop: decodeStop(finish_reason, seenIn(blocks)) }
 }
 
 export const seenIn = (blocks: readonly AnswerBlock[]) => ({

@@ -7,6 +7,7 @@ import { readExtras } from './extras.ts'
 import { decodeReasoning, reasoningText } from './reasoning.ts'
 import { decodeStop } from './stop.ts'
 import { CallReader } from './stream-calls.ts'
+import { lostFromBody, lostFromChoice } from './unmodelled.ts'
 import { decodeUsage } from './usage.ts'
 
 const DONE = '[DONE]'
@@ -34,6 +35,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     if (!this.#started && (choices.length > 0 || isText(chunk.id))) events.push(this.#start(chunk))
     let usage: unknown = chunk.usage ?? (isObject(chunk.x_groq) ? chunk.x_groq.usage : undefined)
     let finish: unknown
+    events.push(...this.#cannotHold(...lostFromBody(chunk)))
     for (const choice of choices) {
       if (!isObject(choice)) continue
       if (typeof choice.index === 'number' && choice.index > 0) {
@@ -41,8 +43,8 @@ export class ChatStreamDecoder implements StreamDecoder {
         continue
       }
       usage ??= choice.usage // Moonshot
-      if (hasLogprobs(choice.logprobs)) events.push(...this.#cannotHold('log probabilities'))
       const delta = choice.delta ?? choice.message
+      events.push(...this.#cannotHold(...lostFromChoice(choice, isObject(delta) ? delta : {})))
       if (isObject(delta)) events.push(...this.#delta(delta))
       if (isText(choice.finish_reason)) finish ??= choice.finish_reason
     }
@@ -52,11 +54,12 @@ export class ChatStreamDecoder implements StreamDecoder {
     return events
   }
 
+  /** An answer without its terminator is passed on with ours. It may be whole, but that is not sure enough to keep it. */
   finish(): Frame[] {
     if (this.#ended) return []
     if (!this.#finished) throw new Error('the stream ended before a finish reason')
     this.#ended = true
-    return [{ events: [{ type: 'end' }], wire: `data: ${DONE}\n\n` }]
+    return [{ events: [...this.#cannotHold('a missing terminator'), { type: 'end' }], wire: `data: ${DONE}\n\n` }]
   }
 
   #start(chunk: JsonObject): AnswerEvent {
@@ -82,14 +85,9 @@ export class ChatStreamDecoder implements StreamDecoder {
     for (const { type, text } of decodeParts(delta.content)) events.push({ type, text })
     if (isText(delta.refusal)) events.push({ type: 'refusal', text: delta.refusal })
     events.push(...readExtras(delta))
-    if (isObject(delta.audio)) events.push(...this.#cannotHold('audio'))
-    if (isObject(delta.function_call)) {
-      events.push(...this.#cannotHold('a call in the old form'), ...this.#calls.read({ function: delta.function_call }))
-    }
+    if (isObject(delta.function_call)) events.push(...this.#calls.read({ function: delta.function_call }))
     for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
-      if (!isObject(call)) continue
-      if (isObject(call.custom)) events.push(...this.#cannotHold('a free-form tool call'))
-      events.push(...this.#calls.read(call))
+      if (isObject(call)) events.push(...this.#calls.read(call))
     }
     this.#refused ||= events.some(({ type }) => type === 'refusal')
     return events
@@ -101,18 +99,18 @@ export class ChatStreamDecoder implements StreamDecoder {
     return [...rest, { type: 'stop', stop: decodeStop(reason, { calls: this.#calls.any, refusal: this.#refused }) }]
   }
 
-  /** The terminator also ends an answer that never got its finish reason, but one that never began is no answer. */
+  /** A terminator alone does not say that the model finished: a host that breaks off politely sends it too. */
   #done(): AnswerEvent[] {
-    if (!this.#started) throw new Error('the stream ended without an answer')
-    const stop = this.#finished ? [] : this.#finish(undefined)
+    if (!this.#finished) throw new Error('the stream ended before a finish reason')
     this.#ended = true
-    return [...stop, { type: 'end' }]
+    return [{ type: 'end' }]
   }
 
-  #cannotHold(what: string): AnswerEvent[] {
-    if (this.#unmodelled.has(what)) return []
-    this.#unmodelled.add(what)
-    return [{ type: 'unmodelled', what }]
+  /** Each is told once. */
+  #cannotHold(...lost: readonly string[]): AnswerEvent[] {
+    const fresh = lost.filter(what => !this.#unmodelled.has(what))
+    for (const what of fresh) this.#unmodelled.add(what)
+    return fresh.map(what => ({ type: 'unmodelled', what }))
   }
 }
 
@@ -128,10 +126,6 @@ function parsed(text: string): JsonObject {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-
-/** Some hosts send the object with nothing in it, though nobody asked. */
-const hasLogprobs = (logprobs: unknown): boolean =>
-  isObject(logprobs) && Object.values(logprobs).some(list => Array.isArray(list) && list.length > 0)
 
 function fault(error: unknown): StreamFault {
   const type = isObject(error) ? (error.type ?? error.code) : undefined

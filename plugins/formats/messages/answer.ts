@@ -5,6 +5,7 @@ import { refiller } from '../splice.ts'
 import { argsObject } from './arguments.ts'
 import { canonicalId, wireId } from './ids.ts'
 import { readStop, writeStop } from './stop.ts'
+import { lostFromBlock, lostFromMessage } from './unmodelled.ts'
 import { guessTokens, readUsage, wireUsage, writeUsage } from './usage.ts'
 
 const block = z.looseObject({ type: z.string() })
@@ -24,7 +25,8 @@ const toolUse = z.looseObject({ id: z.string(), name: z.string(), input: optiona
 
 /** A vendor's whole answer. Throws an `Error` when it is not what the format promises. */
 export function decodeAnswer(body: unknown): Completion {
-  const { id, model, content, stop_reason, stop_sequence, usage } = answer.parse(body)
+  const { id, model, content, stop_reason, stop_sequence, usage, ...rest } = answer.parse(body)
+  const lost = [...lostFromMessage(rest), ...content.flatMap(lostFromBlock)]
   return {
     id,
     model,
@@ -32,6 +34,7 @@ export function decodeAnswer(body: unknown): Completion {
     blocks: content.map(readAnswerBlock),
     stop: readStop(stop_reason ?? '', stop_sequence),
     ...(usage && { usage: readUsage(usage) }),
+    ...(lost.length > 0 && { unmodelled: [...new Set(lost)] }),
   }
 }
 

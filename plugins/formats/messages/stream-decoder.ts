@@ -5,6 +5,7 @@ import { StreamFault } from '../stream-fault.ts'
 import { argsObject, exactJson } from './arguments.ts'
 import { canonicalId } from './ids.ts'
 import { readStop } from './stop.ts'
+import { lostFromBlock, lostFromMessage } from './unmodelled.ts'
 import { mergeUsage, readUsage, type WireUsage, wireUsage } from './usage.ts'
 
 const start = z.looseObject({
@@ -80,10 +81,13 @@ export class MessagesStreamDecoder implements StreamDecoder {
   }
 
   #begin(body: JsonObject): AnswerEvent[] {
-    const { id, model, usage } = start.parse(body).message
+    const { id, model, usage, ...rest } = start.parse(body).message
     this.#started = true
     this.#usage = usage
-    return [{ type: 'start', id, model, created: 0, ...(usage && { usage: readUsage(usage) }) }]
+    return [
+      { type: 'start', id, model, created: 0, ...(usage && { usage: readUsage(usage) }) },
+      ...unmodelled(lostFromMessage(rest)),
+    ]
   }
 
   #openBlock(body: JsonObject): AnswerEvent[] {
@@ -92,14 +96,17 @@ export class MessagesStreamDecoder implements StreamDecoder {
     this.#open.set(index, open)
     switch (block.type) {
       case 'text':
-        return textOf(block.text, 'text')
+        return [...unmodelled(lostFromBlock(block)), ...textOf(block.text, 'text')]
       case 'thinking':
         return textOf(block.thinking, 'reasoning')
       case 'redacted_thinking':
         return [{ type: 'signature', redacted: String(block.data ?? '') }]
       case 'tool_use': {
         const { id, name } = call.parse(block)
-        return [{ type: 'tool_call', index: this.#calls++, id: canonicalId(id), name }]
+        return [
+          ...unmodelled(lostFromBlock(block)),
+          { type: 'tool_call', index: this.#calls++, id: canonicalId(id), name },
+        ]
       }
       default:
         return [] // told when it is whole
@@ -149,7 +156,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
 
   #finishUp(body: JsonObject): AnswerEvent[] {
     const { delta, usage } = messageDelta.parse(body)
-    const events: AnswerEvent[] = []
+    const events = unmodelled([...lostFromMessage(body), ...lostFromMessage(delta)])
     if (usage) {
       this.#usage = this.#usage ? mergeUsage(this.#usage, usage) : usage
       events.push({ type: 'usage', usage: readUsage(this.#usage) })
@@ -159,6 +166,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
     return events
   }
 }
+
+const unmodelled = (lost: readonly string[]): AnswerEvent[] => lost.map(what => ({ type: 'unmodelled', what }))
 
 const textOf = (text: unknown, type: 'text' | 'reasoning'): AnswerEvent[] =>
   typeof text === 'string' && text !== '' ? [{ type, text }] : []

@@ -1,5 +1,5 @@
 import { defineLayer, type Exchange, GatewayError } from 'deflector'
-import { cacheKey } from 'deflector/formats/cache-key'
+import { readyKey } from 'deflector/formats/cache-key'
 import { z } from 'zod'
 import { Chain, type Step } from './chain.ts'
 import { Flights } from './flights.ts'
@@ -71,7 +71,7 @@ export default defineLayer({
       if (route.provider !== undefined && steps[0]?.name !== route.provider) {
         log.warn('the route names a provider that is not in the chain', { provider: route.provider, request: id })
       }
-      return flights.board(cacheKey(exchange), exchange, ending =>
+      return flights.board(await flightKey(exchange), exchange, ending =>
         chain.ask(steps, { prompt: outgoing, stream: prompt.stream, requestId: id, headers }, ending),
       )
     })
@@ -82,6 +82,13 @@ export default defineLayer({
     })
   },
 })
+
+/**
+ * Who may share a call. Streams share only with streams: a stream that cannot be gathered without loss is still right for
+ * those who read it as it comes, but there would be nothing to give to one who wants it whole.
+ */
+const flightKey = async (exchange: Exchange): Promise<string> =>
+  `${await readyKey(exchange)}${exchange.prompt.stream ? ' streamed' : ''}`
 
 /**
  * The providers in the order to be asked, the route's choice first, and the model for each: the primary gets what the

@@ -9,7 +9,7 @@ import {
   wholeAnswer,
 } from 'deflector'
 import { cacheControl } from 'deflector/formats/cache-control'
-import { cacheKey, promptHash } from 'deflector/formats/cache-key'
+import { promptHash, readyKey } from 'deflector/formats/cache-key'
 import { storable } from 'deflector/formats/storable'
 import { decodeEntry, encodeEntry, type Found } from 'deflector/formats/stored-answer'
 import { z } from 'zod'
@@ -60,9 +60,13 @@ export default defineLayer({
         exchange.note('not_wanted')
         return undefined
       }
-      const key = cacheKey(exchange)
+      const key = await readyKey(exchange)
       const entry = await answers.get(key)
       const found = entry?.fresh ? await answers.read(key, entry, exchange) : undefined
+      if (found && !fits(found, exchange)) {
+        exchange.note('not_replayable')
+        return undefined
+      }
       exchange.note(found ? 'hit' : entry && !entry.fresh ? 'stale' : 'miss')
       return found?.answer
     })
@@ -71,9 +75,11 @@ export default defineLayer({
       if (answer.joined || answer.staleSecs !== undefined) return
       const { write, ttlSecs = ttl_secs } = wishes(exchange)
       if (!write) return exchange.note('not_wanted')
-      if (!storable(answer.completion)) return exchange.note('not_storable')
-      const entry = encodeEntry(answer, exchange.prompt.format, seconds())
-      const stored = await answers.set(cacheKey(exchange), entry, { ttlSecs, staleSecs: stale_secs })
+      const { format } = exchange.prompt
+      const isExact = answer.wire?.format === format.name || !answer.completion.unmodelled
+      if (!isExact || !storable(answer.completion)) return exchange.note('not_storable')
+      const entry = encodeEntry(answer, format, seconds())
+      const stored = await answers.set(await readyKey(exchange), entry, { ttlSecs, staleSecs: stale_secs })
       exchange.note(stored ? 'stored' : 'store_failed')
     })
 
@@ -84,14 +90,21 @@ export default defineLayer({
         exchange.note('not_wanted')
         return undefined
       }
-      const key = cacheKey(exchange)
+      const key = await readyKey(exchange)
       const entry = await answers.get(key)
       const found = (entry && (await answers.read(key, entry, exchange))) ?? (await answers.legacy(exchange))
+      if (found && !fits(found, exchange)) {
+        exchange.note('not_replayable')
+        return undefined
+      }
       exchange.note(found ? 'stale' : 'miss')
       return found && Object.assign(found.answer, { staleSecs: Math.max(0, seconds() - (found.at ?? seconds())) })
     })
   },
 })
+
+/** A stream is written from the canonical answer, so one that does not say all the vendor said is served only as it stands. */
+const fits = ({ answer }: Found, { prompt }: Exchange): boolean => !prompt.stream || !answer.completion.unmodelled
 
 /** The store, as forgiving as a cache has to be: whatever goes wrong in it is a miss. */
 class Answers {
@@ -141,7 +154,9 @@ class Answers {
   /** A broken entry is deleted: it would be a miss with every request. */
   async read(key: string, { value }: StoreEntry, { prompt, id }: Exchange): Promise<Found | undefined> {
     try {
-      return decodeEntry(value, prompt.format)
+      const found = decodeEntry(value, prompt.format)
+      if (prompt.stream) void found?.answer.completion // its events are made of what it says
+      return found
     } catch {
       this.#host.log.warn('a broken cache entry is deleted', { request: id })
       await this.#store.delete(key).catch((error: unknown) => this.#warn(error))

@@ -116,7 +116,8 @@ export class Semantics {
     if (!write) return exchange.note('not_wanted')
     const asked = this.#asked.get(exchange) ?? this.#ask(exchange)
     if (!asked) return
-    if (!storable(answer.completion)) return exchange.note('not_storable')
+    // Served to other words, streamed or not: only what the canonical form holds whole.
+    if (answer.completion.unmodelled || !storable(answer.completion)) return exchange.note('not_storable')
     if (asked.shadow) this.#compare(asked.shadow, answer)
     const { question, canonical } = asked
     const vector =

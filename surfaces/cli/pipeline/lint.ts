@@ -4,6 +4,7 @@ import { dryBuild } from '../../../core/lint.ts'
 import type { Loader } from '../../../core/loader.ts'
 import { type Pipeline, type Problem, readPipeline, type Settings } from '../../../core/pipeline.ts'
 import { didYouMean } from '../../../core/suggest.ts'
+import { CommandError } from '../failure.ts'
 import { locate } from './locate.ts'
 import { readTests } from './test/section.ts'
 
@@ -35,7 +36,10 @@ export async function lintFile(file: string, settings: Settings, loader: Loader)
 export async function pipelineFiles(paths: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const path of paths) {
-    if (!(await stat(path)).isDirectory()) {
+    const entry = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? new CommandError(`there is no file or folder ${path}; check the path`) : error
+    })
+    if (!entry.isDirectory()) {
       found.push(path)
       continue
     }

@@ -1,5 +1,5 @@
 import { type JsonObject, type Prompt, promptOf } from 'deflector'
-import { cacheKey, promptHash } from 'deflector/formats/cache-key'
+import { cacheKey, promptHash, readyKey } from 'deflector/formats/cache-key'
 import { canonicalBody } from 'deflector/formats/canonical-body'
 import fc from 'fast-check'
 import { test } from 'uvu'
@@ -297,6 +297,7 @@ test('surfaces, models, sessions, tenants and routes never share', () => {
     { route: { provider: 'other' } },
     { route: { model: 'other' } },
     { headers: { 'anthropic-beta': 'other' } },
+    { headers: { 'anthropic-version': 'other' } },
   ]
   assert.is(new Set(facts.map(fact => keyOf({ prompt: 'a' }, fact))).size, facts.length)
 })
@@ -347,10 +348,64 @@ test('a body nested beyond reason still has a key, of its own', () => {
   assert.is(keyOfText(nested(100, '1')), keyOfText(nested(100, '1.0')))
 })
 
+test('a number nobody means costs no time, and is the same only as the same bytes', () => {
+  const began = performance.now()
+  const zeros = '0'.repeat(1_000_000)
+  const inner = '0'.repeat(30_000)
+  const seeds = [
+    `1${zeros}1`,
+    `1${zeros}2`,
+    `1e${'9'.repeat(4_000_000)}`,
+    `1${inner}1`,
+    `1${inner}2`,
+    `1e${'9'.repeat(50_000)}`,
+  ]
+  const keys = seeds.map(seed => keyOfText(`{"prompt":"a","seed":${seed}}`))
+  assert.is(new Set(keys).size, seeds.length)
+  assert.is(keyOfText(`{"prompt":"a","seed":${seeds[3]}}`), keys[3])
+  assert.is.not(keyOfText(`{"prompt":"a", "seed":${seeds[3]}}`), keys[3])
+  assert.ok(performance.now() - began < 1500, 'seconds before')
+})
+
+test('a large body has the same key in turns as in one go', async () => {
+  const said = (text: string): object => ({ role: 'user', content: [{ type: 'text', text, cache_control: {} }] })
+  const pairs = `${'x'.repeat(65_535)}${'😀'.repeat(80_000)}`
+  const many = Array.from({ length: 3000 }, (_, at) => said(`${at} "quoted" é`))
+  const texts = [
+    JSON.stringify({ messages: [said(pairs)], user: 'me' }),
+    JSON.stringify({ messages: [said(`x${pairs}`)] }),
+    JSON.stringify({ messages: many, session_id: 's', tools: [{ id: 1 }] }, null, 1),
+    JSON.stringify({ messages: many, x: Object.fromEntries(many.map((value, at) => [`k${at}`, value])) }),
+    `{"seed":12345678901234567890,"x":${JSON.stringify(many)}}`,
+    `{"x":${'['.repeat(70_000)}${']'.repeat(70_000)}}`,
+    `{"x":{${Array.from({ length: 20_000 }, (_, at) => `"k${at}":1`).join()}}}`,
+  ]
+  for (const text of texts) {
+    const inTurns = await readyKey(new TestExchange({ model: 'm', prompt: promptFrom(text) }))
+    assert.is(inTurns, keyOfText(text), text.slice(0, 60))
+  }
+  assert.is(new Set(texts.map(text => keyOfText(text))).size, texts.length)
+})
+
+test('half an emoji at the edge of what is hashed at once is not any half', async () => {
+  const key = (emoji: string): Promise<string> | string =>
+    readyKey(new TestExchange({ prompt: promptFrom(JSON.stringify({ x: emoji.repeat(70_000) })) }))
+  const odd = (emoji: string): Promise<string> | string =>
+    readyKey(new TestExchange({ prompt: promptFrom(JSON.stringify({ x: `a${emoji.repeat(70_000)}` })) }))
+  const change = (emoji: string): string => '😀'.repeat(32_764) + emoji
+  const keys = [await key('😀'), await key('😁'), await odd('😀'), await odd('😁')]
+  for (let at = 0; at < 8; at++)
+    for (const emoji of ['😀', '😁']) {
+      const text = `${'a'.repeat(at)}${change(emoji)}${'😀'.repeat(60_000)}`
+      keys.push(await readyKey(new TestExchange({ prompt: promptFrom(JSON.stringify({ x: text })) })))
+    }
+  assert.is(new Set(keys).size, keys.length - 0)
+})
+
 test('the key survives a restart', () => {
   assert.is(
     keyOf({ prompt: 'Hello' }, { namespace: 'native' }),
-    '72e40e4442a2fb62995c884bd1ba3993fc55f67b0fa8232d3e16fd52197111b4',
+    '965b800f0eab59f25d7af876f12736db213595acd3083724d6d54375f421bf7c',
   )
 })
 

@@ -427,6 +427,35 @@ test('the answer with two calls goes to the canonical shape and back unchanged',
 
 const answerWith = (message: object, finish_reason: unknown = 'stop', rest: object = {}): Completion =>
   format.decodeAnswer({ id: 'x', model: 'm', created: 1, choices: [{ index: 0, message, finish_reason }], ...rest })
+
+test('what the canonical shape cannot hold is named, by the same words as in a stream', () => {
+  const logprobs = { content: [{ token: 'a', logprob: -1 }], refusal: null }
+  const choice = (message: object, more: object = {}) => ({ index: 0, message, finish_reason: 'stop', ...more })
+  const told = (choices: readonly object[], rest: object = {}) => format.decodeAnswer({ choices, ...rest }).unmodelled
+  const custom = { id: 'c', type: 'custom', custom: { name: 'f', input: 'x' } }
+  const signed = { id: 'c', function: { name: 'f', arguments: '{}' }, extra_content: { google: {} } }
+  assert.equal(told([choice({ content: 'a' }), choice({ content: 'b' }, { index: 1 })]), ['a second choice'])
+  assert.equal(told([choice({ content: 'a' }, { logprobs })]), ['log probabilities'])
+  assert.equal(told([choice({ tool_calls: [custom] })]), ['a free-form tool call'])
+  assert.equal(told([choice({ tool_calls: [signed] })]), ['extra content'])
+  assert.equal(told([choice({ function_call: { name: 'f', arguments: '{}' } })]), ['a call in the old form'])
+  assert.equal(told([choice({ content: null, audio: { id: 'x' } })]), ['audio'])
+  assert.equal(told([choice({ content: 'a' })], { citations: ['https://example.org'] }), ['citations'])
+  assert.is(told([choice({ content: 'a', audio: null, function_call: null }, { logprobs: null })]), undefined)
+  assert.is(told([choice({ content: 'a' }, { logprobs: { content: [] } })], { citations: [] }), undefined)
+})
+
+test('every choice is decoded, the first one as the answer', () => {
+  const { blocks, stop, others } = format.decodeAnswer({
+    choices: [
+      { index: 1, message: { content: 'b' }, finish_reason: 'length' },
+      { index: 0, message: { content: 'a' }, finish_reason: 'stop' },
+    ],
+  })
+  assert.equal([blocks, stop], [[{ type: 'text', text: 'a' }], { reason: 'stop' }])
+  assert.equal(others, [{ blocks: [{ type: 'text', text: 'b' }], stop: { reason: 'length' } }])
+})
+
 const written = (completion: Completion): { message: Record<string, unknown>; finish_reason: string } => {
   const { choices } = format.encodeAnswer(completion, reply)
   if (!Array.isArray(choices)) throw new Error('no choices')

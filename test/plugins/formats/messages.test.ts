@@ -611,6 +611,26 @@ test('an answer goes through the canonical shape and loses nothing but its id', 
   assert.equal(messages.encodeAnswer(completion, reply), { ...golden, id: 'msg_r1' })
 })
 
+test('names what the canonical shape cannot hold of a whole answer', () => {
+  const told = (fields: object) => messages.decodeAnswer({ ...golden, ...fields }).unmodelled
+  const text = { type: 'text', text: 'a' }
+  const call = { type: 'tool_use', id: 'c', name: 'f', input: {} }
+  assert.equal(told({ content: [{ ...text, citations: [{ type: 'char_location' }] }] }), ['citations'])
+  assert.equal(told({ content: [{ ...call, caller: { type: 'code_execution_20250825' } }] }), ['caller'])
+  assert.equal(told({ container: { id: 'x' } }), ['container'])
+  assert.equal(told({ context_management: { applied_edits: [{}] } }), ['context_management'])
+  assert.is(told({ container: null, context_management: { applied_edits: [] } }), undefined)
+  assert.is(
+    told({
+      content: [
+        { ...text, citations: null },
+        { ...call, caller: { type: 'direct' } },
+      ],
+    }),
+    undefined,
+  )
+})
+
 test('maps every stop reason both ways', () => {
   const both: readonly (readonly [string, Completion['stop']])[] = [
     ['end_turn', { reason: 'stop' }],
@@ -812,6 +832,16 @@ test('tells what a stored copy would lose', async () => {
       { type: 'unmodelled', what: 'citations_delta' },
       { type: 'unmodelled', what: 'brand_new' },
     ],
+  )
+})
+
+test('tells of a container and of citations that begin with their block', async () => {
+  const cited = block(0, { type: 'text', text: 'a', citations: [{}] })
+  const last = frame({ type: 'message_delta', delta: { stop_reason: 'end_turn', container: { id: 'x' } } })
+  const events = await decoded(messages, chunks(begin + cited + last + frame({ type: 'message_stop' })))
+  assert.equal(
+    events.flatMap(event => (event.type === 'unmodelled' ? [event.what] : [])),
+    ['citations', 'container'],
   )
 })
 

@@ -34,6 +34,13 @@ test('keeps nothing that was cut, filtered, refused, paused or ended for reasons
   assert.not.ok(storable(said('stop', text('Well, '), { type: 'refusal', text: 'no.' })))
 })
 
+test('keeps nothing of which any choice is unfit', () => {
+  const answer = said('stop', text('Hi'))
+  assert.ok(storable({ ...answer, others: [said('stop', text('Hello'))] }))
+  for (const other of [said('length', text('He')), said('filtered', text('He')), said('stop', text(''))])
+    assert.not.ok(storable({ ...answer, others: [said('stop', text('Hello')), other] }))
+})
+
 test('keeps nothing empty', () => {
   assert.not.ok(storable(said('stop')))
   assert.not.ok(storable(said('stop', text(''))))

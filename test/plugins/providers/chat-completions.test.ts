@@ -1,4 +1,6 @@
+import { promptOf } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
+import { messages } from 'deflector/formats/messages'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import plugin from '../../../plugins/providers/chat-completions.ts'
@@ -155,5 +157,16 @@ test('connections outlive a reload', async () => {
     await upstream.close()
   }
 })
+
+test('a tool nested too deep to be written again is refused at once', () =>
+  bench(subject, async ({ upstream, provider, call }) => {
+    const schema = `${'{"not":'.repeat(20_000)}{}${'}'.repeat(20_000)}`
+    const rest = '"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hello"}]'
+    const text = `{${rest},"tools":[{"name":"t","input_schema":${schema}}]}`
+    const prompt = promptOf(messages, Buffer.from(text), JSON.parse(text))
+    const { reason, status } = await failure(provider.complete(call(subject.body, { prompt })))
+    assert.equal([reason, status], ['bad_request', 400])
+    assert.is(upstream.calls.length, 0)
+  }))
 
 test.run()

@@ -1,3 +1,5 @@
+import { promptOf } from 'deflector'
+import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -68,6 +70,17 @@ test('a ping is no beginning: an error after it is still a failure of the attemp
     const error = frame('error', { error: { type: 'overloaded_error', message: 'busy' } })
     upstream.script({ sse: [frame('ping', {}), { data: error, delayMs: 20 }] })
     assert.is((await failure(provider.complete(call({ ...subject.body, stream: true })))).reason, 'overloaded')
+  }))
+
+test('a tool nested too deep to be written again is refused at once', () =>
+  bench(subject, async ({ upstream, provider, call }) => {
+    const schema = `${'{"not":'.repeat(20_000)}{}${'}'.repeat(20_000)}`
+    const rest = '"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hello"}]'
+    const text = `{${rest},"tools":[{"type":"function","function":{"name":"t","parameters":${schema}}}]}`
+    const prompt = promptOf(chatCompletions, Buffer.from(text), JSON.parse(text))
+    const { reason, status } = await failure(provider.complete(call(subject.body, { prompt })))
+    assert.equal([reason, status], ['bad_request', 400])
+    assert.is(upstream.calls.length, 0)
   }))
 
 test.run()

@@ -356,18 +356,19 @@ test('what is not a chunk is an error that does not repeat it', async () => {
   await failure(call({ index: 0, ...fn(undefined, '{}') }) + finished('tool_calls'))
 })
 
-test('a missing terminator is forgiven after a finish reason only', async () => {
+test('a missing terminator is forgiven after a finish reason only, and the answer not kept', async () => {
   const decoder = format.streamDecoder()
   decoder.push({ data: delta({ content: 'Hi' }, 'stop').slice(6).trim() })
-  assert.equal(decoder.finish(), [{ events: [{ type: 'end' }], wire: DONE }])
+  const missing = { type: 'unmodelled', what: 'a missing terminator' }
+  assert.equal(decoder.finish(), [{ events: [missing, { type: 'end' }], wire: DONE }])
   assert.equal(decoder.finish(), [])
   assert.match((await failure(delta({ content: 'Hi' }))).message, 'before a finish reason')
   assert.match((await failure('')).message, 'before a finish reason')
-  assert.match((await failure(DONE)).message, 'without an answer')
 })
 
-test('a terminator without a finish reason ends the answer with an unknown reason', async () => {
-  assert.equal(assembled(await read(delta({ content: 'Hi' }) + DONE)).stop, { reason: 'unknown' })
+test('a terminator without a finish reason is a broken stream', async () => {
+  assert.match((await failure(DONE)).message, 'before a finish reason')
+  assert.match((await failure(delta({ content: 'Hi' }) + DONE)).message, 'before a finish reason')
 })
 
 test('what follows the terminator is ignored', async () => {
@@ -376,11 +377,14 @@ test('what follows the terminator is ignored', async () => {
   assert.equal(assembled(events).blocks, [{ type: 'text', text: 'Hi' }])
 })
 
-test('a second choice, log probabilities and audio are marked as not to be kept', async () => {
+test('what the canonical shape cannot hold is marked as not to be kept, once', async () => {
   for (const extra of [
     chunk({ choices: [{ index: 1, delta: { content: 'other' }, finish_reason: 'stop' }] }),
     chunk({ choices: [{ index: 0, delta: {}, logprobs: { content: [{ token: 'a' }] } }] }),
     delta({ audio: { id: 'x' } }),
+    delta({ content: [{ type: 'reference', reference_ids: [1] }] }),
+    delta({ extra_content: { google: { thought_signature: 'x' } } }),
+    chunk({ choices: [], citations: ['https://example.org'] }),
   ]) {
     const events = await read(delta({ content: 'Hi' }) + extra + extra + finished('stop'))
     assert.is(events.filter(({ type }) => type === 'unmodelled').length, 1)

@@ -163,10 +163,16 @@ test('fifty identical questions at once are one call to the provider', async () 
   assert.equal(new Set(answers.map(answer => answer.provider)), new Set(['acme']))
 })
 
-test('other words, another namespace and another session are calls of their own', async () => {
+test('other words, another namespace, another session and a stream are calls of their own', async () => {
   const acme = provider([() => new Promise(() => {})])
   const { call } = layer({ acme })
-  const facts = [{}, { prompt: plainPrompt('bye') }, { namespace: 'native' }, { session: 's1' }]
+  const facts = [
+    {},
+    { prompt: plainPrompt('bye') },
+    { namespace: 'native' },
+    { session: 's1' },
+    { prompt: plainPrompt('hello', { stream: true }) },
+  ]
   for (const given of facts) void call.answer(new TestExchange(given)).catch(() => {})
   await settled()
   assert.is(acme.calls.length, facts.length)

@@ -1,4 +1,13 @@
-import { GatewayError, type Prompt, type Store, textAnswer, type WholeAnswer, wholeAnswer } from 'deflector'
+import {
+  type Format,
+  GatewayError,
+  type Prompt,
+  promptOf,
+  type Store,
+  textAnswer,
+  type WholeAnswer,
+  wholeAnswer,
+} from 'deflector'
 import { cacheKey, promptHash } from 'deflector/formats/cache-key'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -111,6 +120,39 @@ test('stores nothing that may not be given again', async () => {
   await keep(Object.assign(hi(), { joined: true }))
   await keep(Object.assign(hi(), { staleSecs: 9 }))
   assert.is((await ask()).answer, undefined)
+})
+
+/** A format in which every answer holds something that the canonical shape cannot. */
+const rich = (prompt: Prompt): Prompt => {
+  const format: Format = {
+    ...prompt.format,
+    decodeAnswer: body => ({ ...prompt.format.decodeAnswer(body), unmodelled: ['logprobs'] }),
+  }
+  return promptOf(format, prompt.bytes, prompt.body)
+}
+const richAnswer = (wire: boolean): WholeAnswer =>
+  wholeAnswer({
+    completion: { ...hi().completion, unmodelled: ['logprobs'] },
+    ...(wire && { wire: { format: 'plain', bytes: Buffer.from('{"text":"Hi"}') } }),
+  })
+
+test('what only its own bytes can tell is no hit for a stream, and stays for those who want it whole', async () => {
+  const { ask, keep, rescue, host } = bench()
+  const whole = { prompt: rich(plainPrompt('rich')) }
+  const streamed = { prompt: rich(plainPrompt('rich', { stream: true })) }
+  assert.equal((await keep(richAnswer(true), whole)).notes, ['stored'])
+  const miss = await ask(streamed)
+  assert.is(miss.answer, undefined)
+  assert.equal(miss.exchange.notes, ['not_replayable'])
+  assert.is(saying((await ask(whole)).answer), 'Hi')
+  await host.clock.advance(301_000)
+  assert.is((await rescue(streamed)).answer, undefined)
+  assert.is(saying((await rescue(whole)).answer), 'Hi')
+})
+
+test('without those bytes it is not stored', async () => {
+  const { keep } = bench()
+  assert.equal((await keep(richAnswer(false))).notes, ['not_storable'])
 })
 
 test('an answer past its time to live is no hit, but recovers a failure', async () => {

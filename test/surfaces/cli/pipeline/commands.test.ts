@@ -86,9 +86,25 @@ test('lint names a store that nobody declares, and one that nobody asks for', as
 })
 
 test('lint of a file that is not there says so', async () => {
-  const { code, err } = await run('lint', join(folder, 'nowhere.yaml'))
+  const path = join(folder, 'nowhere.yaml')
+  const { code, err } = await run('lint', path)
   assert.is(code, 1)
-  assert.match(err, /nowhere\.yaml/)
+  assert.is(err, `there is no file or folder ${path}; check the path\n`)
+})
+
+test('lint points at a second surface that claims the routes of a first', async () => {
+  const twice = GOOD.replace('flow: chat }', 'flow: chat }\n  again: { use: chat-completions, flow: chat }')
+  const { code, out } = await run('lint', file('twice.yaml', twice), '--json')
+  assert.is(code, 1)
+  const found = JSON.parse(out)
+  assert.ok(found.length > 0)
+  for (const { code, severity, line, column } of found)
+    assert.equal([code, severity, line, column], ['duplicate_route', 'error', 4, 3])
+  const message = found[0].message
+  assert.is(
+    message,
+    'surface "again" never gets a POST /v1/chat/completions; surface "chat-completions" takes them all',
+  )
 })
 
 test('list shows plugins and aliases, and the options of one', async () => {

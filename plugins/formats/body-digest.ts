@@ -1,0 +1,73 @@
+import { createHash, type Hash, hash } from 'node:crypto'
+import { type Prompt, pacer, turn } from 'deflector'
+import { AS_IT_STANDS, BodyWriter, canonicalBody, Unfit } from './canonical-body.ts'
+
+/** SHA-256 of a body's canonical form: in one go, or in turns of the event loop. Both give the same. */
+
+/** Bodies above this many bytes are worth the turns. */
+const LARGE_BODY = 128 << 10
+/** Values that are written, and characters or bytes that are hashed, before anybody looks at the time. */
+const STEPS = 500
+const PIECE = 64 << 10
+
+/** A body is large and does not change: it is read once, whoever asks. */
+const digests = new WeakMap<Prompt, string>()
+const underWay = new WeakMap<Prompt, Promise<void>>()
+
+export function digestOf(prompt: Prompt): string {
+  const known = digests.get(prompt)
+  if (known !== undefined) return known
+  const digest = hash('sha256', canonicalBody(prompt.body, prompt.bytes), 'base64url')
+  digests.set(prompt, digest)
+  return digest
+}
+
+/** Sees to it that `digestOf` has nothing to do. `undefined`: it is no work worth waiting for. */
+export function digestInTurns(prompt: Prompt): Promise<void> | undefined {
+  if (prompt.bytes.length <= LARGE_BODY || digests.has(prompt)) return undefined
+  let reading = underWay.get(prompt)
+  if (!reading) {
+    reading = readInTurns(prompt).then(digest => {
+      digests.set(prompt, digest)
+    })
+    underWay.set(prompt, reading)
+  }
+  return reading
+}
+
+async function readInTurns({ body, bytes }: Prompt): Promise<string> {
+  await turn()
+  const breathe = pacer()
+  try {
+    const sum = createHash('sha256')
+    const writer = new BodyWriter(body)
+    for (let done = false; !done; ) {
+      done = writer.run(STEPS)
+      if (done || writer.text.length >= PIECE) await addText(sum, writer.take(), breathe)
+      await breathe()
+    }
+    return sum.digest('base64url')
+  } catch (error) {
+    if (!(error instanceof Unfit)) throw error
+  }
+  // To spell its large numbers anew a body of this size would have to be parsed once more, in one go.
+  const sum = createHash('sha256').update(AS_IT_STANDS)
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    sum.update(bytes.subarray(at, at + PIECE))
+    await breathe()
+  }
+  return sum.digest('base64url')
+}
+
+async function addText(sum: Hash, text: string, breathe: () => Promise<void> | undefined): Promise<void> {
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + PIECE, text.length)
+    // Half a surrogate pair would be hashed as a replacement character, as any other half.
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++
+    sum.update(text.slice(at, end))
+    at = end
+    await breathe()
+  }
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
