@@ -150,7 +150,7 @@ async function listen({ plugin, options = {} }: SurfaceUnderTest, refuses: boole
 }
 
 /** A gateway that knows one answer, or nobody. */
-function gateway(refuses: boolean): Pick<SurfaceHost, 'serve' | 'admit' | 'handle' | 'put' | 'status'> {
+function gateway(refuses: boolean): Pick<SurfaceHost, 'serve' | 'admit' | 'handle' | 'put' | 'status' | 'caches'> {
   const admit = async (): Promise<void> => {
     if (refuses) throw REFUSAL
   }
@@ -184,6 +184,7 @@ function gateway(refuses: boolean): Pick<SurfaceHost, 'serve' | 'admit' | 'handl
       return { stored: true }
     },
     status: () => ({ layers: { l0: 'active' }, pipeline: 'test.yaml', generation: 1, ready: true, startedAt: 0 }),
+    caches: () => new Map(),
   }
 }
 
