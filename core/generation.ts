@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Flow } from './flow.ts'
-import type { Clock, Log, Report, Status } from './host.ts'
+import type { CacheDesk, Clock, Log, Report, Status } from './host.ts'
 import { hostOf, type Life } from './hosts.ts'
 import type { Keep } from './keep.ts'
 import type { Instance, Pipeline, Problem } from './pipeline.ts'
@@ -222,6 +222,14 @@ export class Generation {
     }
     const { file } = this.pipeline
     return { layers, pipeline: file, generation: this.around.number, ready: this.#ready, startedAt: this.startedAt }
+  }
+
+  /** What layers offer to the operator, by instance name. */
+  caches(): ReadonlyMap<string, CacheDesk> {
+    const offered = [...this.#applied.values()].flatMap(({ instance, cache }) =>
+      cache ? [[instance.name, cache] as const] : [],
+    )
+    return new Map(offered)
   }
 
   #insideOut(): Applied[] {

@@ -78,6 +78,22 @@ export interface LayerHost extends Host {
   store(name: string): Store
   model(name: string): Embedder | Writer
   provider(name: string): Provider
+  /** For a layer that keeps answers: lets the operator look into what it keeps, and take out of it. */
+  cache(desk: CacheDesk): void
+}
+
+/** What the operator may ask of a layer that keeps answers. */
+export interface CacheDesk {
+  /** Counts by name, in snake_case: since the process began (`hits`), or as they are now (`entries`). */
+  stats(): Promise<Readonly<Record<string, number>>> | Readonly<Record<string, number>>
+  /** Throws `GatewayError` when what keeps the answers cannot be emptied. */
+  clear(): Promise<void>
+  /** Takes out what this request was given or stored, so that nobody gets it again. False: there is nothing of it. */
+  forget(requestId: string): Promise<boolean>
+  /** The request that stored what this one was given, where that was another. Asked before `forget`. */
+  origin?(requestId: string): string | undefined
+  /** Other requests that were given the same answer here: what other layers kept of it under their ids has to go too. */
+  copies?(requestId: string): readonly string[]
 }
 
 /** Its hooks are those of every flow. An observer may not answer or refuse: what it throws is a warning. */
@@ -104,6 +120,8 @@ export interface SurfaceHost extends Host {
   /** What a provider says of itself. To be asked something it takes a flow. */
   provider(name: string): Pick<Provider, 'model'>
   status(): Status
+  /** The layers that keep answers, by instance name. */
+  caches(): ReadonlyMap<string, CacheDesk>
 }
 
 export interface RouteOptions {
@@ -192,6 +210,10 @@ export interface Store {
   /** Throws only when the store is broken; a full one evicts. */
   set(key: string, value: Uint8Array, life: StoreLife): Promise<void>
   delete(key: string): Promise<boolean>
+  /** Deletes every entry. Absent where the store cannot tell its own entries from others'. */
+  clear?(): Promise<void>
+  /** How many entries there are; may take a while, and be off by those that come and go meanwhile. */
+  size?(): Promise<number>
   /**
    * Only stores that several gateways share have it: hands over every entry whose key begins with `prefix`, those that
    * are there first, then each as somebody writes it, until the signal aborts. `value` is absent for a deleted one.

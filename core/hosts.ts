@@ -4,6 +4,7 @@ import type { Flow } from './flow.ts'
 import type { Generation } from './generation.ts'
 import type {
   Arrival,
+  CacheDesk,
   Call,
   Embedder,
   Handled,
@@ -27,11 +28,12 @@ export interface Life {
   readonly readies: (() => void)[]
   readonly disposes: (() => void | Promise<void>)[]
   report: (() => Report) | undefined
+  cache: CacheDesk | undefined
 }
 
 /** The host that fits an instance's role, and the record of what the instance does with it. */
 export function hostOf(instance: Instance, generation: Generation, taps?: Taps): { host: Host; life: Life } {
-  const life: Life = { starts: [], readies: [], disposes: [], report: undefined }
+  const life: Life = { starts: [], readies: [], disposes: [], report: undefined, cache: undefined }
   const { log, clock, keep, gateway } = generation.around
   const base: Host = {
     name: instance.name,
@@ -52,7 +54,10 @@ export function hostOf(instance: Instance, generation: Generation, taps?: Taps):
   const provider = (name: string): Provider => generation.ask('provider', name, instance) as Provider
   switch (instance.role) {
     case 'layer': {
-      const host: LayerHost = { ...base, hooks: hooksOf(instance, taps), store, model, provider }
+      const cache = (desk: CacheDesk): void => {
+        life.cache = desk
+      }
+      const host: LayerHost = { ...base, hooks: hooksOf(instance, taps), store, model, provider, cache }
       return { host, life }
     }
     case 'observer': {
@@ -118,5 +123,6 @@ function surfaceHost(
     },
     put: (arrival: Arrival, answer: WholeAnswer) => flow().put(open(arrival), answer),
     status: () => generation.status(),
+    caches: () => generation.caches(),
   }
 }

@@ -11,6 +11,7 @@ import {
   wholeAnswer,
 } from 'deflector'
 import { native } from 'deflector/formats/native'
+import { refusePages } from 'deflector/formats/own-json'
 import { spliceJson } from 'deflector/formats/splice'
 import { z } from 'zod'
 
@@ -83,25 +84,10 @@ export default defineSurface({
   },
 })
 
-/**
- * Every page in a browser may post text to this machine without asking; JSON it may not, and its `Origin` gives it away.
- * Who asks is settled before: like the body, these headers are looked at only once the flow has let the caller in.
- */
+/** Who asks is settled before: like the body, these headers are looked at only once the flow has let the caller in. */
 async function readJson(call: Call): Promise<Prompt> {
-  const { origin, host, 'content-type': type = '' } = call.headers
-  if (origin !== undefined && !isOwn(origin, host))
-    throw new GatewayError('forbidden', 'pages of other origins may not use the cache')
-  if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json')
-    throw new GatewayError('unsupported_media', 'the body must be sent with content-type: application/json')
+  refusePages(call.headers, 'use the cache')
   return readPrompt(call, native, LIMIT)
-}
-
-/** Compared without the scheme, which a proxy that speaks TLS for us changes. */
-function isOwn(origin: string, host: string | undefined): boolean {
-  if (host === undefined || !URL.canParse(origin)) return false
-  const theirs = new URL(origin)
-  const ours = `${theirs.protocol}//${host}`
-  return theirs.host !== '' && URL.canParse(ours) && new URL(ours).host === theirs.host
 }
 
 /** The prompt that POST /api/chat would make of the other fields, byte for byte: equal prompts have equal keys. */

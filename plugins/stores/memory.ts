@@ -64,6 +64,16 @@ class BoundedEntries {
     return this.#entries.delete(key)
   }
 
+  clear(): void {
+    this.#entries.clear()
+    this.#count = 0
+    this.#bytes = 0
+  }
+
+  get size(): number {
+    return this.#count
+  }
+
   #forget({ bytes }: Kept): void {
     this.#count--
     this.#bytes -= bytes
@@ -104,6 +114,8 @@ export default defineStore({
       get: async key => entries.get(key, clock.now()),
       set: async (key, value, life) => entries.set(key, value, clock.now(), life),
       delete: async key => entries.delete(key),
+      clear: async () => entries.clear(),
+      size: async () => entries.size,
     }
   },
 })

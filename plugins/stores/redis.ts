@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { defineStore, type Store } from 'deflector'
 import { z } from 'zod'
 import { Connection } from './redis/connection.ts'
+import { keysUnder } from './redis/keys.ts'
 import { parseTarget } from './redis/target.ts'
 import { decodeValue, encodeValue } from './redis/value.ts'
 
@@ -75,6 +76,19 @@ export default defineStore({
       async delete(key) {
         return (await connection.run(command_timeout_ms, client => client.del(keyOf(key)))) > 0
       },
+      // Without a prefix nobody knows which keys are ours, and a Redis may hold others' data.
+      ...(key_prefix !== '' && {
+        async clear() {
+          for await (const keys of keysUnder(connection, command_timeout_ms, key_prefix)) {
+            await connection.run(command_timeout_ms, client => Promise.all(keys.map(key => client.unlink(key))))
+          }
+        },
+        async size() {
+          let size = 0
+          for await (const keys of keysUnder(connection, command_timeout_ms, key_prefix)) size += keys.length
+          return size
+        },
+      }),
     }
   },
 })

@@ -65,6 +65,26 @@ program
   .option('--gateway-api-key <key>', 'its key (otherwise gateway_api_key of the settings)')
   .action(options => run(async () => (await import('./mcp.ts')).mcp(options)))
 
+const cache = program.command('cache').description('look into the caches of the running gateway, and take out of them')
+const cacheCommand = (usage: string, description: string): Command =>
+  cache
+    .command(usage)
+    .description(description)
+    .option('--gateway-url <url>', 'the gateway (otherwise the one that is running here)')
+    .option('--gateway-api-key <key>', 'its key (otherwise gateway_api_key of the settings)')
+    .option('--port <port>', 'the gateway on this port, when several are running')
+    .option('--pid-file <path>', 'the gateway that wrote this file')
+cacheCommand('stats', 'print what each cache keeps and did since the start').action(options =>
+  run(async () => (await import('./cache.ts')).stats(options)),
+)
+cacheCommand('clear', 'empty every cache').action(options =>
+  run(async () => (await import('./cache.ts')).clear(options)),
+)
+cacheCommand(
+  'forget <request-id>',
+  'take out what a request was served; of a wrong likeness, keep the two apart',
+).action((id, options) => run(async () => (await import('./cache.ts')).forget(id, options)))
+
 const config = program.command('config').description('look at the settings')
 config
   .command('show')

@@ -4,7 +4,7 @@ import { loadSettings } from '../../config/load.ts'
 import { createServer } from '../mcp/server.ts'
 import type { Desk, Pair, Question } from '../mcp/tools.ts'
 import { localUrl } from './address.ts'
-import { CommandError } from './failure.ts'
+import { gatewayUrl as baseOf } from './gateway-url.ts'
 
 export interface McpOptions {
   readonly gatewayUrl?: string
@@ -82,14 +82,6 @@ class GatewayDesk implements Desk {
     complain(message)
     return new GatewayError(code, message)
   }
-}
-
-function baseOf(url: string): string {
-  const { protocol = '', username = '' } = URL.canParse(url) ? new URL(url) : {}
-  if (!/^https?:$/.test(protocol) || username !== '') {
-    throw new CommandError('--gateway-url: must be an http or https URL, such as http://127.0.0.1:8080')
-  }
-  return url.replace(/\/+$/, '')
 }
 
 /** stdout belongs to the protocol. */

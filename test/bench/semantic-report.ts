@@ -128,7 +128,7 @@ function pairsPart(of: string, measured: readonly Measured[]): string[] {
   const head = ['', 'same', 'true hits', 'other', 'false', 'false hits of other']
   const all = side(measured.map(({ variant, pairs: { groups } }) => ({ variant, groups })))
   const rows = (wanted: RegExp): string[] =>
-    all.filter(({ key }) => wanted.test(key)).map(({ name, of }) => told(name.replace(/^\w+:/, ''), of))
+    all.filter(({ key }) => wanted.test(key)).map(({ name, of }) => told(name.replace(/^(?:source|cat):/, ''), of))
   return [
     `## Pairs (${of})`,
     '',

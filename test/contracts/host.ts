@@ -1,6 +1,7 @@
 import type {
   Answer,
   AsyncTaps,
+  CacheDesk,
   Embedder,
   Exchange,
   GatewayError,
@@ -45,7 +46,7 @@ export interface HostGiven {
   readonly models?: Readonly<Record<string, Embedder | Writer>>
   readonly providers?: Readonly<Record<string, Provider>>
   /** What a surface may ask of the gateway. What is not given fails when called. */
-  readonly gateway?: Partial<Pick<SurfaceHost, 'serve' | 'admit' | 'handle' | 'put' | 'status'>>
+  readonly gateway?: Partial<Pick<SurfaceHost, 'serve' | 'admit' | 'handle' | 'put' | 'status' | 'caches'>>
 }
 
 /** The hooks from the other side: what the gateway would call. */
@@ -78,6 +79,8 @@ export interface TestHost<R extends Role> {
   /** Last acquired, first disposed; then lets go of what was kept. */
   dispose(): Promise<void>
   report(): Report | undefined
+  /** What a layer offers to the operator. */
+  cache(): CacheDesk | undefined
 }
 
 /**
@@ -93,6 +96,7 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
   const readies: (() => void)[] = []
   const disposes: (() => void | Promise<void>)[] = []
   let describe: (() => Report) | undefined
+  let offered: CacheDesk | undefined
 
   const line =
     (level: keyof Log): Log[keyof Log] =>
@@ -117,7 +121,10 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
     model: pick('model', given.models),
     provider: pick('provider', given.providers),
   }
-  const layer: LayerHost = { ...base, hooks, ...asked }
+  const cache = (desk: CacheDesk): void => {
+    offered = desk
+  }
+  const layer: LayerHost = { ...base, hooks, ...asked, cache }
   const observer: ObserverHost = { ...base, hooks, store: asked.store }
   const routes: Route[] = []
   const surface: SurfaceHost = surfaceHost({ ...base, provider: asked.provider }, routes, given.gateway ?? {})
@@ -160,6 +167,7 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
       await kept.release(holder)
     },
     report: () => describe?.(),
+    cache: () => offered,
   }
 }
 
@@ -255,6 +263,7 @@ function surfaceHost(
     handle: missing('handle'),
     put: missing('put'),
     status: missing('status'),
+    caches: missing('caches'),
     ...gateway,
   }
 }

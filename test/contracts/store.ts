@@ -34,6 +34,17 @@ export function checkStore(name: string, make: () => Promise<StoreUnderTest>): v
     assert.is(await store.delete('nobody'), false)
   })
 
+  check('counts and empties, where it can', async ({ store }) => {
+    for (const key of ['a', 'b*', 'c[d]']) await store.set(key, bytes(key), LIFE)
+    if (store.size) assert.is(await store.size(), 3)
+    if (!store.clear) return
+    await store.clear()
+    for (const key of ['a', 'b*', 'c[d]']) assert.is(await store.get(key), undefined)
+    if (store.size) assert.is(await store.size(), 0)
+    await store.set('a', bytes('again'), LIFE)
+    assert.is(text((await store.get('a'))?.value), 'again')
+  })
+
   check('gives back what was set, fresh', async ({ store }) => {
     await store.set('a', bytes('one'), LIFE)
     const entry = await store.get('a')

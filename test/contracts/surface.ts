@@ -152,7 +152,7 @@ async function listen({ plugin, options = {}, providers = {} }: SurfaceUnderTest
 }
 
 /** A gateway that knows one answer, or nobody. */
-function gateway(refuses: boolean): Pick<SurfaceHost, 'serve' | 'admit' | 'handle' | 'put' | 'status'> {
+function gateway(refuses: boolean): Pick<SurfaceHost, 'serve' | 'admit' | 'handle' | 'put' | 'status' | 'caches'> {
   const admit = async (): Promise<void> => {
     if (refuses) throw REFUSAL
   }
@@ -186,6 +186,7 @@ function gateway(refuses: boolean): Pick<SurfaceHost, 'serve' | 'admit' | 'handl
       return { stored: true }
     },
     status: () => ({ layers: { l0: 'active' }, pipeline: 'test.yaml', generation: 1, ready: true, startedAt: 0 }),
+    caches: () => new Map(),
   }
 }
 

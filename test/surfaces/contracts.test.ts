@@ -2,6 +2,7 @@ import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { native } from 'deflector/formats/native'
 import cache from '../../surfaces/cache.ts'
+import cacheAdmin from '../../surfaces/cache-admin.ts'
 import chatCompletionsSurface from '../../surfaces/chat-completions.ts'
 import health from '../../surfaces/health.ts'
 import messagesSurface from '../../surfaces/messages.ts'
@@ -63,4 +64,13 @@ checkSurface('cache', {
 checkSurface('health', {
   plugin: health,
   samples: ['/health', '/healthz', '/readyz'].map(path => ({ method: 'GET', path, format: native, public: true })),
+})
+
+checkSurface('cache-admin', {
+  plugin: cacheAdmin,
+  samples: [
+    { method: 'GET', path: '/api/admin/cache', format: native },
+    { method: 'POST', path: '/api/admin/cache/clear', body: {}, format: native },
+    { method: 'POST', path: '/api/admin/cache/forget', body: { request_id: 'r1' }, format: native },
+  ],
 })

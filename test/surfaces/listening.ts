@@ -67,6 +67,7 @@ export function small({ routes = [], dialects = {}, surfaces = [], options = {},
     handle: away,
     put: away,
     provider: () => ({}),
+    caches: () => new Map(),
     ...parts.host,
     status: () => ({
       layers: {},

@@ -2,6 +2,7 @@ import {
   defineLayer,
   type Exchange,
   type Format,
+  GatewayError,
   type LayerHost,
   type Report,
   type Store,
@@ -13,6 +14,7 @@ import { promptHash, readyKey } from 'deflector/formats/cache-key'
 import { storable } from 'deflector/formats/storable'
 import { decodeEntry, encodeEntry, type Found } from 'deflector/formats/stored-answer'
 import { z } from 'zod'
+import { Ledger } from './ledger.ts'
 
 /** A store that is away fails with every request; the log hears of it once in this time. */
 const WARN_EVERY_MS = 60_000
@@ -52,6 +54,19 @@ export default defineLayer({
     if (mode === 'semantic') return host.report(() => ({ status: 'disabled' }))
     const answers = new Answers(host.store(store), host)
     host.report(() => answers.report())
+    const ledger = host.keep(`exact-cache:${name}`, () => new Ledger())
+    host.cache({
+      async stats() {
+        const entries = await answers.size()
+        return { ...ledger.counts, ...(entries !== undefined && { entries }) }
+      },
+      clear: () => answers.clear(),
+      async forget(id) {
+        const key = ledger.keyOf(id)
+        return key !== undefined && answers.delete(key)
+      },
+      origin: id => ledger.origin(id),
+    })
     const seconds = (): number => Math.floor(clock.now() / 1000)
     const wishes = ({ headers }: Exchange) => cacheControl(headers, max_ttl_secs)
 
@@ -61,12 +76,15 @@ export default defineLayer({
         return undefined
       }
       const key = await readyKey(exchange)
+      ledger.asked(exchange.id, key)
       const entry = await answers.get(key)
       const found = entry?.fresh ? await answers.read(key, entry, exchange) : undefined
       if (found && !fits(found, exchange)) {
+        ledger.count('misses')
         exchange.note('not_replayable')
         return undefined
       }
+      ledger.count(found ? 'hits' : 'misses')
       exchange.note(found ? 'hit' : entry && !entry.fresh ? 'stale' : 'miss')
       return found?.answer
     })
@@ -79,7 +97,9 @@ export default defineLayer({
       const isExact = answer.wire?.format === format.name || !answer.completion.unmodelled
       if (!isExact || !storable(answer.completion)) return exchange.note('not_storable')
       const entry = encodeEntry(answer, format, seconds())
-      const stored = await answers.set(await readyKey(exchange), entry, { ttlSecs, staleSecs: stale_secs })
+      const key = await readyKey(exchange)
+      const stored = await answers.set(key, entry, { ttlSecs, staleSecs: stale_secs })
+      if (stored) ledger.stored(exchange.id, key)
       exchange.note(stored ? 'stored' : 'store_failed')
     })
 
@@ -151,6 +171,25 @@ class Answers {
     }
   }
 
+  /** Throws `upstream_failed` when the store does: here the operator waits for what comes of it. */
+  async delete(key: string): Promise<boolean> {
+    return this.#store.delete(key).catch(broken)
+  }
+
+  async clear(): Promise<void> {
+    if (!this.#store.clear) throw new GatewayError('forbidden', 'the store does not know its own entries from others')
+    await this.#store.clear().catch(broken)
+  }
+
+  async size(): Promise<number | undefined> {
+    try {
+      return await this.#store.size?.()
+    } catch (error) {
+      this.#warn(error)
+      return undefined
+    }
+  }
+
   /** A broken entry is deleted: it would be a miss with every request. */
   async read(key: string, { value }: StoreEntry, { prompt, id }: Exchange): Promise<Found | undefined> {
     try {
@@ -189,6 +228,10 @@ class Answers {
       error: error instanceof Error ? error.message : String(error),
     })
   }
+}
+
+const broken = (cause: unknown): never => {
+  throw new GatewayError('upstream_failed', 'the store fails; nothing is certain of what it keeps', { cause })
 }
 
 /** Replies of the older layout had no id; the one that is delivered gets its own. */

@@ -63,7 +63,7 @@ export default defineLayer({
   }),
   apply(host, { model, store, mode, ...options }) {
     if (mode === 'exact') return host.report(() => ({ status: 'disabled' }))
-    const { name, hooks, keep, onReady, onDispose, report } = host
+    const { name, hooks, keep, onReady, onDispose, report, cache } = host
     const semantics = new Semantics(
       host,
       host.model(model),
@@ -72,6 +72,12 @@ export default defineLayer({
       keep,
     )
     report(() => semantics.report())
+    cache({
+      stats: () => semantics.stats(),
+      clear: () => semantics.clear(),
+      forget: id => semantics.forget(id),
+      copies: id => semantics.copies(id),
+    })
     onReady(() => semantics.begin())
     onDispose(() => semantics.end())
     hooks.answer.tapPromise(name, exchange => semantics.answer(exchange))

@@ -1,10 +1,20 @@
-import type { Embedder, Exchange, LayerHost, Report, Store, WholeAnswer, Writer } from 'deflector'
+import {
+  type Embedder,
+  type Exchange,
+  GatewayError,
+  type LayerHost,
+  type Report,
+  type Store,
+  type WholeAnswer,
+  type Writer,
+} from 'deflector'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
 import { decodeEntry, encodeEntry } from 'deflector/formats/stored-answer'
 import { canonicalKey, withoutManners } from './canonical.ts'
 import { type Category, decide, nearest } from './decide.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
+import { Ledger } from './ledger.ts'
 import { type Question, questionOf } from './partition.ts'
 import { decodeRecord, encodeRecord, prefixOf, storeKey } from './record.ts'
 import { answersAgree, ShadowChecks } from './shadow.ts'
@@ -39,6 +49,7 @@ interface Asked {
 interface Kept {
   readonly entries: Entries
   readonly checks: ShadowChecks
+  readonly ledger: Ledger
 }
 
 /** The story of one question: its canonical key, its neighbours, the decision; and of one answer: kept under both. */
@@ -70,6 +81,7 @@ export class Semantics {
     this.#kept = keep(`semantic-cache:${host.name}:${options.max_error}`, () => ({
       entries: new Entries(options),
       checks: new ShadowChecks(BARS, options.max_error),
+      ledger: new Ledger(),
     }))
   }
 
@@ -88,7 +100,43 @@ export class Semantics {
     return { status: this.#failing.size > 0 ? 'degraded' : 'active' }
   }
 
+  stats(): Record<string, number> {
+    const { entries, ledger } = this.#kept
+    return { ...ledger.counts, entries: entries.size, bytes: Math.round(entries.bytes) }
+  }
+
+  /** What was found to be wrong stays known. */
+  async clear(): Promise<void> {
+    const store = this.#store
+    if (store && !store.clear)
+      throw new GatewayError('forbidden', 'the store does not know its own entries from others')
+    await store?.clear?.().catch(broken)
+    this.#kept.entries.clear()
+  }
+
+  /** Removes what a request was served or stored. Where it was served another prompt's answer, the two stay apart. */
+  async forget(id: string): Promise<boolean> {
+    const { entries, ledger } = this.#kept
+    const one = ledger.placeOf(id)
+    if (!one) return entries.forget(id)
+    const { partition, canonical, asked } = one
+    if (asked !== canonical) entries.part(asked, canonical)
+    const there = entries.delete(partition, canonical)
+    const shared = await this.#store?.delete(storeKey(this.#fingerprint, one)).catch(broken)
+    return there || shared === true || asked !== canonical
+  }
+
+  copies(id: string): readonly string[] {
+    return this.#kept.ledger.copies(id)
+  }
+
   async answer(exchange: Exchange): Promise<WholeAnswer | undefined> {
+    const found = await this.#find(exchange)
+    if (this.#asked.has(exchange)) this.#kept.ledger.count(found ? 'hits' : 'misses')
+    return found
+  }
+
+  async #find(exchange: Exchange): Promise<WholeAnswer | undefined> {
     const { read } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
     const question = questionOf(exchange, reason => exchange.note(`skipped ${reason}`))
     if (!question) return undefined
@@ -102,7 +150,7 @@ export class Semantics {
       this.#kept.entries.canonical(question.partition, canonical, this.#now()) ??
       (await this.#shared(question, canonical))
     const answer = same && (await this.#read(same, exchange))
-    if (same && answer) return this.#served(exchange, answer, same.id, 'canonical', 1)
+    if (same && answer) return this.#served(exchange, answer, canonical, { ...same, similarity: 1 })
     if (question.likeness !== 'yes') {
       exchange.note('miss same_words')
       return undefined
@@ -135,6 +183,8 @@ export class Semantics {
     }
     if (this.#store && !(await this.#write(entry, value, ttlSecs))) return exchange.note('store_failed')
     this.#kept.entries.set(entry)
+    const { partition } = question
+    this.#kept.ledger.stored(exchange.id, { partition, canonical, asked: canonical })
     exchange.note('stored')
   }
 
@@ -165,13 +215,16 @@ export class Semantics {
       return undefined
     }
     entries.use(hit)
-    return this.#served(exchange, answer, hit.id, 'similar', hit.similarity)
+    return this.#served(exchange, answer, canonical, hit)
   }
 
-  #served(exchange: Exchange, answer: WholeAnswer, id: string, reason: string, similarity: number): WholeAnswer {
+  #served(exchange: Exchange, answer: WholeAnswer, asked: string, hit: Near): WholeAnswer {
+    const { partition, canonical, similarity } = hit
+    const reason = asked === canonical ? 'canonical' : 'similar'
+    this.#kept.ledger.served(exchange.id, { partition, canonical, asked })
     exchange.replyHeaders['x-service-cache-reason'] = reason
     exchange.replyHeaders['x-service-cache-similarity'] = similarity.toFixed(4)
-    exchange.note(told(reason, { id, similarity }))
+    exchange.note(told(reason, hit))
     return answer
   }
 
@@ -270,6 +323,10 @@ export class Semantics {
       return undefined
     }
   }
+}
+
+const broken = (cause: unknown): never => {
+  throw new GatewayError('upstream_failed', 'the store fails; nothing is certain of what it keeps', { cause })
 }
 
 const told = (reason: string, { id, similarity }: Pick<Near, 'id' | 'similarity'>): string =>

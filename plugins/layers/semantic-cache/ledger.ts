@@ -1,0 +1,51 @@
+import QuickLRU from 'quick-lru'
+
+/** How many of the latest requests are remembered, at least. */
+const REMEMBERED = 5000
+
+/** The entry that a request was served or stored, and the canonical key of what it asked itself. */
+export interface Place {
+  readonly partition: string
+  readonly canonical: string
+  readonly asked: string
+}
+
+/** What happened lately, for the operator: which entry each request met. */
+export class Ledger {
+  readonly counts = { hits: 0, misses: 0, stored: 0 }
+  readonly #places = new QuickLRU<string, Place>({ maxSize: REMEMBERED })
+
+  count(what: keyof Ledger['counts']): void {
+    this.counts[what]++
+  }
+
+  served(id: string, place: Place): void {
+    this.#places.set(id, place)
+  }
+
+  stored(id: string, place: Place): void {
+    this.counts.stored++
+    this.#places.set(id, place)
+  }
+
+  placeOf(id: string): Place | undefined {
+    return this.#places.get(id)
+  }
+
+  /**
+   * Whom else the same mistake reached: of a wrong answer all who were served it, of a wrong likeness those who asked
+   * the same.
+   */
+  copies(id: string): string[] {
+    const one = this.#places.get(id)
+    if (!one) return []
+    const others = [...this.#places].filter(
+      ([other, { partition, canonical, asked }]) =>
+        other !== id &&
+        partition === one.partition &&
+        canonical === one.canonical &&
+        (one.asked === one.canonical || asked === one.asked),
+    )
+    return others.map(([other]) => other)
+  }
+}
