@@ -13,6 +13,7 @@ export function checkTogether(values: SettingValues, sources: ReadonlyMap<string
   }
   needs('exact_cache.provider', 'exact_cache.redis_url', values['exact_cache.provider'] === 'redis')
   needs('semantic_cache.provider', 'semantic_cache.remote_url', values['semantic_cache.provider'] === 'tei')
+  needs('semantic_cache.store', 'exact_cache.redis_url', values['semantic_cache.store'] === 'redis')
   const vllm = values.enable_slm_router && values['slm_router.provider'] === 'vllm'
   needs('slm_router.provider', 'slm_router.remote_url', vllm)
 

@@ -16,6 +16,8 @@ export interface DerivedValues {
   readonly provider_chain: readonly string[]
   /** The stores that the settings describe, by instance name. */
   readonly store_entries: Readonly<Record<string, Entry>>
+  /** The one that replicas share semantic entries in; absent: each keeps its own, in memory. */
+  readonly semantic_store: string | undefined
   /** The model that embeds prompts, by instance name. */
   readonly model_entries: Readonly<Record<string, Entry>>
   /** The primary provider is the built-in demo. */
@@ -27,6 +29,9 @@ export interface DerivedValues {
 /** The built-in provider that calls nobody. */
 export const DEMO = 'demo'
 
+/** The store of semantic entries, where they are shared. */
+const VECTORS = 'vectors'
+
 type Fallback = SettingValues['fallback_providers'][number]
 
 /** Instances are called by their vendor; a second one of the same vendor is `groq-2`. */
@@ -34,6 +39,7 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
   const { values, sources, dataDir, modelCacheDir } = loaded
   const idle = sources.get('stream_idle_secs')?.kind === 'default' ? {} : { stream_idle_secs: values.stream_idle_secs }
   const entries: Record<string, Entry> = {}
+  const shared = values['semantic_cache.store'] === 'redis'
   for (const described of [primaryOf(values), ...values.fallback_providers]) {
     const use = described.provider
     // The demo calls nobody: it would refuse an endpoint or a key.
@@ -44,7 +50,8 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
   return {
     provider_entries: entries,
     provider_chain: Object.keys(entries),
-    store_entries: { answers: answersOf(loaded) },
+    store_entries: { answers: answersOf(loaded), ...(shared && { [VECTORS]: redisOf(loaded) }) },
+    semantic_store: shared ? VECTORS : undefined,
     model_entries: { embedder: embedderOf(loaded) },
     demo_mode: values.llm_provider === DEMO,
     data_dir: dataDir,
@@ -59,15 +66,19 @@ export const pipelineSettings = (loaded: LoadedSettings): Readonly<Record<string
 })
 
 /** Where exact answers are kept. Each kind of store has options of its own, so the settings choose both together. */
-function answersOf({ values, sources }: LoadedSettings): Entry {
+function answersOf(loaded: LoadedSettings): Entry {
+  const { values } = loaded
   const use = values['exact_cache.provider']
-  if (use === 'memory') {
-    return { use, options: { max_entries: values.cache_max_capacity, max_bytes: values.cache_max_bytes } }
-  }
+  if (use === 'redis') return redisOf(loaded)
+  return { use, options: { max_entries: values.cache_max_capacity, max_bytes: values.cache_max_bytes } }
+}
+
+/** The one Redis that there are settings for. Its stores tell their keys apart by their names. */
+function redisOf({ values, sources }: LoadedSettings): Entry {
   // A database that nobody chose leaves it to the URL, which may name one.
   const chosen = (sources.get('exact_cache.redis_db')?.kind ?? 'default') !== 'default'
   const db = chosen ? { db: values['exact_cache.redis_db'] } : {}
-  return { use, options: { url: values['exact_cache.redis_url'], ...db } }
+  return { use: 'redis', options: { url: values['exact_cache.redis_url'], ...db } }
 }
 
 const primaryOf = (values: SettingValues): Fallback => ({

@@ -127,6 +127,11 @@ export const SETTINGS = {
     },
   ),
   'semantic_cache.remote_url': url(undefined, 'Address of the TEI server.', { env: 'TEI_URL' }),
+  'semantic_cache.store': choice(
+    ['memory', 'redis'],
+    'memory',
+    'Where semantic entries are kept; in redis (at exact_cache.redis_url) gateways share them.',
+  ),
   embedding_model: text('static', 'Sentence model; static is the built-in one. A change empties the semantic cache.', {
     env: 'EMBEDDING_MODEL',
   }),

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { defineStore, type Store } from 'deflector'
 import { z } from 'zod'
 import { Connection } from './redis/connection.ts'
+import { follow, noteWrite } from './redis/follower.ts'
 import { keysUnder } from './redis/keys.ts'
 import { parseTarget } from './redis/target.ts'
 import { decodeValue, encodeValue } from './redis/value.ts'
@@ -63,6 +64,16 @@ export default defineStore({
     )
     onStart(() => connection.start())
     const keyOf = (key: string): string => key_prefix + key
+    // A store that nobody follows, as that of exact answers, pays for no notes.
+    const followed = new Map<string, number>()
+    const note = async (key: string): Promise<void> => {
+      for (const prefix of followed.keys()) {
+        if (!key.startsWith(prefix)) continue
+        await connection.run(command_timeout_ms, client =>
+          noteWrite(client, { keyPrefix: key_prefix, prefix }, keyOf(key)),
+        )
+      }
+    }
     return {
       async get(key) {
         const bytes = await connection.run(command_timeout_ms, client => client.getBuffer(keyOf(key)))
@@ -72,9 +83,23 @@ export default defineStore({
         const bytes = encodeValue(value, clock.now() + ttlSecs * 1000)
         const keepMs = Math.max(1, Math.ceil((ttlSecs + staleSecs) * 1000))
         await connection.run(command_timeout_ms, client => client.set(keyOf(key), bytes, 'PX', keepMs))
+        await note(key)
       },
       async delete(key) {
-        return (await connection.run(command_timeout_ms, client => client.del(keyOf(key)))) > 0
+        const deleted = (await connection.run(command_timeout_ms, client => client.del(keyOf(key)))) > 0
+        if (deleted) await note(key)
+        return deleted
+      },
+      // Writes are noted by gateways that follow, too: all replicas of one pipeline do.
+      follow(prefix, seen, signal) {
+        if (signal.aborted) return
+        const settings = { target: url, db, connectMs: connect_timeout_ms, keyPrefix: key_prefix, prefix }
+        followed.set(prefix, (followed.get(prefix) ?? 0) + 1)
+        void follow(settings, seen, signal, { log, clock }).finally(() => {
+          const left = (followed.get(prefix) ?? 0) - 1
+          if (left > 0) followed.set(prefix, left)
+          else followed.delete(prefix)
+        })
       },
       // Without a prefix nobody knows which keys are ours, and a Redis may hold others' data.
       ...(key_prefix !== '' && {

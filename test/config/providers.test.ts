@@ -97,6 +97,24 @@ test(
 )
 
 test(
+  'semantic entries are kept beside the layer, or shared in the same Redis, whatever keeps exact ones',
+  inPlace(place => {
+    const url = 'redis://a'
+    const { semantic_store, store_entries } = deriveValues(
+      place.load(undefined, {
+        SERVICE__SEMANTIC_CACHE__STORE: 'redis',
+        SERVICE__REDIS_URL: url,
+        SERVICE__REDIS_DB: '2',
+      }),
+    )
+    assert.is(semantic_store, 'vectors')
+    assert.is(store_entries.answers?.use, 'memory')
+    assert.equal(store_entries.vectors, { use: 'redis', options: { url, db: 2 } })
+    assert.is(deriveValues(place.load(undefined, { SERVICE__REDIS_URL: url })).semantic_store, undefined)
+  }),
+)
+
+test(
   'the pipeline file can name every setting, even one without a value, and the derived ones',
   inPlace(place => {
     const settings = pipelineSettings(place.load(undefined))
@@ -105,6 +123,7 @@ test(
       'external_llm_model',
       'provider_chain',
       'store_entries',
+      'semantic_store',
       'demo_mode',
       'data_dir',
     ]) {

@@ -21,6 +21,7 @@ const TABLE: readonly Expected[] = [
   ['cache_max_capacity', 'CACHE_MAX_CAPACITY', 10000, 5],
   ['semantic_cache.provider', 'SEMANTIC_BACKEND SEMANTIC_CACHE__PROVIDER', 'candle', 'sidecar'],
   ['semantic_cache.remote_url', 'TEI_URL SEMANTIC_CACHE__REMOTE_URL', undefined, 'http://tei:80'],
+  ['semantic_cache.store', 'SEMANTIC_CACHE__STORE', 'memory', 'redis'],
   ['embedding_model', 'EMBEDDING_MODEL', 'static', 'acme/mini'],
   ['embedding_sidecar.sidecar_url', 'EMBEDDING_SIDECAR__SIDECAR_URL', 'http://127.0.0.1:8082', 'http://e:1'],
   ['embedding_sidecar.model_name', 'EMBEDDING_SIDECAR__MODEL_NAME', 'all-minilm', 'mini'],
@@ -94,6 +95,12 @@ const TABLE: readonly Expected[] = [
   ['exact_cache.provider', 'CACHE_BACKEND EXACT_CACHE__PROVIDER', 'memory', 'memory'],
 ]
 
+/** Variables that are there so that no value asks for a setting that is missing. */
+const AROUND: Readonly<Record<string, Record<string, string>>> = {
+  'slm_router.provider': { SERVICE__VLLM_URL: 'http://v:1' },
+  'semantic_cache.store': { SERVICE__REDIS_URL: 'redis://r' },
+}
+
 /** The same value as TOML, with JSON's help: inline tables only differ in their sign. */
 const toml = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(toml).join(', ')}]`
@@ -112,8 +119,7 @@ for (const [key, variables, fallback, other, written] of TABLE) {
     `${key} has its default, and is read from the file and from each of its variables`,
     inPlace(place => {
       if (!isSettingKey(key)) throw new Error(`${key} is no setting`)
-      // So that no value asks for another setting that is not there.
-      const around = key === 'slm_router.provider' ? { SERVICE__VLLM_URL: 'http://v:1' } : {}
+      const around = AROUND[key] ?? {}
       const whole = place.load(undefined).values[key]
       if (fallback === DATA) assert.match(String(whole), place.dataDir)
       else assert.equal(whole, fallback)

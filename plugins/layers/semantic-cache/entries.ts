@@ -123,6 +123,12 @@ export class Entries {
     this.#shrink()
   }
 
+  /** Is it there already, as the same request stored it? */
+  holds({ id, partition, canonical, freshUntil }: Entry): boolean {
+    const entry = this.#byKey.get(keyOf(partition, canonical))?.entry
+    return entry?.id === id && entry.freshUntil === freshUntil
+  }
+
   /** Removes what one request stored. */
   forget(id: string): boolean {
     const kept = [...this.#byKey.values()].filter(({ entry }) => entry.id === id)

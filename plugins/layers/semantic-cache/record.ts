@@ -8,6 +8,13 @@ export const storeKey = (
   { partition, canonical }: Pick<Entry, 'partition' | 'canonical'>,
 ): string => `${prefixOf(fingerprint)}${partition}:${canonical}`
 
+/** Partition and canonical key of an entry, by where it stands. */
+export function placeOf(key: string, fingerprint: string): [partition: string, canonical: string] {
+  const place = key.slice(prefixOf(fingerprint).length)
+  const colon = place.indexOf(':')
+  return [place.slice(0, colon), place.slice(colon + 1)]
+}
+
 const NEWLINE = 0x0a
 const headSchema = z.object({
   v: z.literal(1),

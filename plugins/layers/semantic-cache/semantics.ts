@@ -16,7 +16,7 @@ import { type Category, decide, nearest } from './decide.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
 import { Ledger } from './ledger.ts'
 import { type Question, questionOf } from './partition.ts'
-import { decodeRecord, encodeRecord, prefixOf, storeKey } from './record.ts'
+import { decodeRecord, encodeRecord, placeOf, prefixOf, storeKey } from './record.ts'
 import { answersAgree, ShadowChecks } from './shadow.ts'
 import { Verifier } from './verifier.ts'
 import { BARS, WEIGHTS } from './verifier-weights.ts'
@@ -89,7 +89,11 @@ export class Semantics {
   begin(): void {
     this.#kept.entries.adopt(this.#fingerprint)
     this.#kept.entries.rebound(this.#options)
-    this.#store?.follow?.(prefixOf(this.#fingerprint), (_, record) => this.#learn(record), this.#following.signal)
+    const heard = (key: string, record: Uint8Array | undefined): void => {
+      if (record) this.#learn(key, record)
+      else this.#kept.entries.delete(...placeOf(key, this.#fingerprint))
+    }
+    this.#store?.follow?.(prefixOf(this.#fingerprint), heard, this.#following.signal)
   }
 
   end(): void {
@@ -240,14 +244,16 @@ export class Semantics {
     if (!store) return undefined
     const key = storeKey(this.#fingerprint, { partition: question.partition, canonical })
     const found = await this.#forgiving('store', () => store.get(key))
-    return found?.fresh ? this.#learn(found.value) : undefined
+    return found?.fresh ? this.#learn(key, found.value) : undefined
   }
 
-  /** Takes in what a store holds; `undefined` for what is no record of ours. */
-  #learn(record: Uint8Array | undefined): Entry | undefined {
-    if (!record) return undefined
+  /** Takes in what a store holds; `undefined` for what is no record of ours, or lies under another's key. */
+  #learn(key: string, record: Uint8Array): Entry | undefined {
     try {
       const { entry } = decodeRecord(record)
+      if (storeKey(this.#fingerprint, entry) !== key) return undefined
+      // Mostly this gateway's own, coming back.
+      if (this.#kept.entries.holds(entry)) return entry
       if (entry.vector && entry.vector.length !== this.#model.dimensions) return undefined
       if (entry.freshUntil > this.#now()) this.#kept.entries.set(entry)
       return entry

@@ -6,8 +6,8 @@ export type Client = Redis | Cluster
 export interface ClientTimes {
   /** Milliseconds a connection and its greeting may take. */
   readonly connectMs: number
-  /** Milliseconds until the next try. */
-  retryIn(): number
+  /** Milliseconds until the next try; `null` for none. */
+  retryIn(): number | null
 }
 
 /** A closing socket whose server is frozen never says goodbye; it is cut after so many milliseconds. */

@@ -1,0 +1,139 @@
+import type { Host } from 'deflector'
+import { Cluster, type Redis } from 'ioredis'
+import { type Client, makeClient } from './client.ts'
+import type { Target } from './target.ts'
+import { decodeValue } from './value.ts'
+import { within } from './within.ts'
+
+/** What a follower tells of: `value` is absent for what was deleted. */
+export type Seen = (key: string, value: Uint8Array | undefined) => void
+
+export interface Followed {
+  readonly target: Target
+  readonly db: number
+  readonly connectMs: number
+  /** What every key of the store begins with; cut off again before it is told. */
+  readonly keyPrefix: string
+  /** Of the keys to follow, behind `keyPrefix`. */
+  readonly prefix: string
+}
+
+const RETRY_MS = { first: 50, last: 500 }
+const WARN_EVERY_MS = 60_000
+const SCAN_COUNT = 512
+/** Values asked for at once: few, as each is decoded and indexed before the event loop goes on. */
+const BATCH = 32
+/** Notes kept in the stream. Who missed more than that has been away, and reads the key space again. */
+const NOTES = 4096
+const NOTES_LIVE_MS = 86_400_000
+
+/** Under which writes below a prefix are noted: beside the store's own keys, so that it counts as no entry. */
+const notesKey = ({ keyPrefix, prefix }: Pick<Followed, 'keyPrefix' | 'prefix'>): string =>
+  `${keyPrefix.replace(/:$/, '')}~written:${prefix}`
+
+/** Notes that a key was written or deleted. Throws what the server says. */
+export async function noteWrite(client: Client, followed: Pick<Followed, 'keyPrefix' | 'prefix'>, key: string) {
+  const notes = notesKey(followed)
+  await Promise.all([
+    client.xadd(notes, 'MAXLEN', '~', NOTES, '*', 'key', key),
+    // A model that nobody uses any more must not leave its notes behind.
+    client.pexpire(notes, NOTES_LIVE_MS),
+  ])
+}
+
+/**
+ * Tells every fresh entry below a prefix, then each as it is written, until the signal aborts. It has a connection of
+ * its own, as it waits in it. A lost connection is made anew and the key space read again: what was written meanwhile,
+ * or came back with a restarted server, is told then.
+ */
+export async function follow(
+  followed: Followed,
+  seen: Seen,
+  signal: AbortSignal,
+  { log, clock }: Pick<Host, 'log' | 'clock'>,
+): Promise<void> {
+  let tries = 0
+  let warnedAt = Number.NEGATIVE_INFINITY
+  while (!signal.aborted) {
+    const client = makeClient(followed.target, followed.db, { connectMs: followed.connectMs, retryIn: () => null })
+    client.on('error', () => {}) // the command that meets it tells
+    const cut = (): void => client.disconnect()
+    signal.addEventListener('abort', cut, { once: true })
+    try {
+      await within(followed.connectMs, client.connect())
+      await listen(client, { ...followed, now: () => clock.now() }, seen, signal, () => {
+        tries = 0
+      })
+    } catch (error) {
+      // An outage is the store's to report; that this server forbids what following needs, only we can know.
+      const refused = error instanceof Error && error.name === 'ReplyError'
+      if (refused && clock.now() - warnedAt >= WARN_EVERY_MS) {
+        warnedAt = clock.now()
+        log.warn('redis refuses to tell what other gateways store', { error: error.message })
+      }
+    } finally {
+      signal.removeEventListener('abort', cut)
+      client.disconnect()
+    }
+    const step = Math.min(RETRY_MS.last, RETRY_MS.first * 2 ** Math.min(tries++, 10))
+    await clock.sleep(step * (0.5 + clock.random() / 2), signal).catch(() => {}) // aborted: the loop ends
+  }
+}
+
+interface Listening extends Followed {
+  now(): number
+}
+
+async function listen(client: Client, followed: Listening, seen: Seen, signal: AbortSignal, onUp: () => void) {
+  const notes = notesKey(followed)
+  // Before the scan, so that what is written during it is told, if need be twice.
+  let [[last] = ['0-0']] = await client.xrevrange(notes, '+', '-', 'COUNT', 1)
+  for (const node of client instanceof Cluster ? client.nodes('master') : [client]) {
+    await scan(node, followed, seen, signal)
+  }
+  onUp()
+  // Half of what a command may take: a server that is gone without a word is noticed, too.
+  const waitMs = Math.max(1, Math.floor(followed.connectMs / 2))
+  while (!signal.aborted) {
+    const found = await client.xread('COUNT', BATCH, 'BLOCK', waitMs, 'STREAMS', notes, last)
+    const keys = new Set<string>()
+    for (const [id, [, key]] of found?.[0]?.[1] ?? []) {
+      last = id
+      if (key?.startsWith(followed.keyPrefix + followed.prefix)) keys.add(key)
+    }
+    const values = await Promise.all([...keys].map(async key => [key, await client.getBuffer(key)] as const))
+    for (const [key, bytes] of values) tell(followed, seen, signal, key, bytes)
+  }
+}
+
+/** Each node of a cluster has keys of its own, so its values are asked of it alone. */
+async function scan(node: Redis, followed: Listening, seen: Seen, signal: AbortSignal): Promise<void> {
+  const match = `${literally(followed.keyPrefix + followed.prefix)}*`
+  let cursor = '0'
+  do {
+    const [next, keys] = await node.scan(cursor, 'MATCH', match, 'COUNT', SCAN_COUNT)
+    cursor = next
+    for (let from = 0; from < keys.length && !signal.aborted; from += BATCH) {
+      const batch = keys.slice(from, from + BATCH)
+      const values = await Promise.all(batch.map(key => node.getBuffer(key).catch(unlessMoved)))
+      for (const [i, key] of batch.entries()) {
+        const bytes = values[i]
+        if (bytes) tell(followed, seen, signal, key, bytes) // gone since: nothing was told of it yet
+      }
+    }
+  } while (cursor !== '0' && !signal.aborted)
+}
+
+function tell({ keyPrefix, now }: Listening, seen: Seen, signal: AbortSignal, key: string, bytes: Buffer | null): void {
+  if (signal.aborted) return
+  const entry = bytes ? decodeValue(bytes, now()) : undefined
+  seen(key.slice(keyPrefix.length), entry?.fresh ? entry.value : undefined)
+}
+
+/** A key may move to another node while we look; that node tells it. */
+function unlessMoved(error: unknown): undefined {
+  if (!(error instanceof Error && /^(MOVED|ASK)\b/.test(error.message))) throw error
+}
+
+/** For MATCH, where `*?[]\` mean something. */
+const literally = (text: string): string => text.replaceAll(/[*?[\]\\]/g, '\\$&')

@@ -1,0 +1,172 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { type RedisServer, startRedis, until } from '../support/redis.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
+
+/** A vendor, a Redis, and gateways in front of both that share semantic answers; exact ones stay their own. */
+interface Bench {
+  readonly upstream: Upstream
+  readonly server: RedisServer
+  gateway(settings?: Readonly<Record<string, string>>): Promise<TestGateway>
+}
+
+const bench = (run: (bench: Bench) => Promise<void>) => async (): Promise<void> => {
+  const upstream = await startUpstream()
+  const server = await startRedis()
+  const gateways: TestGateway[] = []
+  try {
+    await run({
+      upstream,
+      server,
+      async gateway(settings) {
+        const given = {
+          SERVICE__CACHE_MODE: 'both',
+          SERVICE__SEMANTIC_CACHE__STORE: 'redis',
+          SERVICE__REDIS_URL: server.url,
+          ...settings,
+        }
+        const gateway = await startGateway({ upstream, settings: given })
+        gateways.push(gateway)
+        return gateway
+      },
+    })
+  } finally {
+    for (const gateway of gateways) await gateway.close()
+    await upstream.close()
+    await server.close()
+  }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+const PATH = '/api/chat'
+const LOOKUP = '/api/v1/cache/lookup'
+const GIT = 'How do I undo the last git commit without losing my changes?'
+const NOT_FOUND = 'What does the HTTP status code 404 mean?'
+/** Other words with another canonical key: only its vector finds it. */
+const NOT_FOUND_AGAIN = 'What does HTTP status 404 mean?'
+/** And with a third one: what was looked up once is an exact answer from then on. */
+const NOT_FOUND_ONCE_MORE = 'What does the HTTP status 404 mean?'
+
+const layerOf = (reply: { readonly headers: globalThis.Headers }): string | null => reply.headers.get('x-service-layer')
+
+/** What a gateway has in its caches, asked without teaching it anything. */
+async function known({ send }: TestGateway, prompt: string, headers?: Headers): Promise<string | null> {
+  const reply = await send(LOOKUP, JSON.stringify({ prompt }), headers)
+  assert.ok(reply.status === 200 || reply.status === 204, String(reply.status))
+  return reply.status === 200 ? layerOf(reply) : null
+}
+
+test(
+  'what one gateway learnt, the other answers in other words within a second',
+  bench(async ({ upstream, gateway }) => {
+    const one = await gateway()
+    const two = await gateway()
+    const first = await one.post(PATH, { prompt: NOT_FOUND })
+    assert.is(layerOf(first), 'l3')
+    await until('the other one knows', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b', 1000)
+    const second = await two.post(PATH, { prompt: NOT_FOUND_ONCE_MORE })
+    assert.is(layerOf(second), 'l1b')
+    assert.is(second.headers.get('x-service-cache-reason'), 'similar')
+    assert.is(second.json.message, first.json.message)
+    assert.is(upstream.calls.length, 1)
+    assert.is(await known(two, 'What does HTTP status 403 mean?'), null)
+  }),
+)
+
+test(
+  'a gateway that starts later knows what the others learnt before',
+  bench(async ({ server, gateway }) => {
+    const one = await gateway()
+    await one.post(PATH, { prompt: NOT_FOUND })
+    await until('it is stored', async () => (await entriesIn(server)).length === 1)
+    const late = await gateway()
+    await until('it has read the key space', async () => (await known(late, NOT_FOUND_AGAIN)) === 'l1b', 1000)
+  }),
+)
+
+test(
+  'another session, another key, another surface or another model of vectors is not served them',
+  bench(async ({ server, gateway }) => {
+    const keys = { SERVICE__GATEWAY_API_KEYS: '[{"key":"key-a","label":"a"},{"key":"key-b","label":"b"}]' }
+    const one = await gateway(keys)
+    const two = await gateway(keys)
+    const mine = { authorization: 'Bearer key-a', 'x-session-id': 's1' }
+    assert.is((await one.post(PATH, { prompt: NOT_FOUND }, mine)).status, 200)
+    await until('its owner is', async () => (await known(two, NOT_FOUND_AGAIN, mine)) === 'l1b', 1000)
+    const others: Headers[] = [
+      { authorization: 'Bearer key-a' },
+      { authorization: 'Bearer key-a', 'x-session-id': 's2' },
+      { authorization: 'Bearer key-b', 'x-session-id': 's1' },
+      { authorization: 'Bearer key-b' },
+    ]
+    for (const headers of others) {
+      for (const prompt of [NOT_FOUND, NOT_FOUND_AGAIN]) {
+        assert.is(await known(two, prompt, headers), null, JSON.stringify(headers))
+      }
+    }
+    const chat = { messages: [{ role: 'user', content: NOT_FOUND_AGAIN }] }
+    assert.is(layerOf(await two.post('/v1/chat/completions', chat, mine)), 'l3')
+
+    // The same record, copied to where another asks: it says itself whose it is.
+    const [name = ''] = await entriesIn(server)
+    const [, prefix = '', partition = '', canonical = ''] =
+      /^(deflector:vectors:l1b:[^:]+(?::[^:]+)*:)([^:]+):([^:]+)$/.exec(name) ?? []
+    assert.ok(partition && canonical, name)
+    for (const headers of others) await two.post(PATH, { prompt: GIT }, headers)
+    await until('each has an entry', async () => (await entriesIn(server)).length === 2 + others.length)
+    for (const other of await entriesIn(server)) {
+      const [theirs = ''] = other.slice(prefix.length).split(':')
+      if (theirs === partition) continue
+      await server.command('COPY', name, `${prefix}${theirs}:${canonical}`, 'REPLACE')
+    }
+    for (const headers of others) assert.is(await known(two, NOT_FOUND, headers), null, JSON.stringify(headers))
+  }),
+)
+
+test(
+  'with Redis killed and started again no request fails, and sharing returns',
+  bench(async ({ server, gateway }) => {
+    const one = await gateway()
+    const two = await gateway()
+    await one.post(PATH, { prompt: NOT_FOUND })
+    await until('they share', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b', 1000)
+
+    let next = 0
+    let killing: Promise<void> | undefined
+    const client = async (): Promise<void> => {
+      for (let i = next++; i < 200; i = next++) {
+        if (i === 100) killing = server.kill()
+        const { post } = i % 2 ? one : two
+        assert.is((await post(PATH, { prompt: `What is the ${i % 120}. element of the periodic table?` })).status, 200)
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, client))
+    await killing
+    assert.is((await two.post(PATH, { prompt: 'Why do herons stand on one leg?' })).status, 200)
+    await until('it says so', async () => (await two.get('/health')).json.layers.l1b === 'degraded')
+
+    await server.restart()
+    let round = 0
+    await until('what one learns reaches the other again', async () => {
+      // Unlike all before it, and told apart by its numbers.
+      const code = 500 + round++
+      await one.post(PATH, { prompt: `What does the HTTP status code ${code} mean?` })
+      return (await known(two, `What does HTTP status ${code} mean?`)) === 'l1b'
+    })
+    await one.post(PATH, { prompt: GIT })
+    const again = 'Could you please tell me how I can undo the last git commit without losing my changes?'
+    await until('within a second, as before', async () => (await known(two, again)) === 'l1b', 1000)
+    assert.is((await two.get('/health')).json.layers.l1b, 'active')
+  }),
+)
+
+/** Names of the shared entries. */
+async function entriesIn(server: RedisServer): Promise<string[]> {
+  const names = await server.command('KEYS', 'deflector:vectors:*')
+  assert.ok(Array.isArray(names))
+  return names.map(String)
+}
+
+test.run()

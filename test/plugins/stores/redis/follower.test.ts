@@ -1,0 +1,110 @@
+import type { Store } from 'deflector'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import redis from '../../../../plugins/stores/redis.ts'
+import { ManualClock, testHost } from '../../../contracts/host.ts'
+import { startRedis, startRedisCluster, until } from '../../../support/redis.ts'
+
+const LIFE = { ttlSecs: 60, staleSecs: 0 }
+const PREFIX = 'of [a*model]?:'
+const taken: (() => Promise<void>)[] = []
+test.after(async () => {
+  for (const giveBack of taken.toReversed()) await giveBack()
+})
+
+async function open(url: string, clock = new ManualClock()): Promise<Store> {
+  const host = testHost('store', { name: 'vectors', clock })
+  taken.push(() => host.dispose())
+  const store = host.apply(redis, { url })
+  await host.start()
+  host.ready()
+  return store
+}
+
+/** What a store tells a follower, as it stands now. */
+function following(store: Store): { readonly held: Map<string, string>; stop(): void } {
+  const held = new Map<string, string>()
+  const stopping = new AbortController()
+  taken.push(async () => stopping.abort())
+  assert.ok(store.follow)
+  store.follow(
+    PREFIX,
+    (key, value) => {
+      if (value) held.set(key, Buffer.from(value).toString())
+      else held.delete(key)
+    },
+    stopping.signal,
+  )
+  return { held, stop: () => stopping.abort() }
+}
+
+async function followsThrough(url: string): Promise<void> {
+  const [one, two] = [await open(url), await open(url)]
+  for (let i = 0; i < 100; i++) await one.set(`${PREFIX}${i}`, Buffer.from(`value ${i}`), LIFE)
+  await one.set('of another model:1', Buffer.from('not followed'), LIFE)
+  const [first, second] = [following(one), following(two)]
+  await until('all that was there is told', () => first.held.size === 100 && second.held.size === 100)
+  assert.is(second.held.get(`${PREFIX}42`), 'value 42')
+
+  await one.set(`${PREFIX}42`, Buffer.from('changed'), LIFE)
+  await one.set(`${PREFIX}new`, Buffer.from('\u0000\n'), LIFE)
+  await one.set('of another model:2', Buffer.from('not followed'), LIFE)
+  await one.delete(`${PREFIX}7`)
+  await until('what is written is told', () => second.held.size === 100 && !second.held.has(`${PREFIX}7`))
+  assert.is(second.held.get(`${PREFIX}42`), 'changed')
+  assert.is(second.held.get(`${PREFIX}new`), '\u0000\n')
+  assert.ok([...second.held.keys()].every(key => key.startsWith(PREFIX)))
+
+  second.stop()
+  await one.set(`${PREFIX}later`, Buffer.from('x'), LIFE)
+  await until('the others go on', () => first.held.has(`${PREFIX}later`))
+  assert.not.ok(second.held.has(`${PREFIX}later`))
+}
+
+test('a follower is told what one server holds, then what is written and deleted', async () => {
+  const server = await startRedis()
+  taken.push(() => server.close())
+  await followsThrough(server.url)
+})
+
+test('and what all nodes of a cluster hold', async () => {
+  const cluster = await startRedisCluster()
+  taken.push(() => cluster.close())
+  await followsThrough(cluster.url)
+})
+
+test('an outage is made up for: what was written meanwhile is told afterwards', async () => {
+  const server = await startRedis()
+  taken.push(() => server.close())
+  const clock = new ManualClock()
+  const [one, two] = [await open(server.url), await open(server.url, clock)]
+  following(one)
+  const { held } = following(two)
+  await one.set(`${PREFIX}before`, Buffer.from('1'), LIFE)
+  await until('it is told', () => held.has(`${PREFIX}before`))
+  await server.command('CLIENT', 'KILL', 'TYPE', 'normal')
+  await until('the writer is back', async () => {
+    await one.set(`${PREFIX}after`, Buffer.from('2'), LIFE)
+    return true
+  })
+  assert.not.ok(held.has(`${PREFIX}after`), 'the follower rests before it tries again')
+  await until('it is told as well', async () => {
+    await clock.advance(10)
+    return held.has(`${PREFIX}after`)
+  })
+})
+
+test('a store that nobody follows notes nothing', async () => {
+  const server = await startRedis()
+  taken.push(() => server.close())
+  const store = await open(server.url)
+  await store.set(`${PREFIX}a`, Buffer.from('1'), LIFE)
+  assert.is(await server.command('DBSIZE'), 1)
+  const { stop } = following(store)
+  await store.set(`${PREFIX}b`, Buffer.from('1'), LIFE)
+  assert.is(await server.command('DBSIZE'), 3)
+  assert.ok(Number(await server.command('PTTL', `deflector:vectors~written:${PREFIX}`)) > 0)
+  stop()
+})
+
+test.run()
