@@ -123,14 +123,19 @@ test('a blank response is a 400 that names it', async () => {
   assert.match(reply.json.message, /response/)
 })
 
-test('what no cache keeps is not called stored', async () => {
-  const cacheless = await startGateway({ settings: { SERVICE__CACHE_MODE: 'semantic' } })
+test('only what a cache keeps is called stored', async () => {
+  const semantic = await startGateway({ settings: { SERVICE__CACHE_MODE: 'semantic' } })
   try {
-    const reply = await cacheless.post('/api/v1/cache/store', { prompt: 'p', response: 'r' })
-    assert.is(reply.status, 200)
-    assert.equal(reply.json, { stored: false, reason: 'no_cache' })
+    const lasting = await semantic.post('/api/v1/cache/store', { prompt: 'What is a heron?', response: 'A bird.' })
+    assert.equal(lasting.json, { stored: true })
+    const code = await semantic.post('/api/v1/cache/store', {
+      prompt: 'What is this?\n```\nx = 1\n```',
+      response: 'Code.',
+    })
+    assert.is(code.status, 200)
+    assert.is(code.json.stored, false)
   } finally {
-    await cacheless.close()
+    await semantic.close()
   }
 })
 
