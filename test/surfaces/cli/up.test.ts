@@ -9,7 +9,7 @@ test(
   inShell(async shell => {
     const { gateway, url, pidFile } = await up(shell, ['--demo', ...FREE])
     assert.match(gateway.stdout, /pipeline +.*default\.yaml/)
-    assert.match(gateway.stdout, /layers +l0 \(disabled\), l1a, l3/)
+    assert.match(gateway.stdout, /layers +l0 \(disabled\), l1a, l1b, l3/)
     assert.match(gateway.stdout, /providers +demo$/m)
     const health: { demo_mode: unknown } = JSON.parse(await (await fetch(`${url}/health`)).text())
     assert.is(health.demo_mode, true)
