@@ -1,12 +1,17 @@
 /** Finds places in the bytes of a JSON text without reading what it says. What is cut short throws an `Error`. */
 
-export const QUOTE = 0x22
-export const OPEN_BRACE = 0x7b
-export const CLOSE_BRACE = 0x7d
-export const OPEN_BRACKET = 0x5b
-export const CLOSE_BRACKET = 0x5d
-export const COMMA = 0x2c
-export const COLON = 0x3a
+/** The bytes that give a JSON text its shape. */
+export const JSON_BYTES = {
+  QUOTE: 0x22,
+  OPEN_BRACE: 0x7b,
+  CLOSE_BRACE: 0x7d,
+  OPEN_BRACKET: 0x5b,
+  CLOSE_BRACKET: 0x5d,
+  COMMA: 0x2c,
+  COLON: 0x3a,
+} as const
+
+const { QUOTE, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, COLON } = JSON_BYTES
 const BACKSLASH = 0x5c
 
 /** Up to this many bytes a loop finds the end of a string sooner than a native search, which costs a call. */
@@ -99,4 +104,4 @@ export function countMembers(json: Buffer): number {
   return count
 }
 
-export const malformed = (): Error => new Error('this is not JSON')
+export const malformed = (): Error => new Error('not a JSON object or value')

@@ -1,14 +1,6 @@
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const COMMA = 0x2c
-const COLON = 0x3a
+import { endOfString, endOfValue, JSON_BYTES, skipSpace } from 'deflector'
 
-/** Up to this many bytes a loop finds the end of a string sooner than a native search, which costs a call. */
-const NEAR = 48
+const { QUOTE, OPEN_BRACE, CLOSE_BRACE, COMMA, COLON } = JSON_BYTES
 
 interface Cut {
   readonly from: number
@@ -126,58 +118,6 @@ function withCuts(json: Buffer, cuts: readonly Cut[]): Uint8Array {
 function keyText(json: Buffer, start: number, end: number): string {
   const quoted = json.toString('utf8', start, end)
   return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1)
-}
-
-function skipSpace(json: Buffer, at: number): number {
-  for (let byte = json[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; ) byte = json[++at]
-  return at
-}
-
-/** The place after the closing quote of the string whose opening quote stands at `at`. */
-function endOfString(json: Buffer, at: number): number {
-  at++
-  for (;;) {
-    const near = Math.min(json.length, at + NEAR)
-    while (at < near) {
-      const byte = json[at]
-      if (byte === QUOTE) return at + 1
-      at += byte === BACKSLASH ? 2 : 1
-    }
-    const quote = json.indexOf(QUOTE, at)
-    if (quote === -1) throw malformed()
-    let slashes = 0
-    while (quote - slashes > at && json[quote - slashes - 1] === BACKSLASH) slashes++
-    if (slashes % 2 === 0) return quote + 1
-    at = quote + 1
-  }
-}
-
-/** The place after the value that begins at `at`. Brackets are counted, not matched: the text was parsed before. */
-function endOfValue(json: Buffer, at: number): number {
-  const first = json[at]
-  if (first === QUOTE) return endOfString(json, at)
-  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return endOfScalar(json, at)
-  let depth = 0
-  while (at < json.length) {
-    const byte = json[at]
-    if (byte === QUOTE) {
-      at = endOfString(json, at)
-      continue
-    }
-    at++
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
-    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return at
-  }
-  throw malformed()
-}
-
-/** Numbers and words end where only a comma, a brace or a space can stand. */
-function endOfScalar(json: Buffer, at: number): number {
-  const start = at
-  for (let byte = json[at]; byte !== undefined && byte > 0x20 && byte !== COMMA && byte !== CLOSE_BRACE; )
-    byte = json[++at]
-  if (at === start) throw malformed()
-  return at
 }
 
 const malformed = (): Error => new Error('not a JSON object')
