@@ -1,3 +1,4 @@
+import type { Cancellation } from './cancellation.ts'
 import type { AnswerEvent, Chat, Completion, JsonObject } from './chat.ts'
 import type { GatewayError } from './errors.ts'
 import type { Format } from './format.ts'
@@ -35,15 +36,15 @@ export interface Wire {
   readonly bytes: Uint8Array
 }
 
-interface AnswerFacts {
+export interface AnswerFacts {
   /** Instance name of the provider, set by whoever called it. */
-  readonly provider?: string
+  readonly provider?: string | undefined
   /** Vendor headers that may reach the client: request ids, rate limits. Lower-case names. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Seconds since the answer was stored, on an answer served past its time to live. */
-  readonly staleSecs?: number
+  readonly staleSecs?: number | undefined
   /** This answer belongs to another exchange that asked the same; it is not written back again. */
-  readonly joined?: boolean
+  readonly joined?: boolean | undefined
 }
 
 /** An answer that is all there. */
@@ -52,7 +53,7 @@ export interface WholeAnswer extends AnswerFacts {
   /** The canonical answer, decoded on first use. */
   readonly completion: Completion
   /** The original bytes, when somebody spoke them. */
-  readonly wire?: Wire
+  readonly wire?: Wire | undefined
 }
 
 /** An answer that is still being written. */
@@ -107,7 +108,8 @@ export interface Exchange {
   namespace: string
   /** Incoming headers, lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Aborts when the client leaves. */
+  /** Cancelled when the client leaves; its signal is `signal`, which costs more. */
+  readonly cancellation: Cancellation
   readonly signal: AbortSignal
   /** Milliseconds since 1970. */
   readonly startedAt: number
@@ -131,6 +133,8 @@ export interface Exchange {
   tenant: string | undefined
   route: RouteChoice
 
+  /** See `Memo`. */
+  readonly memos: Record<symbol, unknown>
   /** Headers that a layer adds to the reply. */
   readonly replyHeaders: Record<string, string>
   readonly trail: readonly TrailRow[]

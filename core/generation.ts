@@ -48,7 +48,7 @@ export class Generation {
   /** Calls and exchanges on their way. */
   #open = 0
   #idle: (() => void) | undefined
-  readonly #cuts = new Set<() => void>()
+  readonly #cuts = new Set<{ run?: () => void }>()
   readonly #closed = (): void => {
     if (--this.#open === 0) this.#idle?.()
   }
@@ -164,8 +164,13 @@ export class Generation {
   }
 
   onCut(run: () => void): () => void {
-    this.#cuts.add(run)
-    return () => this.#cuts.delete(run)
+    const cut: { run?: () => void } = { run }
+    this.#cuts.add(cut)
+    return () => {
+      // V8 links a set's former tables to the present one: what they still name lives on until a full collection.
+      delete cut.run
+      this.#cuts.delete(cut)
+    }
   }
 
   /** From now on every new exchange is refused. */
@@ -190,7 +195,7 @@ export class Generation {
 
   /** What has not ended by then is told so in its client's dialect, while there is time to tell. */
   #cut(): void {
-    for (const cut of this.#cuts) cut()
+    for (const { run } of this.#cuts) run?.()
   }
 
   async dispose(): Promise<void> {

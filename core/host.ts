@@ -1,3 +1,4 @@
+import type { Cancellation } from './cancellation.ts'
 import type { GatewayError } from './errors.ts'
 import type { Answer, Exchange, Prompt, WholeAnswer } from './exchange.ts'
 import type { Format } from './format.ts'
@@ -147,9 +148,9 @@ export interface Arrival {
   readonly id: string
   readonly namespace: string
   readonly headers: Exchange['headers']
-  readonly signal: AbortSignal
+  readonly cancellation: Cancellation
   /** Reads and decodes the body; called at most once, and only after the headers were accepted. */
-  read?(): Promise<Prompt>
+  readonly read?: (() => Promise<Prompt>) | undefined
 }
 
 export interface Handled {
@@ -177,6 +178,8 @@ export interface Call {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The peer's address. */
   readonly remote: string
+  /** Cancelled when the client leaves; its signal is `signal`, which costs more. */
+  readonly cancellation: Cancellation
   readonly signal: AbortSignal
   /** Milliseconds a stream's head waits for the first event, so that a failure can still have its status. */
   readonly headWaitMs: number
@@ -263,7 +266,9 @@ export interface ProviderCall {
   readonly requestId: string
   /** Client headers, for those few that a vendor's format defines (`anthropic-beta`). */
   readonly headers: Exchange['headers']
-  /** Aborts when everybody who waits has left, or when the time for a first byte is over. */
+  /** Cancelled when everybody who waits has left, or when the time for a first byte is over. */
+  readonly cancellation: Cancellation
+  /** The same as a signal; it costs more, so it is made when asked for. */
   readonly signal: AbortSignal
 }
 

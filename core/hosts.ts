@@ -89,16 +89,6 @@ function surfaceHost(
     if (generation.closing) throw new GatewayError('draining', 'the gateway is shutting down')
     return new OpenExchange(arrival, flow().name, instance.name, base.clock.now())
   }
-  /** The signal is made when somebody asks for it: a hit never does. */
-  const arrivalOf = (call: Call, namespace = instance.name, read?: Arrival['read']): Arrival => ({
-    id: call.id,
-    namespace,
-    headers: call.headers,
-    get signal() {
-      return call.signal
-    },
-    ...(read && { read }),
-  })
   return {
     ...base,
     route: (method, path, handle, options) => {
@@ -113,8 +103,8 @@ function surfaceHost(
     dialect: (prefix, format) => routing.claim(prefix, format),
     routes: () => routing,
     serve: (call, format, { namespace } = {}) =>
-      serve(flow(), call, format, read => open(arrivalOf(call, namespace, read)), generation),
-    admit: call => flow().admit(open(arrivalOf(call))),
+      serve(flow(), call, format, read => open(arrivalOf(call, namespace ?? instance.name, read)), generation),
+    admit: call => flow().admit(open(arrivalOf(call, instance.name))),
     async handle(arrival): Promise<Handled> {
       const exchange = open(arrival)
       const { answer, closed } = flow().handle(exchange)
@@ -126,3 +116,11 @@ function surfaceHost(
     caches: () => generation.caches(),
   }
 }
+
+const arrivalOf = ({ id, headers, cancellation }: Call, namespace: string, read?: Arrival['read']): Arrival => ({
+  id,
+  namespace,
+  headers,
+  cancellation,
+  read,
+})

@@ -1,3 +1,4 @@
+import type { Cancellation } from './cancellation.ts'
 import { GatewayError, toGatewayError } from './errors.ts'
 import type { Answer, Exchange, Prompt, RouteChoice, TrailRow } from './exchange.ts'
 import type { Arrival } from './host.ts'
@@ -15,6 +16,8 @@ export interface Tapper {
 export class OpenExchange implements Exchange {
   readonly id: string
   readonly headers: Exchange['headers']
+  readonly cancellation: Cancellation
+  readonly memos: Exchange['memos'] = {}
   readonly trail: TrailRow[] = []
   readonly replyHeaders: Record<string, string> = {}
   readonly #arrival: Arrival
@@ -44,11 +47,12 @@ export class OpenExchange implements Exchange {
     this.id = arrival.id
     this.namespace = arrival.namespace
     this.headers = arrival.headers
+    this.cancellation = arrival.cancellation
     this.#arrival = arrival
   }
 
   get signal(): AbortSignal {
-    return this.#arrival.signal
+    return this.cancellation.signal
   }
 
   read(): Promise<Prompt | undefined> {

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { promptOf } from './answer.ts'
 import { GatewayError } from './errors.ts'
 import type { Prompt } from './exchange.ts'
 import type { Format } from './format.ts'
 import type { Call } from './host.ts'
 import { parseJson, parseLargeJson } from './parse-json.ts'
+import { promptOf } from './prompt.ts'
 import { turn } from './turns.ts'
 
 /** Bodies above this are parsed piece by piece, so that nobody else waits for them. */

@@ -123,7 +123,7 @@ async function streamWhole({ call, exchange, format, answer, begin }: Replying<W
     await stream.write(text)
     text = ''
     await nextTurn()
-    if (call.signal.aborted) return stream.end()
+    if (call.cancellation.cancelled) return stream.end()
   }
   await stream.write(text)
   stream.end()
@@ -134,7 +134,7 @@ async function streamLive({ call, exchange, format, answer, begin }: Replying<Li
   const encoder = answer.format === format.name ? undefined : format.streamEncoder(prompt, factsOf(exchange))
   const stream = begin()
   for await (const frame of answer.frames()) {
-    if (call.signal.aborted) break
+    if (call.cancellation.cancelled) break
     const text = encoder ? frame.events.map(event => encoder.push(event)).join('') : format.passFrame(frame, prompt)
     const full = text && stream.write(text)
     if (full) await full

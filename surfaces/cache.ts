@@ -35,11 +35,11 @@ export default defineSurface({
       .describe('cache namespace; the default shares entries with POST /api/chat'),
   }),
   apply(host, { namespace }) {
-    const arrivalOf = ({ id, headers, signal }: Call, read: Required<Arrival>['read']): Arrival => ({
+    const arrivalOf = ({ id, headers, cancellation }: Call, read: Required<Arrival>['read']): Arrival => ({
       id,
       namespace,
       headers,
-      signal,
+      cancellation,
       read,
     })
 

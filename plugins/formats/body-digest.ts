@@ -1,5 +1,5 @@
 import { createHash, type Hash, hash } from 'node:crypto'
-import { type Prompt, pacer, turn } from 'deflector'
+import { type Exchange, Memo, type Prompt, pacer, turn } from 'deflector'
 import { AS_IT_STANDS, BodyWriter, canonicalBody, Unfit } from './canonical-body.ts'
 
 /** SHA-256 of a body's canonical form: in one go, or in turns of the event loop. Both give the same. */
@@ -11,26 +11,28 @@ const STEPS = 500
 const PIECE = 64 << 10
 
 /** A body is large and does not change: it is read once, whoever asks. */
-const digests = new WeakMap<Prompt, string>()
-const underWay = new WeakMap<Prompt, Promise<void>>()
+const digests = new Memo<string>()
+const underWay = new Memo<Promise<void>>()
 
-export function digestOf(prompt: Prompt): string {
-  const known = digests.get(prompt)
+export const digest = (text: string): string => hash('sha256', text, 'base64url')
+
+export function digestOf(exchange: Exchange): string {
+  const known = digests.of(exchange)
   if (known !== undefined) return known
-  const digest = hash('sha256', canonicalBody(prompt.body, prompt.bytes), 'base64url')
-  digests.set(prompt, digest)
-  return digest
+  const { body, bytes } = exchange.prompt
+  const fresh = digest(canonicalBody(body, bytes))
+  digests.set(exchange, fresh)
+  return fresh
 }
 
 /** Sees to it that `digestOf` has nothing to do. `undefined`: it is no work worth waiting for. */
-export function digestInTurns(prompt: Prompt): Promise<void> | undefined {
-  if (prompt.bytes.length <= LARGE_BODY || digests.has(prompt)) return undefined
-  let reading = underWay.get(prompt)
+export function digestInTurns(exchange: Exchange): Promise<void> | undefined {
+  const { prompt } = exchange
+  if (prompt.bytes.length <= LARGE_BODY || digests.of(exchange) !== undefined) return undefined
+  let reading = underWay.of(exchange)
   if (!reading) {
-    reading = readInTurns(prompt).then(digest => {
-      digests.set(prompt, digest)
-    })
-    underWay.set(prompt, reading)
+    reading = readInTurns(prompt).then(digest => digests.set(exchange, digest))
+    underWay.set(exchange, reading)
   }
   return reading
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Exchange, Prompt } from 'deflector'
-import { digestInTurns, digestOf } from './body-digest.ts'
+import { type Exchange, Memo, type Prompt } from 'deflector'
+import { digest, digestInTurns, digestOf } from './body-digest.ts'
 import { canonicalBody } from './canonical-body.ts'
 
 /** Goes up whenever the same request gets another key, so that an old store is never misread. */
@@ -10,30 +10,28 @@ const VERSION = 2
  * The exact cache's key: whose answer it is (surface, model, session, tenant, route) and the whole body in canonical
  * form. Requests share it only when the same answer fits both.
  */
-export const cacheKey = (exchange: Exchange): string => scopedKey(exchange, digestOf(exchange.prompt))
-
-/**
- * The partition in which a likeness counts: the exact key's parts, and the whole body but for the text of the last
- * turn, which `rest` has without. Requests share it only when that text alone tells them apart.
- */
-export const partitionKey = (exchange: Exchange, rest: Prompt['body']): string =>
-  scopedKey(exchange, `but the last turn ${hash('sha256', canonicalBody(rest, exchange.prompt.bytes), 'base64url')}`)
-
-/** Several layers ask for the key of one exchange, and its facts may still change between them. */
-const keys = new WeakMap<Exchange, { readonly facts: string; readonly key: string }>()
-
-function scopedKey(exchange: Exchange, body: string): string {
-  const facts = factsOf(exchange, body)
-  const known = keys.get(exchange)
+export function cacheKey(exchange: Exchange): string {
+  const facts = factsOf(exchange, digestOf(exchange))
+  const known = keys.of(exchange)
   if (known?.facts === facts) return known.key
   const key = hash('sha256', facts, 'hex')
   keys.set(exchange, { facts, key })
   return key
 }
 
+/** Several layers ask for the key of one exchange, and its facts may still change between them. */
+const keys = new Memo<{ readonly facts: string; readonly key: string }>()
+
+/**
+ * The partition in which a likeness counts: the exact key's parts, and the whole body but for the text of the last
+ * turn, which `rest` has without. Requests share it only when that text alone tells them apart.
+ */
+export const partitionKey = (exchange: Exchange, rest: Prompt['body']): string =>
+  hash('sha256', factsOf(exchange, `but the last turn ${digest(canonicalBody(rest, exchange.prompt.bytes))}`), 'hex')
+
 /** `cacheKey` for those who can wait: a large body is read in turns of the event loop, and once only. */
 export function readyKey(exchange: Exchange): string | Promise<string> {
-  const reading = digestInTurns(exchange.prompt)
+  const reading = digestInTurns(exchange)
   return reading ? reading.then(() => cacheKey(exchange)) : cacheKey(exchange)
 }
 

@@ -50,11 +50,11 @@ export function encodeEntry(answer: WholeAnswer, format: Format, at: number): Ui
 export function decodeEntry(value: Uint8Array, format: Format): Found | undefined {
   const { head, body } = split(value)
   if (head.format !== undefined && head.format !== format.name) return undefined
-  const answer = head.format === undefined ? wholeAnswer({ completion: completionOf(body) }) : wireAnswer(format, body)
-  return {
-    answer: head.provider === undefined ? answer : Object.assign(answer, { provider: head.provider }),
-    at: head.at,
-  }
+  const { at, provider } = head
+  if (head.format === undefined) return { answer: wholeAnswer({ completion: completionOf(body), provider }), at }
+  // Served as it stands, decoded only for those who ask what it says.
+  const completion = () => format.decodeAnswer(JSON.parse(body.toString('utf8')))
+  return { answer: wholeAnswer({ wire: { format: format.name, bytes: body }, completion, provider }), at }
 }
 
 interface Split {
@@ -77,13 +77,6 @@ function split(value: Uint8Array): Split {
   seen.set(value, found)
   return found
 }
-
-/** Served as it stands, decoded only for those who ask what it says. */
-const wireAnswer = (format: Format, bytes: Buffer): WholeAnswer =>
-  wholeAnswer({
-    wire: { format: format.name, bytes },
-    completion: () => format.decodeAnswer(JSON.parse(bytes.toString('utf8'))),
-  })
 
 function completionOf(body: Buffer): Completion {
   const parsed: unknown = JSON.parse(body.toString('utf8'))

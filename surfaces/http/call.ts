@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Call, Outlet } from 'deflector'
+import { type Call, Cancellation, type Outlet } from 'deflector'
 import { readBody } from './body.ts'
 import { pathOf, queryOf } from './path.ts'
 import { rawHead } from './reply.ts'
@@ -26,8 +26,7 @@ export class HttpCall implements Call {
   readonly also: Record<string, string> = {}
   #path: string | undefined
   #query: URLSearchParams | undefined
-  #leaving: AbortController | undefined
-  #left = false
+  readonly cancellation = new Cancellation()
   #begun = false
   #awaitsContinue: boolean
 
@@ -42,9 +41,7 @@ export class HttpCall implements Call {
     this.#awaitsContinue = expectsContinue
     // The request's own close comes early in newer versions of Node.
     response.once('close', () => {
-      if (response.writableFinished) return
-      this.#left = true
-      this.#leaving?.abort(new Error('the client left'))
+      if (!response.writableFinished) this.cancellation.cancel(new Error('the client left'))
     })
   }
 
@@ -80,11 +77,7 @@ export class HttpCall implements Call {
   }
 
   get signal(): AbortSignal {
-    if (!this.#leaving) {
-      this.#leaving = new AbortController()
-      if (this.#left) this.#leaving.abort(new Error('the client left'))
-    }
-    return this.#leaving.signal
+    return this.cancellation.signal
   }
 
   /** Has the reply begun? */
@@ -93,7 +86,7 @@ export class HttpCall implements Call {
   }
 
   get left(): boolean {
-    return this.#left
+    return this.cancellation.cancelled
   }
 
   body(most = this.limits.maxBodyBytes): Promise<Uint8Array> {
@@ -133,7 +126,7 @@ export class HttpCall implements Call {
   #begin(): boolean {
     if (this.#begun) throw new Error('this call has its reply already')
     this.#begun = true
-    return !this.#left
+    return !this.left
   }
 
   #head(headers: Record<string, string>): string[] {

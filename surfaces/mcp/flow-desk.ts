@@ -39,9 +39,9 @@ export class FlowDesk implements Desk {
   /** Fields in the order and shape of a client of the native chat; one that is not given is not there. */
   #arrival({ prompt, model }: Question): Arrival {
     const question = { prompt, ...(model !== undefined && { model }) }
-    const { id, headers, signal } = this.#call
+    const { id, headers, cancellation } = this.#call
     const read = async () => promptOf(native, Buffer.from(JSON.stringify(question)), question)
-    return { id, namespace: this.#office.namespace, headers, signal, read }
+    return { id, namespace: this.#office.namespace, headers, cancellation, read }
   }
 
   /** The client hears of an unforeseen failure in general terms; the log has to hear which. */

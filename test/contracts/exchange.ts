@@ -1,4 +1,12 @@
-import type { Answer, Exchange, GatewayError, Prompt, RouteChoice, TrailRow } from 'deflector'
+import {
+  type Answer,
+  Cancellation,
+  type Exchange,
+  type GatewayError,
+  type Prompt,
+  type RouteChoice,
+  type TrailRow,
+} from 'deflector'
 import { plainPrompt } from './plain-format.ts'
 
 /** What a test wants to say about an exchange; everything has a default. */
@@ -8,7 +16,7 @@ export interface ExchangeFacts {
   readonly surface?: string
   readonly namespace?: string
   readonly headers?: Exchange['headers']
-  readonly signal?: AbortSignal
+  readonly cancellation?: Cancellation
   readonly startedAt?: number
   /** `null` is a call without a prompt. */
   readonly prompt?: Prompt | null
@@ -27,7 +35,8 @@ export class TestExchange implements Exchange {
   readonly surface: string
   namespace: string
   readonly headers: Exchange['headers']
-  readonly signal: AbortSignal
+  readonly cancellation: Cancellation
+  readonly memos: Exchange['memos'] = {}
   readonly startedAt: number
   readonly replyHeaders: Record<string, string> = {}
   readonly trail: TrailRow[] = []
@@ -53,7 +62,7 @@ export class TestExchange implements Exchange {
     this.namespace = facts.namespace ?? 'plain'
     this.surface = facts.surface ?? this.namespace
     this.headers = facts.headers ?? {}
-    this.signal = facts.signal ?? new AbortController().signal
+    this.cancellation = facts.cancellation ?? new Cancellation()
     this.startedAt = facts.startedAt ?? Date.UTC(2026, 0, 1)
     this.model = 'model' in facts ? facts.model : this.#prompt?.model
     this.session = facts.session
@@ -61,6 +70,10 @@ export class TestExchange implements Exchange {
     this.tenant = facts.tenant
     this.route = facts.route ?? {}
     this.outgoing = prompt
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.signal
   }
 
   get prompt(): Prompt {

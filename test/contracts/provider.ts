@@ -10,6 +10,7 @@ import {
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { plainPrompt } from './host.ts'
+import { waiting } from './waiting.ts'
 
 /** A provider ready to be called, made anew for each test. */
 export interface ProviderUnderTest {
@@ -122,9 +123,9 @@ function callFor({ call }: ProviderUnderTest, more: Partial<ProviderCall> = {}):
     key: undefined,
     requestId: 'request1',
     headers: {},
-    signal: new AbortController().signal,
     ...call,
     ...more,
+    ...waiting(more.signal ?? call?.signal),
   }
 }
 

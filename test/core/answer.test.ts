@@ -1,9 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { liveAnswer, textAnswer } from '../../core/answer.ts'
+import { textAnswer } from '../../core/answer.ts'
 import type { AnswerEvent } from '../../core/chat.ts'
 import { isGatewayError, ProviderError } from '../../core/errors.ts'
 import type { Frame } from '../../core/exchange.ts'
+import { liveAnswer } from '../../core/live-answer.ts'
 
 const frame = (event: AnswerEvent, wire = 'data: x\n\n'): Frame => ({ events: [event], wire })
 const start = frame({ type: 'start', id: 'a', model: 'm', created: 1 })

@@ -1,10 +1,12 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { promptOf, textAnswer } from '../../core/answer.ts'
+import { textAnswer } from '../../core/answer.ts'
+import { Cancellation } from '../../core/cancellation.ts'
 import { GatewayError, isGatewayError } from '../../core/errors.ts'
 import { Flow } from '../../core/flow.ts'
 import type { LayerHooks, Log } from '../../core/host.ts'
 import { OpenExchange } from '../../core/open-exchange.ts'
+import { promptOf } from '../../core/prompt.ts'
 import { Taps } from '../../core/tap-recorder.ts'
 import { native } from '../../plugins/formats/native.ts'
 
@@ -18,8 +20,8 @@ function layer(flow: Flow, name: string, wire: (hooks: LayerHooks) => void, defl
 }
 
 function exchange(read = async () => promptOf(native, Buffer.from('{"prompt":"hi"}'), { prompt: 'hi' })): OpenExchange {
-  const signal = new AbortController().signal
-  return new OpenExchange({ id: 'id', namespace: 'native', headers: {}, signal, read }, 'chat', 'native', 0)
+  const cancellation = new Cancellation()
+  return new OpenExchange({ id: 'id', namespace: 'native', headers: {}, cancellation, read }, 'chat', 'native', 0)
 }
 
 const answer = textAnswer('hello', { model: 'm' })

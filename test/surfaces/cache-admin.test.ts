@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import cacheAdmin from '../../surfaces/cache-admin.ts'
 import { testHost } from '../contracts/host.ts'
+import { waiting } from '../contracts/waiting.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { inShell } from './cli/command.ts'
@@ -180,7 +181,7 @@ async function clearing(options: object, { remote = '127.0.0.1', headers = {} }:
     query: new URLSearchParams(),
     headers: { host: '127.0.0.1:8080', 'content-type': 'application/json', ...headers },
     remote,
-    signal: new AbortController().signal,
+    ...waiting(),
     headWaitMs: 0,
     body: async () => Buffer.from('{}'),
     send() {},

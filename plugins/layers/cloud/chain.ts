@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type Cancellation,
   type Clock,
   isGatewayError,
   isProviderError,
@@ -11,7 +12,6 @@ import {
   withFacts,
 } from 'deflector'
 import { Deadline } from './deadline.ts'
-import type { Ending } from './ending.ts'
 import type { KeyPool, Link, Pick } from './key-pool.ts'
 import { type Failure, isLimit, verdict } from './verdict.ts'
 
@@ -25,7 +25,7 @@ export interface ChainOptions {
 }
 
 /** One call, before a provider, its model and its key are chosen. */
-export type Wanted = Omit<ProviderCall, 'model' | 'key' | 'signal'>
+export type Wanted = Omit<ProviderCall, 'model' | 'key' | 'signal' | 'cancellation'>
 
 /** A provider in the order to be asked, and the model to ask it for. */
 export interface Step extends Link {
@@ -35,7 +35,7 @@ export interface Step extends Link {
 interface Run {
   readonly wanted: Wanted
   /** Everybody who waits has left, or the deadline has passed. */
-  readonly ending: Ending
+  readonly cancellation: Cancellation
   readonly deadline: Deadline
   readonly failures: (Failure & { readonly retryAfterMs?: number | undefined })[]
 }
@@ -43,6 +43,30 @@ interface Run {
 type Outcome =
   | { readonly answer: Answer; readonly error?: never }
   | { readonly answer?: never; readonly error: ProviderError }
+
+/** One attempt as its provider sees it. */
+class Attempt implements ProviderCall {
+  readonly prompt: ProviderCall['prompt']
+  readonly stream: boolean
+  readonly requestId: string
+  readonly headers: ProviderCall['headers']
+
+  constructor(
+    { prompt, stream, requestId, headers }: Wanted,
+    readonly model: string | undefined,
+    readonly key: string | undefined,
+    readonly cancellation: Cancellation,
+  ) {
+    this.prompt = prompt
+    this.stream = stream
+    this.requestId = requestId
+    this.headers = headers
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.signal
+  }
+}
 
 /** The key is at fault, not the provider: another key may do. */
 const KEY_FAULTS = new Set<ProviderReason>(['rate_limited', 'quota', 'credential'])
@@ -57,13 +81,13 @@ export class Chain {
   ) {}
 
   /** The first answer, with its provider's name. Throws the `GatewayError` that the client is told. */
-  async ask(steps: readonly Step[], wanted: Wanted, ending: Ending): Promise<Answer> {
-    const deadline = new Deadline(this.clock, this.options.timeoutMs, ending)
-    const run: Run = { wanted, ending, deadline, failures: [] }
+  async ask(steps: readonly Step[], wanted: Wanted, cancellation: Cancellation): Promise<Answer> {
+    const deadline = new Deadline(this.clock, this.options.timeoutMs, cancellation)
+    const run: Run = { wanted, cancellation, deadline, failures: [] }
     try {
       for (const [at, step] of steps.entries()) {
         const answer = await this.#askOne(step, steps.slice(at + 1), run)
-        if (answer) return withFacts(answer, { provider: step.name, signal: ending.signal })
+        if (answer) return withFacts(answer, { provider: step.name, cancellation })
         if (deadline.expired) break
       }
     } catch (error) {
@@ -103,7 +127,7 @@ export class Chain {
       const waitMs = attempt < this.options.maxAttempts ? this.#waitMs(error, attempt, rest, later) : undefined
       const until = this.clock.now() + (waitMs ?? 0)
       if (waitMs === undefined || until >= run.deadline.at) return undefined
-      await this.#sleepUntil(until, run.ending.signal)
+      await this.#sleepUntil(until, run.cancellation.signal)
       spent = new Set(unfit)
       attempt++
     }
@@ -112,14 +136,14 @@ export class Chain {
   async #attempt(
     { name, provider, model }: Step,
     key: string | undefined,
-    { wanted, ending, deadline, failures }: Run,
+    { wanted, cancellation, deadline, failures }: Run,
   ): Promise<Outcome> {
-    ending.signal.throwIfAborted()
-    const call: ProviderCall = { ...wanted, model, key, signal: ending.signal }
+    cancellation.throwIfCancelled()
+    const call = new Attempt(wanted, model, key, cancellation)
     let error: ProviderError
     try {
       const answering = (async () => provider.complete(call))() // a stranger's may throw without a promise
-      const answer = await ending.guard(answering)
+      const answer = await cancellation.guard(answering)
       if (answer?.kind === 'whole' || answer?.kind === 'live') return { answer }
       error = new ProviderError('protocol', 'the provider plugin gave something that is no answer')
       this.log.error(error.message, { provider: name, request: wanted.requestId })

@@ -1,5 +1,4 @@
-import { type Clock, ProviderError } from 'deflector'
-import type { Ending } from './ending.ts'
+import { type Cancellation, type Clock, ProviderError } from 'deflector'
 
 /** The time for a first byte, over all attempts of one call. */
 export class Deadline {
@@ -11,12 +10,12 @@ export class Deadline {
   constructor(
     clock: Clock,
     ms: number,
-    private readonly ending: Ending,
+    private readonly cancellation: Cancellation,
   ) {
     this.at = clock.now() + ms
     this.#cancel = clock.after(ms, () => {
       this.#expired = true
-      ending.abort(new ProviderError('timeout', `no first byte within ${ms / 1000} s`))
+      cancellation.cancel(new ProviderError('timeout', `no first byte within ${ms / 1000} s`))
     })
   }
 
@@ -26,7 +25,7 @@ export class Deadline {
 
   /** Throws when nobody waits any more. */
   checkIn(): void {
-    if (!this.#expired) this.ending.signal.throwIfAborted()
+    if (!this.#expired) this.cancellation.throwIfCancelled()
   }
 
   /** The first byte is here, or the call failed: no more timer. */

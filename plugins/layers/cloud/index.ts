@@ -71,8 +71,8 @@ export default defineLayer({
       if (route.provider !== undefined && steps[0]?.name !== route.provider) {
         log.warn('the route names a provider that is not in the chain', { provider: route.provider, request: id })
       }
-      return flights.board(await flightKey(exchange), exchange, ending =>
-        chain.ask(steps, { prompt: outgoing, stream: prompt.stream, requestId: id, headers }, ending),
+      return flights.board(await flightKey(exchange), exchange, cancellation =>
+        chain.ask(steps, { prompt: outgoing, stream: prompt.stream, requestId: id, headers }, cancellation),
       )
     })
     host.hooks.finish.tap(host.name, exchange => flights.finish(exchange))

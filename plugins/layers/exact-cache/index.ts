@@ -8,6 +8,7 @@ import {
   type Store,
   type StoreEntry,
   wholeAnswer,
+  withFacts,
 } from 'deflector'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { promptHash, readyKey } from 'deflector/formats/cache-key'
@@ -118,7 +119,7 @@ export default defineLayer({
         return undefined
       }
       exchange.note(found ? 'stale' : 'miss')
-      return found && Object.assign(found.answer, { staleSecs: Math.max(0, seconds() - (found.at ?? seconds())) })
+      return found && withFacts(found.answer, { staleSecs: Math.max(0, seconds() - (found.at ?? seconds())) })
     })
   },
 })

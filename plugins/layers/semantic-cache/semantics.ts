@@ -3,6 +3,7 @@ import {
   type Exchange,
   GatewayError,
   type LayerHost,
+  Memo,
   type Report,
   type Store,
   type WholeAnswer,
@@ -60,7 +61,7 @@ export class Semantics {
   readonly #options: SemanticOptions
   readonly #kept: Kept
   readonly #verifier = new Verifier(WEIGHTS)
-  readonly #asked = new WeakMap<Exchange, Asked>()
+  readonly #asked = new Memo<Asked>()
   readonly #following = new AbortController()
   /** Parts whose last use failed. */
   readonly #failing = new Set<'model' | 'store'>()
@@ -136,7 +137,7 @@ export class Semantics {
 
   async answer(exchange: Exchange): Promise<WholeAnswer | undefined> {
     const found = await this.#find(exchange)
-    if (this.#asked.has(exchange)) this.#kept.ledger.count(found ? 'hits' : 'misses')
+    if (this.#asked.of(exchange)) this.#kept.ledger.count(found ? 'hits' : 'misses')
     return found
   }
 
@@ -166,7 +167,7 @@ export class Semantics {
     if (answer.joined || answer.staleSecs !== undefined) return
     const { write, ttlSecs = this.#options.ttl_secs } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
     if (!write) return exchange.note('not_wanted')
-    const asked = this.#asked.get(exchange) ?? this.#ask(exchange)
+    const asked = this.#asked.of(exchange) ?? this.#ask(exchange)
     if (!asked) return
     // Served to other words, streamed or not: only what the canonical form holds whole.
     if (answer.completion.unmodelled || !storable(answer.completion)) return exchange.note('not_storable')

@@ -23,7 +23,7 @@ export interface Attempt {
 export async function attempt(call: ProviderCall, options: Attempt): Promise<Answer> {
   const { line, url, headers, body, format, name, idleMs } = options
   const secrets = call.key === undefined ? [] : [call.key]
-  const reply = await post(line, { url, headers, client: call.headers, body, signal: call.signal })
+  const reply = await post(line, { url, headers, client: call.headers, body, cancellation: call.cancellation })
   if (reply.status < 200 || reply.status > 299) {
     const text = await readError(reply)
     throw statusFailure({ ...reply, text }, { name, now: options.now(), secrets })

@@ -1,4 +1,4 @@
-import { type Host, isProviderError, ProviderError } from 'deflector'
+import { type Cancellation, type Host, isProviderError, ProviderError } from 'deflector'
 import { Agent, type Dispatcher } from 'undici'
 import { decoded } from './decode.ts'
 import { joined, outgoing, type ReplyHeaders } from './headers.ts'
@@ -16,7 +16,7 @@ export interface Post {
   /** Of the client's request: the gateways that it came through. */
   readonly client: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
-  readonly signal: AbortSignal
+  readonly cancellation: Cancellation
 }
 
 export interface Reply {
@@ -48,7 +48,7 @@ export function connections(host: Host): Line {
   const makeAgent = (): Agent =>
     new Agent({
       bodyTimeout: 0, // `stream.ts` watches the silence
-      headersTimeout: 0, // the caller's signal bounds the wait for a first byte
+      headersTimeout: 0, // the caller's deadline bounds the wait for a first byte
       keepAliveTimeout: KEEP_ALIVE,
       connect: { timeout: CONNECT_TIMEOUT },
     })
@@ -56,8 +56,11 @@ export function connections(host: Host): Line {
 }
 
 /** One POST. Resolves at the head of the reply, whatever its status; throws only `ProviderError`. */
-export async function post({ agent, gateway }: Line, { url, headers, client, body, signal }: Post): Promise<Reply> {
-  const incoming = new Incoming(signal)
+export async function post(
+  { agent, gateway }: Line,
+  { url, headers, client, body, cancellation }: Post,
+): Promise<Reply> {
+  const incoming = new Incoming(cancellation)
   const head = await dispatched(agent, incoming, {
     origin: url.origin,
     path: url.pathname + url.search,
@@ -65,18 +68,18 @@ export async function post({ agent, gateway }: Line, { url, headers, client, bod
     headers: outgoing(headers, gateway, client),
     body,
   }).catch((error: unknown) => {
-    throw transportFailure(error, signal)
+    throw transportFailure(error, cancellation)
   })
   const replyHeaders = joined(head.headers)
   const encoding = replyHeaders['content-encoding']
   const plain = encoding === undefined || encoding === 'identity'
-  const chunks = guarded(plain ? incoming : decoded(incoming, encoding), signal)
+  const chunks = guarded(plain ? incoming : decoded(incoming, encoding), cancellation)
   const cancel = (reason: ProviderError): void => incoming.cancel(reason)
   return {
     status: head.status,
     headers: replyHeaders,
     chunks,
-    bytes: () => (plain ? readPlain(incoming, signal) : readAll(chunks, cancel)),
+    bytes: () => (plain ? readPlain(incoming, cancellation) : readAll(chunks, cancel)),
     cancel,
     release: () => {
       if (incoming.ended) return
@@ -113,7 +116,7 @@ export async function readAll(chunks: AsyncIterable<Uint8Array>, cancel: Reply['
 }
 
 /** Most answers come unencoded and in one piece. */
-async function readPlain(incoming: Incoming, signal: AbortSignal): Promise<Buffer> {
+async function readPlain(incoming: Incoming, cancellation: Cancellation): Promise<Buffer> {
   const read: Buffer[] = []
   let size = 0
   try {
@@ -123,7 +126,7 @@ async function readPlain(incoming: Incoming, signal: AbortSignal): Promise<Buffe
       else read.push(...chunks)
     }
   } catch (error) {
-    throw transportFailure(error, signal)
+    throw transportFailure(error, cancellation)
   }
   return read.length === 1 && read[0] ? read[0] : Buffer.concat(read, size)
 }
@@ -151,19 +154,19 @@ export async function readError(reply: Reply): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-async function* guarded(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* guarded(chunks: AsyncIterable<Uint8Array>, cancellation: Cancellation): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks
   } catch (error) {
-    throw transportFailure(error, signal)
+    throw transportFailure(error, cancellation)
   }
 }
 
 /** What went wrong below the vendor's own protocol. */
-export function transportFailure(error: unknown, signal: AbortSignal): ProviderError {
+export function transportFailure(error: unknown, cancellation: Cancellation): ProviderError {
   if (isProviderError(error)) return error
-  if (signal.aborted) {
-    if (isProviderError(signal.reason)) return signal.reason
+  if (cancellation.cancelled) {
+    if (isProviderError(cancellation.reason)) return cancellation.reason
     return new ProviderError('timeout', 'the call was given up before the provider had answered', { cause: error })
   }
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''

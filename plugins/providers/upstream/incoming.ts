@@ -1,3 +1,4 @@
+import type { Cancellation } from 'deflector'
 import type { Dispatcher } from 'undici'
 
 /** Bytes that may wait for a slow reader before the vendor is asked to pause. */
@@ -23,15 +24,15 @@ export class Incoming implements Dispatcher.DispatchHandler {
   #ended = false
   #dropping = false
   #error: Error | undefined
-  readonly #leave = (): void => this.cancel(asError(this.signal.reason))
+  /** Absent while it is cancelled from the first. */
+  readonly #stay: (() => void) | undefined
 
-  constructor(private readonly signal: AbortSignal) {
+  constructor(cancellation: Cancellation) {
     this.head = new Promise((resolve, reject) => {
       this.#resolveHead = resolve
       this.#rejectHead = reject
     })
-    if (signal.aborted) this.#leave()
-    else signal.addEventListener('abort', this.#leave, { once: true })
+    this.#stay = cancellation.onCancel(reason => this.cancel(asError(reason)))
   }
 
   get ended(): boolean {
@@ -101,7 +102,7 @@ export class Incoming implements Dispatcher.DispatchHandler {
 
   #end(): void {
     this.#ended = true
-    this.signal.removeEventListener('abort', this.#leave)
+    this.#stay?.()
     if (this.#error) this.#rejectHead(this.#error)
     this.#wake?.()
   }

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import plugin from '../../../plugins/providers/chat-completions.ts'
 import { plainPrompt, testHost } from '../../contracts/host.ts'
 import { checkProvider } from '../../contracts/provider.ts'
+import { waiting } from '../../contracts/waiting.ts'
 import { type Reply, startUpstream } from '../../support/upstream.ts'
 import { bench, checkFaults, failure, readFrames, type Subject, textOf } from './vendor-faults.ts'
 
@@ -146,7 +147,7 @@ test('connections outlive a reload', async () => {
       key: undefined,
       requestId: 'r',
       headers: {},
-      signal: new AbortController().signal,
+      ...waiting(),
     }
     const answer = await before.apply(plugin, { url: upstream.url }).complete(call)
     after.apply(plugin, { url: upstream.url })

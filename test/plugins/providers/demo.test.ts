@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import demo from '../../../plugins/providers/demo.ts'
 import { ManualClock, plainPrompt, testHost } from '../../contracts/host.ts'
 import { checkProvider } from '../../contracts/provider.ts'
+import { waiting } from '../../contracts/waiting.ts'
 
 const make = (options = {}) => testHost('provider').apply(demo, { latency_ms: 0, ...options })
 checkProvider('demo', () => ({ provider: make() }))
@@ -15,7 +16,7 @@ const call = (text: string, more: Partial<ProviderCall> = {}): ProviderCall => (
   key: undefined,
   requestId: 'r',
   headers: {},
-  signal: new AbortController().signal,
+  ...waiting(more.signal),
   ...more,
 })
 

@@ -12,6 +12,7 @@ import {
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { testHost } from '../../contracts/host.ts'
+import { waiting } from '../../contracts/waiting.ts'
 import { startUpstream, type Upstream } from '../../support/upstream.ts'
 
 /** One provider before the stub vendor. */
@@ -51,7 +52,7 @@ export async function bench(
         key: 'key-1234',
         requestId: 'r1',
         headers: {},
-        signal: new AbortController().signal,
+        ...waiting(more.signal),
         ...more,
       }
     }

@@ -1,9 +1,8 @@
-import { type Answer, GatewayError, isGatewayError, type Log, textAnswer } from 'deflector'
+import { type Answer, Cancellation, GatewayError, isGatewayError, type Log, textAnswer } from 'deflector'
 import { ManualClock, plainPrompt } from 'deflector/contracts/host'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Chain, type Wanted } from '../../../../plugins/layers/cloud/chain.ts'
-import { Ending } from '../../../../plugins/layers/cloud/ending.ts'
 import { KeyPool } from '../../../../plugins/layers/cloud/key-pool.ts'
 import { type Act, type Double, fails, hangs, provider, quiet, says, settled, textOf } from './double.ts'
 
@@ -11,7 +10,11 @@ const SECOND = 1000
 
 interface Ride {
   readonly clock: ManualClock
-  readonly ask: (providers: Record<string, Double>, wanted?: Partial<Wanted>, ending?: Ending) => Promise<Answer>
+  readonly ask: (
+    providers: Record<string, Double>,
+    wanted?: Partial<Wanted>,
+    cancellation?: Cancellation,
+  ) => Promise<Answer>
 }
 
 function ride({ timeoutSecs = 120, maxSecs = 300, log = quiet, dice = 1 } = {}): Ride {
@@ -29,7 +32,7 @@ function ride({ timeoutSecs = 120, maxSecs = 300, log = quiet, dice = 1 } = {}):
   })
   return {
     clock,
-    ask: (providers, wanted = {}, ending = new Ending()) =>
+    ask: (providers, wanted = {}, cancellation = new Cancellation()) =>
       chain.ask(
         Object.entries(providers).map(([name, given]) => ({ name, provider: given, model: given.model })),
         {
@@ -39,7 +42,7 @@ function ride({ timeoutSecs = 120, maxSecs = 300, log = quiet, dice = 1 } = {}):
           headers: {},
           ...wanted,
         },
-        ending,
+        cancellation,
       ),
   }
 }
@@ -349,12 +352,12 @@ test('stops when everybody has left, in the middle of a wait or of a call', asyn
       sleep(ms, signal).catch(() => {
         throw new Error('aborted')
       })
-    const leaving = new Ending()
+    const leaving = new Cancellation()
     const first = provider([act])
     const asking = ask({ first }, {}, leaving).catch(error => error)
     await settled()
     const why = new GatewayError('unanswered', 'gone')
-    leaving.abort(why)
+    leaving.cancel(why)
     assert.is(await asking, why)
     assert.is(first.calls.length, 1)
     assert.is(clock.sleeping, 0)

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  Cancellation,
   type GatewayError,
   isGatewayError,
   type LiveAnswer,
@@ -10,7 +11,6 @@ import {
 import { TestExchange } from 'deflector/contracts/host'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Ending } from '../../../../plugins/layers/cloud/ending.ts'
 import { Flights } from '../../../../plugins/layers/cloud/flights.ts'
 import { read, settled, Tap, textOf } from './double.ts'
 
@@ -20,14 +20,14 @@ interface Client {
 }
 
 function client(): Client {
-  const leaving = new AbortController()
-  return { exchange: new TestExchange({ signal: leaving.signal }), leave: () => leaving.abort() }
+  const cancellation = new Cancellation()
+  return { exchange: new TestExchange({ cancellation }), leave: () => cancellation.cancel(new Error('left')) }
 }
 
 /** Calls that a test answers by hand. */
 function upstream() {
   const calls: { readonly signal: AbortSignal; answer(answer: Answer): void; fail(error: unknown): void }[] = []
-  const takeOff = ({ signal }: Ending): Promise<Answer> =>
+  const takeOff = ({ signal }: Cancellation): Promise<Answer> =>
     new Promise((answer, fail) => {
       calls.push({ signal, answer, fail })
       signal.addEventListener('abort', () => fail(signal.reason))
@@ -126,7 +126,7 @@ test('a stream that is too large to join is asked for again, and the next ones j
 test('who went on to a call of its own holds the first one no longer', async () => {
   const flights = new Flights()
   const taps: { tap: Tap; signal: AbortSignal }[] = []
-  const takeOff = async ({ signal }: Ending): Promise<Answer> => {
+  const takeOff = async ({ signal }: Cancellation): Promise<Answer> => {
     const tap = new Tap(signal)
     taps.push({ tap, signal })
     return tap.live
@@ -185,7 +185,7 @@ test('a leader whose client left still brings the answer to the others', async (
 test('leaving in the middle of a stream counts too', async () => {
   const flights = new Flights()
   let signal = new AbortController().signal
-  const tap = (given: Ending) => {
+  const tap = (given: Cancellation) => {
     signal = given.signal
     return new Tap(signal).live
   }

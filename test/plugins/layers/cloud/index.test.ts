@@ -1,5 +1,6 @@
 import {
   type Answer,
+  Cancellation,
   type Exchange,
   type GatewayError,
   isGatewayError,
@@ -187,13 +188,13 @@ test('when all have left, the call is aborted and the whole answer ends, even if
     },
   ])
   const { call } = layer({ acme })
-  const leaving = new AbortController()
+  const leaving = new Cancellation()
   const answer = await call.answer(
-    new TestExchange({ signal: leaving.signal, prompt: plainPrompt('hello', { stream: true }) }),
+    new TestExchange({ cancellation: leaving, prompt: plainPrompt('hello', { stream: true }) }),
   )
   if (answer?.kind !== 'live') throw new Error('not live')
   tap?.text('one')
-  leaving.abort()
+  leaving.cancel(new Error('left'))
   assert.ok(acme.calls[0]?.signal.aborted)
   assert.is((await failureOf(answer.whole)).code, 'unanswered')
 })
