@@ -1,9 +1,6 @@
-import { Cancellation } from 'deflector'
+import { Cancellation, type ProviderCall } from 'deflector'
 
 /** Both forms in which a call says whether somebody still waits; by default somebody does. */
 export const waiting = (
-  signal = new AbortController().signal,
-): { readonly signal: AbortSignal; readonly cancellation: Cancellation } => ({
-  signal,
-  cancellation: Cancellation.following(signal),
-})
+  signal: ProviderCall['signal'] = new AbortController().signal,
+): Pick<ProviderCall, 'signal' | 'cancellation'> => ({ signal, cancellation: Cancellation.following(signal) })

@@ -13,7 +13,10 @@ test('tells those who wait, once each, and those who come too late at once', () 
   cancellation.onCancel(reason => heard.push(`late ${reason}`))
   assert.equal(heard, ['first', 'late first'])
   assert.is(cancellation.reason, 'first')
-  assert.throws(() => cancellation.throwIfCancelled(), (error: unknown) => error === 'first')
+  assert.throws(
+    () => cancellation.throwIfCancelled(),
+    (error: unknown) => error === 'first',
+  )
 })
 
 test('a listener may take another one away, or cancel again, while all are told', () => {
