@@ -63,7 +63,16 @@ export class Cancellation {
   guard<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const forget = this.onCancel(reject)
-      work.then(resolve, reject).finally(forget)
+      work.then(
+        value => {
+          forget()
+          resolve(value)
+        },
+        error => {
+          forget()
+          reject(error)
+        },
+      )
     })
   }
 }

@@ -65,16 +65,11 @@ export class Flow {
   async #close(exchange: OpenExchange, answering: Promise<Maybe>): Promise<void> {
     try {
       const answer = await answering
-      if (answer) await this.#settle(exchange, answer)
+      if (answer) await this.hooks.settle.promise(exchange, answer.kind === 'live' ? await answer.whole : answer)
     } catch (error) {
       exchange.failed(error)
     }
     this.hooks.finish.call(exchange)
-  }
-
-  async #settle(exchange: OpenExchange, answer: Answer): Promise<void> {
-    const whole = answer.kind === 'live' ? await answer.whole : answer
-    await this.hooks.settle.promise(exchange, whole)
   }
 
   /** Who may ask, without a prompt to answer. */

@@ -24,7 +24,7 @@ export class OpenExchange implements Exchange {
   #reading: Promise<Prompt | undefined> | undefined
   #prompt: Prompt | undefined
   #outgoing: Prompt | undefined
-  #asked = new Set<string>()
+  readonly #asked: string[] = []
   #row: TrailRow | undefined
   namespace: string
   model: string | undefined
@@ -56,14 +56,12 @@ export class OpenExchange implements Exchange {
   }
 
   read(): Promise<Prompt | undefined> {
-    this.#reading ??= this.#open()
+    this.#reading ??= (this.#arrival.read?.() ?? NO_PROMPT).then(prompt => {
+      this.#prompt = prompt
+      this.model ??= prompt?.model
+      return prompt
+    })
     return this.#reading
-  }
-
-  async #open(): Promise<Prompt | undefined> {
-    this.#prompt = await this.#arrival.read?.()
-    this.model ??= this.#prompt?.model
-    return this.#prompt
   }
 
   /** Undefined until the body is in. */
@@ -93,7 +91,7 @@ export class OpenExchange implements Exchange {
     const row: TrailRow = { hook, tap: tapper.name, ms: 0, outcome: 'passed' }
     this.trail.push(row)
     this.#row = row
-    if (hook === 'answer') this.#asked.add(tapper.name)
+    if (hook === 'answer') this.#asked.push(tapper.name)
     return row
   }
 
@@ -115,15 +113,17 @@ export class OpenExchange implements Exchange {
   /** An answer from outside: as if every layer had been asked and none had it. */
   bring(answer: Answer): void {
     this.answer = answer
-    this.#asked.add(EVERYBODY)
+    this.#asked.push(EVERYBODY)
   }
 
   /** Is the answer news to this tapper? A stale or joined one is nobody's to store. */
   owes(tapper: Tapper): boolean {
     if (tapper.observes) return true
     if (this.answer?.staleSecs !== undefined || this.answer?.joined) return false
-    return this.#asked.has(EVERYBODY) || (this.#asked.has(tapper.name) && this.answeredBy !== tapper.name)
+    return this.#asked.includes(EVERYBODY) || (this.#asked.includes(tapper.name) && this.answeredBy !== tapper.name)
   }
 }
 
 const EVERYBODY = '*'
+
+const NO_PROMPT: Promise<Prompt | undefined> = Promise.resolve(undefined)

@@ -11,16 +11,25 @@ const VERSION = 2
  * form. Requests share it only when the same answer fits both.
  */
 export function cacheKey(exchange: Exchange): string {
-  const facts = factsOf(exchange, digestOf(exchange))
+  const { namespace, model, session, tenant, route } = exchange
   const known = keys.of(exchange)
-  if (known?.facts === facts) return known.key
-  const key = hash('sha256', facts, 'hex')
-  keys.set(exchange, { facts, key })
+  if (
+    known?.namespace === namespace &&
+    known.model === model &&
+    known.session === session &&
+    known.tenant === tenant &&
+    known.route === route
+  )
+    return known.key
+  const key = hash('sha256', factsOf(exchange, digestOf(exchange)), 'hex')
+  keys.set(exchange, { namespace, model, session, tenant, route, key })
   return key
 }
 
-/** Several layers ask for the key of one exchange, and its facts may still change between them. */
-const keys = new Memo<{ readonly facts: string; readonly key: string }>()
+type Facts = Pick<Exchange, 'namespace' | 'model' | 'session' | 'tenant' | 'route'>
+
+/** Several layers ask for the key of one exchange, and these facts may still change between them. */
+const keys = new Memo<Facts & { readonly key: string }>()
 
 /**
  * The partition in which a likeness counts: the exact key's parts, and the whole body but for the text of the last

@@ -16,8 +16,9 @@ interface Cut {
  * `undefined` takes the members away. `bytes` must be an object that `JSON.parse` accepts; what is not throws an `Error`.
  */
 export function spliceJson(bytes: Uint8Array, edits: Readonly<Record<string, string | undefined>>): Uint8Array {
-  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const wanted = new Map(Object.entries(edits))
+  if (wanted.size === 0) return bytes
+  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const absent = new Map(wanted)
   const cuts: Cut[] = []
   let keptBefore = false

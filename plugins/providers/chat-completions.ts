@@ -43,12 +43,12 @@ export default defineProvider({
     return {
       ...(keys && { keys: () => keys }),
       ...(options.model !== null && { model: options.model }),
-      complete: async call =>
+      complete: call =>
         attempt(call, {
           line,
           url: endpoint,
           headers: { ...options.headers, ...(call.key !== undefined && { authorization: `Bearer ${call.key}` }) },
-          body: bodyOf(call, options.model, options.quirks),
+          body: () => bodyOf(call, options.model, options.quirks),
           format: chatCompletions,
           name,
           idleMs: options.stream_idle_secs * 1000,

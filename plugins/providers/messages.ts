@@ -47,7 +47,7 @@ export default defineProvider({
     return {
       ...(keys && { keys: () => keys }),
       ...(options.model !== null && { model: options.model }),
-      complete: async call =>
+      complete: call =>
         attempt(call, {
           line,
           url: endpoint,
@@ -56,7 +56,7 @@ export default defineProvider({
             ...protocolHeaders(call),
             ...(call.key !== undefined && { 'x-api-key': call.key }),
           },
-          body: bodyOf(call, options.model),
+          body: () => bodyOf(call, options.model),
           format: messages,
           name,
           idleMs: options.stream_idle_secs * 1000,

@@ -142,8 +142,7 @@ export class Chain {
     const call = new Attempt(wanted, model, key, cancellation)
     let error: ProviderError
     try {
-      const answering = (async () => provider.complete(call))() // a stranger's may throw without a promise
-      const answer = await cancellation.guard(answering)
+      const answer = await cancellation.guard(Promise.resolve(provider.complete(call)))
       if (answer?.kind === 'whole' || answer?.kind === 'live') return { answer }
       error = new ProviderError('protocol', 'the provider plugin gave something that is no answer')
       this.log.error(error.message, { provider: name, request: wanted.requestId })

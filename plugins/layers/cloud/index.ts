@@ -1,4 +1,4 @@
-import { defineLayer, type Exchange, GatewayError } from 'deflector'
+import { defineLayer, type Exchange, GatewayError, type Prompt } from 'deflector'
 import { readyKey } from 'deflector/formats/cache-key'
 import { z } from 'zod'
 import { Chain, type Step } from './chain.ts'
@@ -71,7 +71,9 @@ export default defineLayer({
       if (route.provider !== undefined && steps[0]?.name !== route.provider) {
         log.warn('the route names a provider that is not in the chain', { provider: route.provider, request: id })
       }
-      return flights.board(await flightKey(exchange), exchange, cancellation =>
+      const key = readyKey(exchange)
+      const flight = flightKey(typeof key === 'string' ? key : await key, prompt)
+      return flights.board(flight, exchange, cancellation =>
         chain.ask(steps, { prompt: outgoing, stream: prompt.stream, requestId: id, headers }, cancellation),
       )
     })
@@ -87,18 +89,18 @@ export default defineLayer({
  * Who may share a call. Streams share only with streams: a stream that cannot be gathered without loss is still right for
  * those who read it as it comes, but there would be nothing to give to one who wants it whole.
  */
-const flightKey = async (exchange: Exchange): Promise<string> =>
-  `${await readyKey(exchange)}${exchange.prompt.stream ? ' streamed' : ''}`
+const flightKey = (key: string, { stream }: Prompt): string => (stream ? `${key} streamed` : key)
 
 /**
  * The providers in the order to be asked, the route's choice first, and the model for each: the primary gets what the
  * client asked for, any other its own, since the client's is the primary's word.
  */
 export function stepsOf(links: readonly Link[], { route, model }: Exchange): Step[] {
-  const steps = links.map((link, at): Step => {
-    const own = link.provider.model
-    return { ...link, model: at === 0 ? (model ?? own) : (own ?? model) }
+  const steps = links.map(({ name, provider }, at): Step => {
+    const own = provider.model
+    return { name, provider, model: at === 0 ? (model ?? own) : (own ?? model) }
   })
+  if (route.provider === undefined && route.model === undefined) return steps
   const preferred = steps.find(step => step.name === route.provider)
   const [first, ...rest] = preferred ? [preferred, ...steps.filter(step => step !== preferred)] : steps
   return first ? [{ ...first, model: route.model ?? first.model }, ...rest] : []

@@ -1,14 +1,15 @@
 import { type Answer, type Format, type ProviderCall, ProviderError, wholeAnswer } from 'deflector'
 import { eventFailure, statusFailure, vendorError } from './failure.ts'
 import { publicHeaders } from './headers.ts'
-import { type Line, post, type Reply, readError } from './http.ts'
+import { type Line, post } from './http.ts'
+import { type Reply, readError } from './reply.ts'
 import { gathered, type StreamFacts, streamed } from './stream.ts'
 
 export interface Attempt {
   readonly line: Line
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
+  readonly body: () => Uint8Array
   readonly format: Format
   /** Instance name, for messages. */
   readonly name: string
@@ -23,7 +24,7 @@ export interface Attempt {
 export async function attempt(call: ProviderCall, options: Attempt): Promise<Answer> {
   const { line, url, headers, body, format, name, idleMs } = options
   const secrets = call.key === undefined ? [] : [call.key]
-  const reply = await post(line, { url, headers, client: call.headers, body, cancellation: call.cancellation })
+  const reply = await post(line, { url, headers, client: call.headers, body: body(), cancellation: call.cancellation })
   if (reply.status < 200 || reply.status > 299) {
     const text = await readError(reply)
     throw statusFailure({ ...reply, text }, { name, now: options.now(), secrets })

@@ -65,15 +65,9 @@ export class Incoming implements Dispatcher.DispatchHandler {
     this.#end()
   }
 
-  /** The next chunks, as many as are there; `undefined` at the end. Throws what broke the reply. */
-  async next(): Promise<readonly Buffer[] | undefined> {
-    while (this.#chunks.length === 0 && !this.#ended) {
-      await new Promise<void>(resolve => {
-        this.#wake = resolve
-      })
-    }
+  /** The chunks that are there. Throws what broke the reply. */
+  take(): readonly Buffer[] {
     if (this.#error) throw this.#error
-    if (this.#chunks.length === 0) return undefined
     const chunks = this.#chunks
     this.#chunks = []
     this.#waiting = 0
@@ -81,8 +75,20 @@ export class Incoming implements Dispatcher.DispatchHandler {
     return chunks
   }
 
+  /** Resolves when there is more to take, or nothing more will come. */
+  more(): Promise<void> {
+    return new Promise(resolve => {
+      this.#wake = resolve
+    })
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    for (let chunks = await this.next(); chunks; chunks = await this.next()) yield* chunks
+    for (;;) {
+      const chunks = this.take()
+      if (chunks.length > 0) yield* chunks
+      else if (this.#ended) return
+      else await this.more()
+    }
   }
 
   /** Ends the call; the reader gets `reason`. */

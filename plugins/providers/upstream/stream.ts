@@ -12,7 +12,7 @@ import {
 } from 'deflector'
 import { sseEvents, sseText } from 'deflector/formats/sse'
 import { eventFailure } from './failure.ts'
-import { ANSWER_LIMIT, type Reply } from './http.ts'
+import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
 
 export interface StreamFacts {
   readonly format: Format
@@ -27,7 +27,7 @@ export interface StreamFacts {
  * The frames of a vendor's event stream, each with its own text. Ends normally only after the terminal event; throws
  * `ProviderError`. Whoever stops reading early ends the upstream call.
  */
-export async function* frames(reply: Reply, facts: StreamFacts): AsyncGenerator<Frame> {
+export async function* frames(reply: ReplyStream, facts: StreamFacts): AsyncGenerator<Frame> {
   const decoder = facts.format.streamDecoder()
   let ended = false
   try {
@@ -52,7 +52,7 @@ export async function* frames(reply: Reply, facts: StreamFacts): AsyncGenerator<
 
 /** A live answer, once its first event is there: whatever fails before is a failure of the attempt. */
 export async function streamed(
-  reply: Reply,
+  reply: ReplyStream,
   facts: StreamFacts,
   headers: Readonly<Record<string, string>>,
 ): Promise<LiveAnswer> {
@@ -72,7 +72,7 @@ export async function streamed(
 }
 
 /** A vendor that streams although nobody asked it to: the stream is gathered. */
-export async function gathered(reply: Reply, facts: StreamFacts): Promise<Completion> {
+export async function gathered(reply: ReplyStream, facts: StreamFacts): Promise<Completion> {
   const assembler = new Assembler()
   let size = 0
   for await (const { events, wire } of frames(reply, facts)) {
@@ -108,8 +108,8 @@ const protocol = (facts: StreamFacts, cause: unknown): ProviderError =>
   new ProviderError('protocol', `${facts.name} sent a stream that is not in the ${facts.format.name} format`, { cause })
 
 /** Gives the vendor up after `idleMs` without a byte. A slow reader is not the vendor's silence: time runs only while we wait. */
-async function* watched(reply: Reply, { name, idleMs }: StreamFacts): AsyncGenerator<Uint8Array> {
-  const reader = reply.chunks[Symbol.asyncIterator]()
+async function* watched(reply: ReplyStream, { name, idleMs }: StreamFacts): AsyncGenerator<Uint8Array> {
+  const reader = reply.chunks()
   const next = async () => {
     const timer = setTimeout(() => {
       reply.cancel(new ProviderError('timeout', `${name} sent nothing for ${idleMs / 1000} s`))
@@ -123,6 +123,6 @@ async function* watched(reply: Reply, { name, idleMs }: StreamFacts): AsyncGener
   try {
     for (let { value, done } = await next(); !done; { value, done } = await next()) yield value
   } finally {
-    await reader.return?.()
+    await reader.return(undefined)
   }
 }
