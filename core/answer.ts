@@ -7,21 +7,24 @@ export interface WholeFacts extends AnswerFacts {
   readonly wire?: Wire | undefined
 }
 
-export const wholeAnswer = (facts: WholeFacts): WholeAnswer => new ReadAnswer(facts)
+export const wholeAnswer = ({ completion, wire, ...facts }: WholeFacts): WholeAnswer =>
+  new ReadAnswer(completion, wire, facts)
 
 /** A class for the reason that `ReadPrompt` is one. */
-class ReadAnswer implements WholeAnswer {
+export class ReadAnswer implements WholeAnswer {
   readonly kind = 'whole'
-  readonly wire: Wire | undefined
   readonly headers: AnswerFacts['headers']
   readonly provider: string | undefined
   readonly staleSecs: number | undefined
   readonly joined: boolean | undefined
   #completion: WholeFacts['completion']
 
-  constructor({ completion, wire, headers, provider, staleSecs, joined }: WholeFacts) {
+  constructor(
+    completion: WholeFacts['completion'],
+    readonly wire: Wire | undefined,
+    { headers, provider, staleSecs, joined }: AnswerFacts,
+  ) {
     this.#completion = completion
-    this.wire = wire
     this.headers = headers
     this.provider = provider
     this.staleSecs = staleSecs

@@ -65,6 +65,7 @@ export class Flow {
   async #close(exchange: OpenExchange, answering: Promise<Maybe>): Promise<void> {
     try {
       const answer = await answering
+      await undefined // whoever replies waits for the same promise: the client's bytes go first
       if (answer) await this.hooks.settle.promise(exchange, answer.kind === 'live' ? await answer.whole : answer)
     } catch (error) {
       exchange.failed(error)

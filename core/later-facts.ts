@@ -1,4 +1,4 @@
-import { wholeAnswer } from './answer.ts'
+import { ReadAnswer } from './answer.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { Answer, AnswerFacts, Frame, LiveAnswer, WholeAnswer } from './exchange.ts'
 
@@ -24,7 +24,7 @@ export function withFacts(answer: Answer, later: LaterFacts): Answer {
     joined: later.joined ?? answer.joined,
   }
   if (answer.kind === 'live') return new RetoldAnswer(answer, facts, later)
-  return wholeAnswer({ ...facts, completion: () => answer.completion, wire: answer.wire })
+  return new ReadAnswer(() => answer.completion, answer.wire, facts)
 }
 
 class RetoldAnswer implements LiveAnswer {

@@ -12,27 +12,31 @@ import { z } from 'zod'
 import { checked, isObject, optional, sessionOf } from './body.ts'
 import { spliceJson } from './splice.ts'
 
-const question = z.object({
-  prompt: z.string('must be a string'),
-  model: optional(z.string('must be a string')),
-  stream: optional(z.boolean('must be a boolean')),
-})
+const question = z.compile(
+  z.object({
+    prompt: z.string('must be a string'),
+    model: optional(z.string('must be a string')),
+    stream: optional(z.boolean('must be a boolean')),
+  }),
+)
 
 const tokens = z.number().nonnegative()
-const answer = z.object({
-  message: z.string(),
-  model: z.string(),
-  id: z.string(),
-  usage: optional(
-    z.object({
-      input_tokens: tokens,
-      output_tokens: tokens,
-      cache_read_tokens: optional(tokens),
-      cache_write_tokens: optional(tokens),
-      reasoning_tokens: optional(tokens),
-    }),
-  ),
-})
+const answer = z.compile(
+  z.object({
+    message: z.string(),
+    model: z.string(),
+    id: z.string(),
+    usage: optional(
+      z.object({
+        input_tokens: tokens,
+        output_tokens: tokens,
+        cache_read_tokens: optional(tokens),
+        cache_write_tokens: optional(tokens),
+        reasoning_tokens: optional(tokens),
+      }),
+    ),
+  }),
+)
 
 /**
  * Our own format: `{prompt, model?, stream?}` in, `{layer, message, model, id, usage?, provider?}` out. A stream sends

@@ -8,24 +8,28 @@ import { z } from 'zod'
 const VERSION = 1
 const NEWLINE = 0x0a
 
-const headSchema = z.object({
-  v: z.literal(VERSION),
-  /** When it was stored, Unix seconds. */
-  at: z.number(),
-  /** Length of the body: a value cut short is found out before it is served. */
-  bytes: z.number(),
-  /** Format of the body; absent: the canonical answer. */
-  format: z.string().optional(),
-  provider: z.string().optional(),
-})
+const headSchema = z.compile(
+  z.object({
+    v: z.literal(VERSION),
+    /** When it was stored, Unix seconds. */
+    at: z.number(),
+    /** Length of the body: a value cut short is found out before it is served. */
+    bytes: z.number(),
+    /** Format of the body; absent: the canonical answer. */
+    format: z.string().optional(),
+    provider: z.string().optional(),
+  }),
+)
 
-const completionSchema = z.looseObject({
-  id: z.string(),
-  model: z.string(),
-  created: z.number(),
-  blocks: z.array(z.looseObject({ type: z.string() })),
-  stop: z.looseObject({ reason: z.string() }),
-})
+const completionSchema = z.compile(
+  z.looseObject({
+    id: z.string(),
+    model: z.string(),
+    created: z.number(),
+    blocks: z.array(z.looseObject({ type: z.string() })),
+    stop: z.looseObject({ reason: z.string() }),
+  }),
+)
 
 /** A stored answer, found again. */
 export interface Found {

@@ -4,6 +4,7 @@ import { spliceJson } from 'deflector/formats/splice'
 import { z } from 'zod'
 import { attempt } from './upstream/attempt.ts'
 import { encoded } from './upstream/encode.ts'
+import { standing } from './upstream/headers.ts'
 import { connections } from './upstream/http.ts'
 import { keyOptions, keysOf } from './upstream/keys.ts'
 import { patchesFor, type Quirks, quirksSchema } from './upstream/quirks.ts'
@@ -35,6 +36,7 @@ export default defineProvider({
     const line = connections(host)
     const endpoint = chatCompletionsUrl(options.url)
     const keys = keysOf(options)
+    const always = standing(options.headers)
     host.onStart(() => {
       if (isExposed(endpoint))
         host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
@@ -47,7 +49,8 @@ export default defineProvider({
         attempt(call, {
           line,
           url: endpoint,
-          headers: { ...options.headers, ...(call.key !== undefined && { authorization: `Bearer ${call.key}` }) },
+          standing: always,
+          headers: call.key === undefined ? {} : { authorization: `Bearer ${call.key}` },
           body: () => bodyOf(call, options.model, options.quirks),
           format: chatCompletions,
           name,

@@ -4,6 +4,7 @@ import { spliceJson } from 'deflector/formats/splice'
 import { z } from 'zod'
 import { attempt } from './upstream/attempt.ts'
 import { encoded } from './upstream/encode.ts'
+import { standing } from './upstream/headers.ts'
 import { connections } from './upstream/http.ts'
 import { keyOptions, keysOf } from './upstream/keys.ts'
 import { basicPatches } from './upstream/quirks.ts'
@@ -39,6 +40,7 @@ export default defineProvider({
     const line = connections(host)
     const endpoint = messagesUrl(options.url)
     const keys = keysOf(options)
+    const always = standing(options.headers)
     host.onStart(() => {
       if (isExposed(endpoint))
         host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
@@ -51,11 +53,8 @@ export default defineProvider({
         attempt(call, {
           line,
           url: endpoint,
-          headers: {
-            ...options.headers,
-            ...protocolHeaders(call),
-            ...(call.key !== undefined && { 'x-api-key': call.key }),
-          },
+          standing: always,
+          headers: { ...protocolHeaders(call), ...(call.key !== undefined && { 'x-api-key': call.key }) },
           body: () => bodyOf(call, options.model),
           format: messages,
           name,

@@ -13,14 +13,16 @@ import { lostFromBody, lostFromChoice } from './unmodelled.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 import { wholeArgs } from './write-messages.ts'
 
-const answer = z.looseObject({
-  id: optional(z.string()).catch(undefined),
-  model: optional(z.string()).catch(undefined),
-  created: optional(z.number()).catch(undefined),
-  choices: z
-    .array(z.looseObject({ message: z.looseObject({}), finish_reason: z.unknown(), index: z.unknown() }))
-    .min(1),
-})
+const answer = z.compile(
+  z.looseObject({
+    id: optional(z.string()).catch(undefined),
+    model: optional(z.string()).catch(undefined),
+    created: optional(z.number()).catch(undefined),
+    choices: z
+      .array(z.looseObject({ message: z.looseObject({}), finish_reason: z.unknown(), index: z.unknown() }))
+      .min(1),
+  }),
+)
 
 type Choice = z.output<typeof answer>['choices'][number]
 

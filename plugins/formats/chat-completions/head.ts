@@ -4,11 +4,13 @@ import { checked, isObject, optional, sessionOf } from '../body.ts'
 
 const message = z.custom<{ role: string }>(value => isObject(value), 'must be an object')
 
-const head = z.object({
-  messages: z.array(message, 'must be an array').min(1, 'must not be empty'),
-  model: optional(z.string('must be a string')),
-  stream: optional(z.boolean('must be a boolean')),
-})
+const head = z.compile(
+  z.object({
+    messages: z.array(message, 'must be an array').min(1, 'must not be empty'),
+    model: optional(z.string('must be a string')),
+    stream: optional(z.boolean('must be a boolean')),
+  }),
+)
 
 const role = z.string('must be a string')
 

@@ -9,15 +9,17 @@ import { lostFromBlock, lostFromMessage } from './unmodelled.ts'
 import { guessTokens, readUsage, wireUsage, writeUsage } from './usage.ts'
 
 const block = z.looseObject({ type: z.string() })
-const answer = z.looseObject({
-  type: z.literal('message').optional(),
-  id: z.string(),
-  model: z.string(),
-  content: z.array(block),
-  stop_reason: optional(z.string()),
-  stop_sequence: optional(z.string()),
-  usage: optional(wireUsage),
-})
+const answer = z.compile(
+  z.looseObject({
+    type: z.literal('message').optional(),
+    id: z.string(),
+    model: z.string(),
+    content: z.array(block),
+    stop_reason: optional(z.string()),
+    stop_sequence: optional(z.string()),
+    usage: optional(wireUsage),
+  }),
+)
 const text = z.looseObject({ text: z.string() })
 const thinking = z.looseObject({ thinking: z.string(), signature: optional(z.string()) })
 const redacted = z.looseObject({ data: z.string() })

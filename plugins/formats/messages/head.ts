@@ -2,11 +2,13 @@ import type { JsonObject, PromptHead } from 'deflector'
 import { z } from 'zod'
 import { checked, optional, sessionOf } from '../body.ts'
 
-const head = z.looseObject({
-  model: optional(z.string().min(1)),
-  stream: optional(z.boolean()),
-  messages: z.array(z.looseObject({ role: z.string() })).min(1),
-})
+const head = z.compile(
+  z.looseObject({
+    model: optional(z.string().min(1)),
+    stream: optional(z.boolean()),
+    messages: z.array(z.looseObject({ role: z.string() })).min(1),
+  }),
+)
 
 /**
  * The facts that every request needs. What else the body holds is the vendor's to judge; `max_tokens` too, because

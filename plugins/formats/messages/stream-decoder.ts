@@ -12,16 +12,18 @@ const start = z.looseObject({
   message: z.looseObject({ id: z.string(), model: z.string(), usage: optional(wireUsage) }),
 })
 const blockStart = z.looseObject({ index: z.number(), content_block: z.looseObject({ type: z.string() }) })
-const blockDelta = z.looseObject({
-  index: z.number(),
-  delta: z.looseObject({
-    type: z.string(),
-    text: optional(z.string()),
-    thinking: optional(z.string()),
-    signature: optional(z.string()),
-    partial_json: optional(z.string()),
+const blockDelta = z.compile(
+  z.looseObject({
+    index: z.number(),
+    delta: z.looseObject({
+      type: z.string(),
+      text: optional(z.string()),
+      thinking: optional(z.string()),
+      signature: optional(z.string()),
+      partial_json: optional(z.string()),
+    }),
   }),
-})
+)
 const blockStop = z.looseObject({ index: z.number() })
 const messageDelta = z.looseObject({
   delta: z.looseObject({ stop_reason: optional(z.string()), stop_sequence: optional(z.string()) }),

@@ -19,7 +19,7 @@ export class Ledger {
 
   stored(id: string, key: string): void {
     this.counts.stored++
-    this.#keys.set(id, key)
+    if (!this.#keys.has(id)) this.#keys.set(id, key)
     this.#writers.set(key, id)
   }
 

@@ -8,6 +8,9 @@ import { gathered, type StreamFacts, streamed } from './stream.ts'
 export interface Attempt {
   readonly line: Line
   readonly url: URL
+  /** Headers of every call, see `standing`. */
+  readonly standing: Readonly<Record<string, string>>
+  /** Headers of this call, in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: () => Uint8Array
   readonly format: Format
@@ -22,9 +25,10 @@ export interface Attempt {
 
 /** One call, one answer: whole or live, whatever the vendor chose to send. Throws only `ProviderError`. */
 export async function attempt(call: ProviderCall, options: Attempt): Promise<Answer> {
-  const { line, url, headers, body, format, name, idleMs } = options
+  const { line, url, standing, headers, body, format, name, idleMs } = options
+  const { headers: client, cancellation } = call
   const secrets = call.key === undefined ? [] : [call.key]
-  const reply = await post(line, { url, headers, client: call.headers, body: body(), cancellation: call.cancellation })
+  const reply = await post(line, { url, standing, headers, client, body: body(), cancellation })
   if (reply.status < 200 || reply.status > 299) {
     const text = await readError(reply)
     throw statusFailure({ ...reply, text }, { name, now: options.now(), secrets })

@@ -57,24 +57,29 @@ export function joined(headers: Readonly<Record<string, string | string[] | unde
   return all
 }
 
+/** Headers of every call to one vendor, in lower case: ours, and those of `given` that are not for one connection alone. */
+export function standing(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const all: Record<string, string> = { ...OWN_HEADERS }
+  for (const [name, value] of Object.entries(given)) {
+    const lower = name.toLowerCase()
+    if (!HOP_HEADERS.has(lower)) all[lower] = value
+  }
+  return all
+}
+
 /**
- * The headers of one outgoing call. `gateway` joins the gateways that the client's request came through: one of the
- * providers may point back at us, directly or by way of another gateway.
+ * The headers of one outgoing call; `own`, in lower case, go before those that stand. `gateway` joins the gateways that
+ * the client's request came through: one of the providers may point back at us, directly or by way of another gateway.
  */
 export function outgoing(
-  headers: Readonly<Record<string, string>>,
+  standing: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
   gateway: string,
   client: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
+  const all: Record<string, string> = { ...standing }
+  for (const name in own) all[name] = own[name] ?? ''
   const before = client[HOP]
-  const all: Record<string, string> = {
-    ...OWN_HEADERS,
-    [HOP]: before === undefined ? gateway : `${before}, ${gateway}`,
-  }
-  for (const name in headers) {
-    const lower = name.toLowerCase()
-    const value = headers[name]
-    if (value !== undefined && !HOP_HEADERS.has(lower)) all[lower] = value
-  }
+  all[HOP] = before === undefined ? gateway : `${before}, ${gateway}`
   return all
 }

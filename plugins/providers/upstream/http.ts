@@ -13,6 +13,8 @@ export interface Line {
 
 export interface Post {
   readonly url: URL
+  /** Headers of every call, see `standing`, and of this one. */
+  readonly standing: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   /** Of the client's request: the gateways that it came through. */
   readonly client: Readonly<Record<string, string | undefined>>
@@ -38,7 +40,7 @@ export function connections(host: Host): Line {
 /** One POST. Resolves at the head of the reply, whatever its status; throws only `ProviderError`. */
 export async function post(
   { agent, gateway }: Line,
-  { url, headers, client, body, cancellation }: Post,
+  { url, standing, headers, client, body, cancellation }: Post,
 ): Promise<Reply> {
   const incoming = new Incoming(cancellation)
   try {
@@ -47,7 +49,7 @@ export async function post(
         origin: url.origin,
         path: url.pathname + url.search,
         method: 'POST',
-        headers: outgoing(headers, gateway, client),
+        headers: outgoing(standing, headers, gateway, client),
         body,
       },
       incoming,

@@ -103,10 +103,8 @@ export function patchesFor(
   const model = target.model ?? (typeof body.model === 'string' ? body.model : '')
   const rules = [quirks, ...(quirks.model_rules ?? []).filter(rule => compiled(rule.match).test(model))]
   const last = <K extends keyof typeof differences>(key: K) => rules.findLast(rule => rule[key] !== undefined)?.[key]
-  const patches = {
-    ...basicPatches(body, target),
-    ...streamOptions(body, target.stream, quirks.stream_usage ?? 'opt_in'),
-  }
+  const patches = basicPatches(body, target)
+  Object.assign(patches, streamOptions(body, target.stream, quirks.stream_usage ?? 'opt_in'))
 
   renameCap(body, patches, last('max_tokens_param'))
   for (const [from, to] of Object.entries(quirks.rename_params ?? {})) rename(body, patches, from, to)
