@@ -81,7 +81,7 @@ const member = fc.tuple(spelled, value, fc.array(space, { minLength: 4, maxLengt
 const edits = fc.dictionary(key, fc.option(value, { nil: undefined }), { maxKeys: 4 })
 
 const written = (members: readonly (readonly [{ name: string; text: string }, string, string[]])[]): string =>
-  `{${members.map(([{ text }, json, [a, b, c, d]]) => a + text + b + ':' + c + json + d).join(',')}}`
+  `{${members.map(([{ text }, json, [a, b, c, d]]) => `${a}${text}${b}:${c}${json}${d}`).join(',')}}`
 
 test('means what editing the parsed members would mean', () => {
   fc.assert(

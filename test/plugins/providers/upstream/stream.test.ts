@@ -87,9 +87,16 @@ class Controller {
   reason: Error | null = null
   rawHeaders = null
   rawTrailers = null
-  pause = (): void => void (this.paused = true)
-  resume = (): void => void (this.paused = false)
-  abort = (reason: Error): void => {
+
+  pause(): void {
+    this.paused = true
+  }
+
+  resume(): void {
+    this.paused = false
+  }
+
+  abort(reason: Error): void {
     this.aborted = true
     this.reason = reason
   }
