@@ -1,0 +1,116 @@
+// `npm run bench:loop`: how long large bodies, and many misses at once, keep the gateway's event loop from anybody else.
+// The gateway is a process of its own, so that nobody else's work counts; every shape is compared with the idle loop.
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promptBody } from './bodies.ts'
+import { load } from './load.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const rounds = Number(process.env.BENCH_ROUNDS ?? 20)
+const CHAT = '/v1/chat/completions'
+const MEGABYTE = 1 << 20
+
+const filled = (item: (at: number) => string): string => {
+  let text = item(0)
+  for (let at = 1; text.length < MEGABYTE - 400; at++) text += `,${item(at)}`
+  return text
+}
+const said = (content: string, more = ''): string =>
+  `{"model":"m","messages":[{"role":"user","content":${content}}]${more}}`
+
+/** Bodies of a megabyte, in the shapes that a reader of JSON finds hardest. */
+const bodies: Readonly<Record<string, string>> = {
+  'one string': said(`"${'lorem ipsum '.repeat(87_000)}"`),
+  'one string of escapes': said(`"${'\\n\\u00e9'.repeat(130_000)}"`),
+  'one base64 image': said(
+    `[{"type":"image_url","image_url":{"url":"data:image/png;base64,${'iVBORw0KGgo'.repeat(95_000)}"}}]`,
+  ),
+  'thousands of turns': `{"model":"m","messages":[${filled(at => `{"role":"user","content":"${at} ${'word '.repeat(36)}"}`)}]}`,
+  'small objects': said('"a"', `,"x":[${filled(at => `{"a":${at},"b":"c"}`)}]`),
+  'one object of many keys': said('"a"', `,"x":{${filled(at => `"k${at}":${at}`)}}`),
+  numbers: said('"a"', `,"x":[${filled(at => String(at * 7))}]`),
+  'large integers': said('"a"', `,"x":[${filled(at => `1234567890123456789${at}`)}]`),
+  'an endless number': said('"a"', `,"x":1e${'9'.repeat(MEGABYTE - 200)}`),
+  'deep nesting': said('"a"', `,"x":${'['.repeat(500_000)}${']'.repeat(500_000)}`),
+}
+
+interface Delays {
+  readonly p99: number
+  readonly max: number
+}
+
+const delays = (gateway: ChildProcess): Promise<Delays> =>
+  new Promise(resolve => {
+    gateway.once('message', delays => resolve(delays as Delays))
+    gateway.send('read')
+  })
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+async function main(gateway: ChildProcess, port: number): Promise<void> {
+  const send = async (body: string): Promise<void> => {
+    const reply = await fetch(`http://127.0.0.1:${port}${CHAT}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    await reply.arrayBuffer()
+  }
+  const during = async (work: () => Promise<void>): Promise<Delays> => {
+    const seen: Delays[] = []
+    for (let round = 0; round < rounds; round++) {
+      await pause(20)
+      await delays(gateway)
+      await work()
+      seen.push(await delays(gateway))
+    }
+    return { p99: median(seen.map(({ p99 }) => p99)), max: median(seen.map(({ max }) => max)) }
+  }
+  console.log(`| shape | p99 ms | longest ms |\n|---|---|---|`)
+  const row = (name: string, { p99, max }: Delays): void =>
+    console.log(`| ${name} | ${p99.toFixed(1)} | ${max.toFixed(1)} |`)
+  row('idle', await during(() => pause(50)))
+  let fresh = 0
+  for (const [name, body] of Object.entries(bodies)) {
+    const one = async (): Promise<void> => send(body.replace('"m"', `"m${fresh++}"`))
+    await one()
+    row(name, await during(one))
+  }
+  const misses = () => load({ port, path: CHAT, connections: 64, ms: 500, body: () => promptBody(1024, fresh++) })
+  await misses()
+  row('64 connections of misses', await during(async () => void (await misses())))
+}
+
+const env = {
+  PATH: process.env.PATH,
+  SERVICE_DATA_DIR: mkdtempSync(join(tmpdir(), 'deflector-bench-')),
+  SERVICE__HOST: '127.0.0.1',
+}
+const upstream = fork(fileURLToPath(new URL('./servers.ts', import.meta.url)), ['upstream'], {
+  execArgv: process.execArgv,
+})
+const upstreamPort = await new Promise(resolve => upstream.once('message', resolve))
+const gateway = fork('dist/surfaces/cli/main.js', ['up'], {
+  cwd: root,
+  execArgv: ['--import', './test/bench/loop-monitor.mjs'],
+  env: {
+    ...env,
+    SERVICE__PORT: '0',
+    SERVICE__EXTERNAL_LLM_URL: `http://127.0.0.1:${upstreamPort}/v1`,
+    SERVICE__EXTERNAL_LLM_API_KEY: 'bench',
+  },
+  stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+})
+try {
+  const { listening } = await new Promise<{ listening: string }>((resolve, reject) =>
+    gateway.once('message', said => resolve(said as { listening: string })).once('exit', reject),
+  )
+  await main(gateway, Number(new URL(listening).port))
+} finally {
+  gateway.kill()
+  upstream.kill()
+}
