@@ -5,9 +5,11 @@ import {
   endOfValue,
   JSON_BYTES,
   malformed,
+  NESTING_LIMIT,
   type Scan,
   scanOn,
   skipSpace,
+  TooDeep,
 } from './json-scan.ts'
 import { pacer, turn } from './turns.ts'
 
@@ -16,7 +18,9 @@ const { QUOTE, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, COLO
 /** Bytes that are parsed in one go: a millisecond at the worst. */
 const PIECE = 32 << 10
 /** Each level looks once more for the ends of its values; what is nested deeper is parsed in one go. */
-const DEPTH_LIMIT = 8
+const DEPTH_LIMIT = 32
+/** Members of an object whose very keys take milliseconds to list. */
+const HUGE = 4096
 
 /**
  * `JSON.parse` for a body from outside. Throws `bad_request` where a member stands twice in an object: readers disagree
@@ -34,7 +38,7 @@ export async function parseLargeJson(bytes: Uint8Array): Promise<unknown> {
     while (to > from && skipSpace(json, to - 1) === to) to--
     return await parseRange({ json, breathe: pacer() }, from, to, 0)
   } catch (error) {
-    throw isGatewayError(error) ? error : notJson()
+    throw refusal(error)
   }
 }
 
@@ -56,12 +60,17 @@ async function parseRange(work: Work, from: number, to: number, depth: number): 
   const close = fields ? CLOSE_BRACE : CLOSE_BRACKET
   const list: unknown[] = []
   const object: Record<string, unknown> = {}
+  let members = 0
+  const add = (key: string, item: unknown): void => {
+    define(object, key, item)
+    members++
+  }
   const addBatch = (start: number, end: number): void => {
     if (start >= end) return
     const batch = json.toString('utf8', start, end)
     const value = parsePiece(Buffer.from(fields ? `{${batch}}` : `[${batch}]`))
     if (Array.isArray(value)) for (const item of value) list.push(item)
-    else for (const [key, item] of Object.entries(value as object)) define(object, key, item)
+    else for (const [key, item] of Object.entries(value as object)) add(key, item)
   }
   let at = skipSpace(json, from + 1)
   let start = at
@@ -90,7 +99,7 @@ async function parseRange(work: Work, from: number, to: number, depth: number): 
     end = at
     if (large) {
       const parsed = await parseRange(work, value, at, depth + 1)
-      if (fields) define(object, keyAt(json, item), parsed)
+      if (fields) add(keyAt(json, item), parsed)
       else list.push(parsed)
     }
     at = skipSpace(json, at)
@@ -102,6 +111,7 @@ async function parseRange(work: Work, from: number, to: number, depth: number): 
   }
   if (at !== to - 1) throw malformed()
   addBatch(start, end)
+  if (members > HUGE) huge.add(object)
   return fields ? object : list
 }
 
@@ -125,13 +135,14 @@ const keyAt = (json: Buffer, at: number): string => String(JSON.parse(json.toStr
 
 function parsePiece(json: Buffer): unknown {
   let value: unknown
+  let members = 0
   try {
+    members = countMembers(json)
     value = JSON.parse(json.toString('utf8'))
-  } catch {
-    throw notJson()
+  } catch (error) {
+    throw refusal(error)
   }
-  if (typeof value === 'object' && value !== null && countMembers(json) !== keptMembers(value))
-    throw twice(repeatedMember(json))
+  if (typeof value === 'object' && value !== null && members !== keptMembers(value)) throw twice(repeatedMember(json))
   return value
 }
 
@@ -173,6 +184,17 @@ function repeatedMember(json: Buffer): string | undefined {
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const huge = new WeakSet<object>()
+
+/** Has this object, out of a large body, so many members that even `Object.keys` would hold everybody up? */
+export const isHuge = (value: object): boolean => huge.has(value)
+
+function refusal(error: unknown): GatewayError {
+  if (isGatewayError(error)) return error
+  if (!(error instanceof TooDeep)) return notJson()
+  return new GatewayError('bad_request', `the body is nested more than ${NESTING_LIMIT} levels deep`)
+}
 
 const notJson = (): GatewayError => new GatewayError('bad_request', 'the body is not JSON; send a JSON object in UTF-8')
 

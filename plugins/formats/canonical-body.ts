@@ -1,3 +1,4 @@
+import { isHuge } from 'deflector'
 import { exactText, isInexact, numberText, parseExactly } from './exact-number.ts'
 
 /**
@@ -280,6 +281,7 @@ const BARE = /^[ !#-[\]-~]*$/
 const quoted = (text: string): string => (text.length < 64 && BARE.test(text) ? `"${text}"` : JSON.stringify(text))
 
 function sortedKeys(fields: Fields): string[] {
+  if (isHuge(fields)) throw new Unfit()
   const keys = Object.keys(fields)
   if (keys.length > KEYS_LIMIT) throw new Unfit()
   return sorted(keys)

@@ -32,6 +32,8 @@ const bodies: Readonly<Record<string, string>> = {
   'thousands of turns': `{"model":"m","messages":[${filled(at => `{"role":"user","content":"${at} ${'word '.repeat(36)}"}`)}]}`,
   'small objects': said('"a"', `,"x":[${filled(at => `{"a":${at},"b":"c"}`)}]`),
   'one object of many keys': said('"a"', `,"x":{${filled(at => `"k${at}":${at}`)}}`),
+  'a body of many keys': said('"a"', `,${filled(at => `"k${at}":${at}`)}`),
+  'deep arguments': said('"a"', `,"x":${'{"a":'.repeat(20)}[${filled(at => `{"a":${at},"b":"c"}`)}]${'}'.repeat(20)}`),
   numbers: said('"a"', `,"x":[${filled(at => String(at * 7))}]`),
   'large integers': said('"a"', `,"x":[${filled(at => `1234567890123456789${at}`)}]`),
   'an endless number': said('"a"', `,"x":1e${'9'.repeat(MEGABYTE - 200)}`),

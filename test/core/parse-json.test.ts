@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isGatewayError } from '../../core/errors.ts'
-import { parseJson, parseLargeJson } from '../../core/parse-json.ts'
+import { isHuge, parseJson, parseLargeJson } from '../../core/parse-json.ts'
 
 const bytesOf = (text: string): Buffer => Buffer.from(text)
 
@@ -116,6 +116,28 @@ test('a number of more digits than anybody means is refused, where reading it wo
   for (const number of [`1${'0'.repeat(1_000_000)}1`, `1e${'9'.repeat(1_000_000)}`]) {
     assert.match((await refusalOf(parseLargeJson, `{"a":[1],"seed":${number}}`)).message, 'too long')
   }
+})
+
+test('refuses what is nested too deep before a parser climbs down', async () => {
+  const nested = (levels: number, filler = ''): string =>
+    `{"f":"${filler}","x":${'['.repeat(levels)}${']'.repeat(levels)}}`
+  for (const filler of ['', 'f'.repeat(200_000)]) {
+    for (const parse of [parseJson, parseLargeJson]) {
+      const { message } = await refusalOf(parse, nested(1500, filler))
+      assert.match(message, 'nested more than 1000 levels deep')
+      assert.ok(await parse(bytesOf(nested(900, filler))))
+    }
+  }
+  assert.match((await refusalOf(parseLargeJson, `{"x":${'['.repeat(500_000)}`)).message, 'nested')
+})
+
+test('an object of very many members is known as such, and only that one', async () => {
+  const members = Array.from({ length: 6000 }, (_, at) => `"key number ${at}":${at}`).join(',')
+  const parsed = await parseLargeJson(bytesOf(`{"x":{${members}},"y":{"a":1},"filler":"${'f'.repeat(100_000)}"}`))
+  const { x, y } = parsed as { x: object; y: object }
+  assert.is(Object.keys(x).length, 6000)
+  assert.ok(isHuge(x))
+  assert.not(isHuge(y))
 })
 
 test.run()
