@@ -27,3 +27,22 @@ export function pacer(): () => Promise<void> | undefined {
     })
   }
 }
+
+/**
+ * The same for work that comes in small pieces from many requests at once: what they do in one turn of the event loop
+ * counts together, and once the slice is used up each of them waits for a turn of its own.
+ */
+export function sharedPacer(): () => Promise<void> | undefined {
+  let began: number | undefined
+  const begin = (): void => {
+    began = performance.now()
+    setImmediate(() => {
+      began = undefined
+    })
+  }
+  return () => {
+    if (began === undefined) begin()
+    else if (performance.now() - began >= SLICE_MS) return turn()
+    return undefined
+  }
+}

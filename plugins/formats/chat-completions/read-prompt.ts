@@ -6,22 +6,28 @@ import { decodeReasoning } from './reasoning.ts'
 import { decodeToolChoice, decodeTools, freeformArgs } from './tools.ts'
 
 const number = optional(z.number('must be a number'))
-const settings = z.object({
-  temperature: number,
-  top_p: number,
-  top_k: number,
-  seed: number,
-  frequency_penalty: number,
-  presence_penalty: number,
-  max_completion_tokens: number,
-  max_tokens: number,
-  stop: optional(z.union([z.string(), z.array(z.string())], 'must be a string or an array of strings')),
-  user: optional(z.string('must be a string')),
-})
+const text = z.string('must be a string')
+const list = z.compile(z.array(z.record(z.string(), z.unknown())))
+const callList = z.compile(optional(z.array(z.unknown(), 'must be an array')))
+const oldCall = z.object({ name: z.string(), arguments: z.unknown() })
+const settings = z.compile(
+  z.object({
+    temperature: number,
+    top_p: number,
+    top_k: number,
+    seed: number,
+    frequency_penalty: number,
+    presence_penalty: number,
+    max_completion_tokens: number,
+    max_tokens: number,
+    stop: optional(z.union([z.string(), z.array(z.string())], 'must be a string or an array of strings')),
+    user: optional(z.string('must be a string')),
+  }),
+)
 
 /** The canonical conversation of a body. Throws `GatewayError('bad_request')` with the path of what cannot be told. */
 export function decodePrompt(body: JsonObject): Chat {
-  const messages = checked(z.array(z.record(z.string(), z.unknown())), body.messages, 'messages')
+  const messages = checked(list, body.messages, 'messages')
   const { system, turns } = decodeMessages(messages)
   const asked = checked(settings, body)
   const toolChoice = decodeToolChoice(body)
@@ -86,8 +92,8 @@ function decodeMessages(messages: readonly JsonObject[]): Pick<Chat, 'system' | 
 function decodeToolMessage(message: JsonObject, at: string, oldCalls: OldCalls): Block {
   const id =
     message.role === 'function'
-      ? oldCalls.answered(checked(z.string('must be a string'), message.name, `${at}.name`))
-      : checked(z.string('must be a string'), message.tool_call_id, `${at}.tool_call_id`)
+      ? oldCalls.answered(checked(text, message.name, `${at}.name`))
+      : checked(text, message.tool_call_id, `${at}.tool_call_id`)
   return { type: 'tool_result', id, blocks: decodeResult(message.content, `${at}.content`), isError: false }
 }
 
@@ -101,8 +107,7 @@ function decodeAssistant(message: JsonObject, at: string, oldCalls: OldCalls): B
   const blocks: Block[] = [...decodeReasoning(message), ...decodeContent(message.content, `${at}.content`)]
   if (typeof message.refusal === 'string' && message.refusal !== '')
     blocks.push({ type: 'refusal', text: message.refusal })
-  const calls =
-    checked(optional(z.array(z.unknown(), 'must be an array')), message.tool_calls, `${at}.tool_calls`) ?? []
+  const calls = checked(callList, message.tool_calls, `${at}.tool_calls`) ?? []
   for (const [index, item] of calls.entries()) {
     const where = `${at}.tool_calls[${index}]`
     const { id, function: plain, custom } = checked(call, item, where)
@@ -111,11 +116,7 @@ function decodeAssistant(message: JsonObject, at: string, oldCalls: OldCalls): B
     else throw badRequest(`${where}.function`, 'must be an object')
   }
   if (isObject(message.function_call)) {
-    const { name, arguments: args } = checked(
-      z.object({ name: z.string(), arguments: z.unknown() }),
-      message.function_call,
-      `${at}.function_call`,
-    )
+    const { name, arguments: args } = checked(oldCall, message.function_call, `${at}.function_call`)
     blocks.push({ type: 'tool_call', id: oldCalls.made(name), name, args: argsText(args) })
   }
   return blocks

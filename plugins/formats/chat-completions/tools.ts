@@ -5,6 +5,9 @@ import { badRequest, checked, isObject, optional } from '../body.ts'
 const FORMAT = 'chat-completions'
 
 const schemaObject = z.record(z.string(), z.unknown())
+const list = z.compile(optional(z.array(z.unknown(), 'must be an array')))
+const flag = z.compile(optional(z.boolean('must be a boolean')))
+const named = z.object({ name: z.string() })
 const definition = z.object({
   name: z.string(),
   description: optional(z.string()),
@@ -27,9 +30,9 @@ export const freeformArgs = (input: string): string => JSON.stringify({ input })
 
 /** Tools of a body: `tools` in any of the dialects that clients put there, else the old `functions`. */
 export function decodeTools({ tools, functions }: JsonObject): Tool[] {
-  const list = checked(optional(z.array(z.unknown(), 'must be an array')), tools, 'tools') ?? []
-  if (list.length > 0) return list.map((tool, index) => decodeTool(tool, `tools[${index}]`))
-  const old = checked(optional(z.array(z.unknown(), 'must be an array')), functions, 'functions') ?? []
+  const given = checked(list, tools, 'tools') ?? []
+  if (given.length > 0) return given.map((tool, index) => decodeTool(tool, `tools[${index}]`))
+  const old = checked(list, functions, 'functions') ?? []
   return old.map((tool, index) => functionTool(tool, `functions[${index}]`))
 }
 
@@ -70,7 +73,7 @@ const MODES: Readonly<Record<string, ToolChoice['mode']>> = { auto: 'auto', none
 export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
   const asked = body.tool_choice ?? undefined
   const choice = asked === undefined ? oldChoice(body.function_call) : readChoice(asked)
-  const parallel = checked(optional(z.boolean('must be a boolean')), body.parallel_tool_calls, 'parallel_tool_calls')
+  const parallel = checked(flag, body.parallel_tool_calls, 'parallel_tool_calls')
   if (parallel === undefined) return choice
   return { mode: 'auto', ...choice, parallel }
 }
@@ -79,7 +82,7 @@ function oldChoice(asked: unknown): ToolChoice | undefined {
   if (asked === undefined || asked === null) return undefined
   const mode = typeof asked === 'string' ? MODES[asked] : undefined
   if (mode) return { mode }
-  return { mode: 'named', names: [checked(z.object({ name: z.string() }), asked, 'function_call').name] }
+  return { mode: 'named', names: [checked(named, asked, 'function_call').name] }
 }
 
 function readChoice(asked: unknown): ToolChoice {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import type { ModelRules } from './model-rules.ts'
 
+const list = z.array(z.unknown())
 const tool = z.looseObject({
   type: optional(z.string()),
   name: optional(z.string()),
@@ -18,7 +19,7 @@ const choice = z.looseObject({
 
 /** Tools of the vendor's own (`web_search_20250305`) are kept as they are: only a translation has to refuse them. */
 export function readTools(value: unknown): Tool[] {
-  return checked(z.array(z.unknown()), value, 'tools').map((item, i) => {
+  return checked(list, value, 'tools').map((item, i) => {
     const { type, name, description, input_schema, strict } = checked(tool, item, `tools[${i}]`)
     if (type !== undefined && type !== 'custom') {
       return { name: name ?? type, hosted: { format: 'messages', value: item as JsonObject } }

@@ -6,6 +6,7 @@ import {
   Memo,
   type Report,
   type Store,
+  sharedPacer,
   type WholeAnswer,
   type Writer,
 } from 'deflector'
@@ -36,6 +37,8 @@ export interface SemanticOptions {
 /** How many neighbours are looked at. */
 const CANDIDATES = 8
 const WARN_EVERY_MS = 60_000
+/** A question takes a fraction of a millisecond, and many may come in one turn of the event loop. */
+const breathe = sharedPacer()
 
 /** What is remembered of an exchange between its question and its answer. */
 interface Asked {
@@ -142,6 +145,7 @@ export class Semantics {
   }
 
   async #find(exchange: Exchange): Promise<WholeAnswer | undefined> {
+    await breathe()
     const { read } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
     const question = questionOf(exchange, reason => exchange.note(`skipped ${reason}`))
     if (!question) return undefined
@@ -200,6 +204,7 @@ export class Semantics {
       return undefined
     }
     this.#asked.set(exchange, { question, canonical, vector })
+    await breathe()
     const { entries, checks } = this.#kept
     const near = entries
       .near(question.partition, vector, this.#options.similarity_threshold, CANDIDATES, this.#now())
