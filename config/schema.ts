@@ -115,6 +115,10 @@ export const SETTINGS = {
     "Let clocks and ids inside known agents' wrappers not count towards the cache key.",
   ),
   similarity_threshold: ratio(0.85, 'Least cosine similarity of a semantic hit.', { env: 'SIMILARITY_THRESHOLD' }),
+  semantic_shadow_rate: ratio(
+    0,
+    'Share of semantic hits that are asked anew all the same, to compare: the fresh answer is served. 0 is never.',
+  ),
   semantic_max_error: ratio(0.005, 'Largest share of wrong semantic hits that the cache may expect of itself.'),
 
   // Embedders

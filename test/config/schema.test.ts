@@ -84,6 +84,7 @@ const TABLE: readonly Expected[] = [
   ['cache_max_ttl_secs', 'CACHE_MAX_TTL_SECS', 86_400, 60],
   ['cache_max_bytes', 'CACHE_MAX_BYTES', 268_435_456, 1024],
   ['cache_normalize_agents', 'CACHE_NORMALIZE_AGENTS', false, true],
+  ['semantic_shadow_rate', 'SEMANTIC_SHADOW_RATE', 0, 0.1],
   ['semantic_max_error', 'SEMANTIC_MAX_ERROR', 0.005, 0.1],
   ['azure_deployment_id', 'AZURE_DEPLOYMENT_ID', undefined, 'mine'],
   ['azure_api_version', 'AZURE_API_VERSION', undefined, '2026-01-01'],

@@ -83,11 +83,14 @@ export class Semantics {
     this.#model = model
     this.#store = store
     this.#options = options
-    this.#kept = keep(`semantic-cache:${host.name}:${options.max_error}`, () => ({
-      entries: new Entries(options),
-      checks: new ShadowChecks(BARS, options.max_error),
-      ledger: new Ledger(),
-    }))
+    this.#kept = {
+      ...keep(`semantic-cache:${host.name}`, () => ({ entries: new Entries(options), ledger: new Ledger() })),
+      // What was found out under another bound says nothing of this one.
+      checks: keep(
+        `semantic-cache:${host.name}:checks:${options.max_error}`,
+        () => new ShadowChecks(BARS, options.max_error),
+      ),
+    }
   }
 
   /** Not before this generation serves: one that fails to start must leave the entries as they were. */

@@ -1,5 +1,8 @@
 import { contentOf } from './canonical.ts'
 import type { Bars, Category } from './decide.ts'
+import { identifiers } from './guards/identifiers.ts'
+import { numbers } from './guards/numbers.ts'
+import { polarity } from './guards/polarity.ts'
 import { tokensOf } from './tokens.ts'
 
 /** Samples of a category that are remembered. */
@@ -70,11 +73,18 @@ export function upperBound(part: number, whole: number): number {
 /** Share of content words that two answers must have in common to say the same. */
 const AGREES = 0.4
 
+/** Answers up to this many tokens are facts: one number or one `not` makes another one. */
+const FACT = 40
+
 /** Do two answers say the same? Two answers of a model to one question never have the same words, but many of them. */
 export function answersAgree(a: string, b: string): boolean {
   if (a.trim() === b.trim()) return true
-  const [left, right] = [a, b].map(text => new Set(contentOf(tokensOf(text.slice(0, 4000))).map(({ stem }) => stem)))
-  if (!left || !right || left.size + right.size === 0) return false
+  const [here, there] = [tokensOf(a.slice(0, 4000)), tokensOf(b.slice(0, 4000))]
+  const short = Math.min(here.length, there.length) <= FACT
+  if (short && (numbers(here, there) ?? polarity(here, there) ?? identifiers(here, there))) return false
+  const left = new Set(contentOf(here).map(({ stem }) => stem))
+  const right = new Set(contentOf(there).map(({ stem }) => stem))
+  if (left.size + right.size === 0) return false
   let shared = 0
   for (const one of left) if (right.has(one)) shared++
   return (2 * shared) / (left.size + right.size) >= AGREES
