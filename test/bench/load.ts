@@ -5,8 +5,10 @@ export interface Load {
   readonly path: string
   readonly connections: number
   readonly ms: number
-  /** The body of request number `n`; called once for each request. */
-  readonly body: (n: number) => string
+  /** The body of request number `n`; called once for each request. `undefined`: there are no more. */
+  readonly body: (n: number) => string | undefined
+  /** The head of each answer, beside the milliseconds that the answer took. */
+  readonly seen?: (head: string, ms: number) => void
 }
 
 export interface Measured {
@@ -27,7 +29,7 @@ export interface Percentiles {
  * Closed-loop load over raw sockets: each connection sends its next request when the last answer is in. A full HTTP
  * client would cost more than the servers it measures; this one only finds where an answer ends.
  */
-export async function load({ port, path, connections, ms, body }: Load): Promise<Measured> {
+export async function load({ port, path, connections, ms, body, seen }: Load): Promise<Measured> {
   const latencies: number[] = []
   const firstBytes: number[] = []
   let sent = 0
@@ -37,11 +39,15 @@ export async function load({ port, path, connections, ms, body }: Load): Promise
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
     while (performance.now() < until) {
-      const request = post(path, port, body(sent++))
+      const text = body(sent++)
+      if (text === undefined) break
+      const request = post(path, port, text)
       const start = performance.now()
-      const first = await exchange(socket, request)
-      latencies.push(performance.now() - start)
+      const { first, head } = await exchange(socket, request)
+      const took = performance.now() - start
+      latencies.push(took)
       firstBytes.push(first - start)
+      seen?.(head, took)
     }
     socket.destroy()
   }
@@ -60,18 +66,25 @@ function post(path: string, port: number, body: string): string {
   return `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`
 }
 
-/** Sends one request and reads one answer; gives the time of the body's first byte. Throws on any status but 200. */
-function exchange(socket: Socket, request: string): Promise<number> {
+/** What came back: the time of the body's first byte, and the head. */
+interface Exchanged {
+  readonly first: number
+  readonly head: string
+}
+
+/** Sends one request and reads one answer. Throws on any status but 200. */
+function exchange(socket: Socket, request: string): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     let head: Buffer = Buffer.alloc(0)
     let left = -1
     let chunked = false
     let first = 0
     let tail = ''
+    let text = ''
     const done = (error?: Error): void => {
       socket.off('data', read).off('close', closed)
       if (error) reject(error)
-      else resolve(first)
+      else resolve({ first, head: text })
     }
     const closed = (): void => done(new Error('the server closed the connection'))
     const take = (bytes: Buffer): void => {
@@ -92,7 +105,7 @@ function exchange(socket: Socket, request: string): Promise<number> {
       head = head.length > 0 ? Buffer.concat([head, bytes]) : bytes
       const end = head.indexOf('\r\n\r\n')
       if (end < 0) return
-      const text = head.toString('latin1', 0, end)
+      text = head.toString('latin1', 0, end)
       if (!text.startsWith('HTTP/1.1 200')) {
         done(new Error(`unexpected answer: ${text.slice(0, 60)}`))
         return
