@@ -16,7 +16,8 @@ export class Question {
   constructor(vector: Float32Array, centre: Float32Array) {
     const { length, reach, common, centreSquare } = relate(vector, centre, this.bits, 0)
     const step = reach / QUESTION_CODE
-    for (let i = 0; i < DIMENSIONS; i++) this.codes[i] = Math.round(((vector[i] ?? 0) - (centre[i] ?? 0)) / step)
+    for (let i = 0; i < DIMENSIONS; i++)
+      this.codes[i] = Math.round(((vector[i] as number) - (centre[i] as number)) / step)
     // Of two directions, the share of signs that differ is their angle's share of a half turn; the sine of what is
     // missing to a right angle is taken as straight, which it nearly is where it matters.
     const half = GRADES / 2
@@ -36,12 +37,16 @@ export interface Relation {
 
 /** How a vector lies as seen from the centre; the signs of what is left are written as bits. */
 export function relate(vector: Float32Array, centre: Float32Array, bits: Uint8Array, at: number): Relation {
-  let [square, reach, common, centreSquare] = [0, 1e-9, 0, 0]
+  let square = 0
+  let reach = 1e-9
+  let common = 0
+  let centreSquare = 0
   for (let byte = 0; byte < BIT_BYTES; byte++) {
     let signs = 0
     for (let bit = 0; bit < 8; bit++) {
-      const value = vector[8 * byte + bit] ?? 0
-      const middle = centre[8 * byte + bit] ?? 0
+      // Indices are within; a cast, unlike `?? 0`, boxes no numbers.
+      const value = vector[8 * byte + bit] as number
+      const middle = centre[8 * byte + bit] as number
       const rest = value - middle
       if (rest > 0) signs |= 1 << bit
       square += rest * rest

@@ -78,7 +78,7 @@ export class Slab {
     const step = reach / ROW_CODE
     const codes = block + CODES + row * DIMENSIONS
     for (let i = 0; i < DIMENSIONS; i++)
-      this.#codes[codes + i] = Math.round(((vector[i] ?? 0) - (centre[i] ?? 0)) / step)
+      this.#codes[codes + i] = Math.round(((vector[i] as number) - (centre[i] as number)) / step)
     this.#floats[(block + LENGTHS) / 4 + row] = length
     this.#floats[(block + COMMONS) / 4 + row] = common
     this.#floats[(block + STEPS) / 4 + row] = step

@@ -103,7 +103,9 @@ test('of 10,000 bags of words, which are near to nothing in particular, finds th
 })
 
 test('finds them too where the first ones, whose middle is the centre, were nothing like the others', () => {
-  const alike = Array.from({ length: 40 }, () => model.embed(reworded('how do I reset the password of my account', random)))
+  const alike = Array.from({ length: 40 }, () =>
+    model.embed(reworded('how do I reset the password of my account', random)),
+  )
   const [index, items] = indexOf([...alike, ...bags(10_000)])
   const share = recall(index, items, bags(100))
   assert.ok(share >= 0.99, `recall ${share}`)
