@@ -1,5 +1,5 @@
 import { Arena } from './index/arena.ts'
-import { PartitionIndex } from './index/partition-index.ts'
+import { PartitionIndex, type Placed, RESCORED } from './index/partition-index.ts'
 
 /** One kept answer and what finds it. */
 export interface Entry {
@@ -26,13 +26,14 @@ export interface Bounds {
   readonly max_bytes: number
 }
 
-/** What an entry takes beside its text, vector and answer: places in four maps, and its share of the index. */
+/** What an entry takes beside its text, vector and answer: its objects and its place in a map. */
 const OVERHEAD = 600
+/** What a vector takes, of its own bytes: itself, and its bits and codes in the index. */
+const VECTOR = 1.3
 /** Pairs that were found to be wrong, kept at most. */
 const NEGATIVES = 10_000
 
-interface Kept {
-  readonly number: number
+interface Kept extends Placed {
   readonly entry: Entry
   readonly bytes: number
 }
@@ -45,11 +46,9 @@ export class Entries {
   readonly #arena = Arena.open()
   /** In order of use. */
   readonly #byKey = new Map<string, Kept>()
-  readonly #byNumber = new Map<number, Kept>()
-  readonly #partitions = new Map<string, PartitionIndex>()
+  readonly #partitions = new Map<string, PartitionIndex<Kept>>()
   readonly #negatives = new Set<string>()
   #bounds: Bounds
-  #next = 0
   #bytes = 0
   #fingerprint: string | undefined
 
@@ -89,11 +88,10 @@ export class Entries {
     const index = this.#partitions.get(partition)
     if (!index) return []
     const found: Near[] = []
-    for (const { id, similarity } of index.search(vector, least, count)) {
-      const kept = this.#byNumber.get(id)
-      if (!kept) continue
-      if (kept.entry.freshUntil > now) found.push({ ...kept.entry, similarity })
-      else this.#remove(kept)
+    // More than asked for, as what has expired must not stand in the way of what has not.
+    for (const { item, similarity } of index.search(vector, least, RESCORED)) {
+      if (item.entry.freshUntil <= now) this.#remove(item)
+      else if (found.length < count) found.push({ ...item.entry, similarity })
     }
     return found
   }
@@ -112,14 +110,13 @@ export class Entries {
       OVERHEAD +
       2 * entry.text.length +
       key.length +
-      (entry.vector?.byteLength ?? 0) * 1.25 +
+      (entry.vector?.byteLength ?? 0) * VECTOR +
       (entry.value?.byteLength ?? 0)
     if (bytes > this.#bounds.max_bytes) return
-    const kept = { number: this.#next++, entry, bytes }
+    const kept = { slot: -1, entry, bytes }
     this.#byKey.set(key, kept)
-    this.#byNumber.set(kept.number, kept)
     this.#bytes += bytes
-    if (entry.vector) this.#indexOf(entry.partition).add(kept.number, entry.vector)
+    if (entry.vector) this.#indexOf(entry.partition).add(kept, entry.vector)
     this.#shrink()
   }
 
@@ -160,7 +157,6 @@ export class Entries {
     for (const index of this.#partitions.values()) index.clear()
     this.#partitions.clear()
     this.#byKey.clear()
-    this.#byNumber.clear()
     this.#bytes = 0
   }
 
@@ -171,18 +167,19 @@ export class Entries {
     return kept.entry
   }
 
-  #indexOf(partition: string): PartitionIndex {
-    const known = this.#partitions.get(partition) ?? new PartitionIndex(this.#arena)
+  #indexOf(partition: string): PartitionIndex<Kept> {
+    const known = this.#partitions.get(partition) ?? new PartitionIndex<Kept>(this.#arena)
     this.#partitions.set(partition, known)
     return known
   }
 
-  #remove({ number, bytes, entry: { partition, canonical } }: Kept): void {
+  #remove(kept: Kept): void {
+    const { bytes, entry } = kept
+    const { partition, canonical } = entry
     this.#byKey.delete(keyOf(partition, canonical))
-    this.#byNumber.delete(number)
     this.#bytes -= bytes
     const index = this.#partitions.get(partition)
-    index?.delete(number)
+    index?.delete(kept)
     if (index?.size === 0) this.#partitions.delete(partition)
   }
 

@@ -1,41 +1,38 @@
-import { type Arena, BLOCK, codesAt, type Frame, LIST } from './arena.ts'
-import { DIMENSIONS } from './scan.ts'
+import type { Arena } from './arena.ts'
+import { Best } from './best.ts'
+import { DIMENSIONS, GRADES, ROWS } from './layout.ts'
+import { Question } from './question.ts'
+import type { Block } from './slab.ts'
 
-/** A neighbour, by the number it was added under. */
-export interface Neighbour {
-  readonly id: number
+/** What an index finds. It notes on it where it is, so that it can be deleted without a search. */
+export interface Placed {
+  slot: number
+}
+
+export interface Neighbour<T> {
+  readonly item: T
   /** Cosine. */
   readonly similarity: number
 }
 
 /** Up to here a partition is a plain list: most are, and a list costs nothing when it is empty. */
-const PLAIN = 64
-const BLOCK_SHIFT = Math.log2(BLOCK)
-/** Here the centre is found once more, among enough to know it and few enough to write them anew in a millisecond. */
-const CENTRED = 400
-/** From here on sign bits say which vectors are worth a dot product. */
-const SIFTED = 4096
-/** Slots that pass the sieve: at least, and as a share of all. */
-const SIEVE_LEAST = 2048
-const SIEVE_SHARE = 0.03
-/** How many of the best by int8 are measured exactly. */
-const RESCORED = 32
+const PLAIN = 32
+/** How many of the best by sign bits are measured by codes: with no more than these, all. */
+const MEASURED = 1536
+/** How many of the best by codes are measured exactly, and the most that a search can give. */
+export const RESCORED = 32
 
 /**
  * The vectors of one partition. Three sizes of the same thing: a plain list; int8 codes that are scanned whole; sign
- * bits about the partition's centre first, then codes, then the exact cosine. Adding and deleting touch one slot.
+ * bits about the partition's centre first, then codes. What comes out is measured exactly. Adding and deleting touch
+ * one slot.
  */
-export class PartitionIndex {
-  readonly #arena: Arena | undefined
-  readonly #ids: number[] = []
+export class PartitionIndex<T extends Placed> {
+  #arena: Arena | undefined
+  readonly #items: T[] = []
   readonly #vectors: Float32Array[] = []
-  readonly #slots = new Map<number, number>()
-  #blocks: number[] = []
-  #frame: Frame | undefined
-  #sifts = false
-  /** Of each slot, the part of its cosine that is the centre's: codes hold only the rest. */
-  readonly #common: number[] = []
-  #distances = new Uint16Array(0)
+  #blocks: Block[] = []
+  #centre: Float32Array | undefined
 
   /** Without an arena every size is a plain list. */
   constructor(arena?: Arena) {
@@ -43,181 +40,138 @@ export class PartitionIndex {
   }
 
   get size(): number {
-    return this.#ids.length
+    return this.#items.length
   }
 
-  add(id: number, vector: Float32Array): void {
-    this.delete(id)
-    const slot = this.#ids.length
-    this.#ids.push(id)
+  /** `vector` is of unit length, and `item` not here yet. */
+  add(item: T, vector: Float32Array): void {
+    item.slot = this.size
+    this.#items.push(item)
     this.#vectors.push(vector)
-    this.#slots.set(id, slot)
-    if (this.#blocks.length > 0) this.#write(slot, vector)
+    if (this.#centre) this.#write(item.slot, vector, this.#centre)
     else if (this.size > PLAIN) this.#settle()
-    if (this.size === CENTRED) this.#settle()
-    if (this.size >= SIFTED && this.#frame) this.#sifts = true
   }
 
-  delete(id: number): boolean {
-    const slot = this.#slots.get(id)
-    if (slot === undefined) return false
-    this.#slots.delete(id)
-    const last = this.#ids.length - 1
-    const [lastId, lastVector, lastCommon] = [this.#ids.pop(), this.#vectors.pop(), this.#common.pop()]
-    if (slot !== last && lastId !== undefined && lastVector) {
-      this.#ids[slot] = lastId
+  /** The last one takes the place of the one that goes. */
+  delete(item: T): boolean {
+    const { slot } = item
+    if (this.#items[slot] !== item) return false
+    const [last, lastVector] = [this.#items.pop(), this.#vectors.pop()]
+    if (last && lastVector && last !== item) {
+      const [from, to] = [this.#blocks[Math.floor(last.slot / ROWS)], this.#blocks[Math.floor(slot / ROWS)]]
+      if (from && to) from.slab.copy(from.at, last.slot % ROWS, to, slot % ROWS)
+      this.#items[slot] = last
       this.#vectors[slot] = lastVector
-      if (lastCommon !== undefined) this.#common[slot] = lastCommon
-      this.#slots.set(lastId, slot)
-      if (this.#blocks.length > 0) this.#arena?.copy(this.#block(last), last % BLOCK, this.#block(slot), slot % BLOCK)
+      last.slot = slot
     }
-    this.#shrink()
+    if (this.size < PLAIN / 2) this.#unsettle()
+    else if ((this.#blocks.length - 1) * ROWS >= this.size) this.#giveBlock()
     return true
   }
 
-  /** The best `count` at or above `least`, best first. `vector` is of unit length, as all are. */
-  search(vector: Float32Array, least: number, count: number): Neighbour[] {
-    const found: Neighbour[] = []
+  /** The best `count` at or above `least`, best first. */
+  search(vector: Float32Array, least: number, count: number): Neighbour<T>[] {
+    const found: Neighbour<T>[] = []
     for (const slot of this.#shortlist(vector)) {
-      const [id, other] = [this.#ids[slot], this.#vectors[slot]]
-      if (id === undefined || !other) continue
+      const [item, other] = [this.#items[slot], this.#vectors[slot]]
+      if (!item || !other) continue
       const similarity = dot(vector, other)
-      if (similarity >= least) found.push({ id, similarity })
+      if (similarity >= least) found.push({ item, similarity })
     }
-    return found.sort((a, b) => b.similarity - a.similarity || a.id - b.id).slice(0, count)
+    return found.sort((a, b) => b.similarity - a.similarity || a.item.slot - b.item.slot).slice(0, count)
   }
 
   /** Gives its blocks back. */
   clear(): void {
-    for (const block of this.#blocks) this.#arena?.give(block)
-    this.#blocks = []
-    this.#sifts = false
-    this.#common.length = 0
-    this.#ids.length = 0
+    this.#unsettle()
+    this.#items.length = 0
     this.#vectors.length = 0
-    this.#slots.clear()
   }
 
-  #write(slot: number, vector: Float32Array): void {
-    if (!this.#arena || !this.#frame) return
-    if (slot === this.#blocks.length * BLOCK) this.#blocks.push(this.#arena.take())
-    this.#arena.write(this.#block(slot), slot % BLOCK, vector, this.#frame)
-    this.#common[slot] = dot(vector, this.#frame.centre)
+  #write(slot: number, vector: Float32Array, centre: Float32Array): void {
+    if (slot === this.#blocks.length * ROWS) {
+      const block = this.#arena?.take()
+      if (block) this.#blocks.push(block)
+      else this.#doWithout()
+    }
+    const block = this.#blocks[Math.floor(slot / ROWS)]
+    block?.slab.write(block.at, slot % ROWS, vector, centre)
   }
 
-  /** Finds the middle of what is there, and how far it reaches, and writes all as seen from there. */
+  /**
+   * The middle of the first ones stays the centre: it need not be true, only rid the others of what nearly all have in
+   * common.
+   */
   #settle(): void {
     if (!this.#arena) return
-    this.#frame = frameOf(this.#vectors)
-    for (const [slot, vector] of this.#vectors.entries()) this.#write(slot, vector)
+    this.#centre = centreOf(this.#vectors)
+    for (const [slot, vector] of this.#vectors.entries()) this.#write(slot, vector, this.#centre)
   }
 
-  #shrink(): void {
-    while (this.#blocks.length > 0 && (this.#blocks.length - 1) * BLOCK >= this.size) {
-      const block = this.#blocks.pop()
-      if (block !== undefined) this.#arena?.give(block)
-    }
-    if (this.#blocks.length > 0 && this.size < PLAIN / 2) {
-      for (const block of this.#blocks) this.#arena?.give(block)
-      this.#blocks = []
-      this.#common.length = 0
-    }
-    if (this.size < SIFTED / 2) this.#sifts = false
+  #unsettle(): void {
+    this.#centre = undefined
+    while (this.#blocks.length > 0) this.#giveBlock()
   }
 
-  #block(slot: number): number {
-    return this.#blocks[Math.floor(slot / BLOCK)] ?? 0
+  /** No memory was given: slower, but right. */
+  #doWithout(): void {
+    this.#unsettle()
+    this.#arena = undefined
   }
 
+  #giveBlock(): void {
+    const block = this.#blocks.pop()
+    if (block) this.#arena?.give(block)
+  }
+
+  // Plain loops and casts in what follows, as there are thousands of turns for each request: iterators and `?? 0` leave
+  // an object a turn behind.
   #shortlist(vector: Float32Array): Iterable<number> {
-    if (!this.#arena || !this.#frame || this.#blocks.length === 0) return this.#ids.keys()
-    this.#arena.ask(vector, this.#frame)
-    const slots = this.#sifts ? this.#sieve(this.#arena) : all(this.size)
-    const { list } = this.#arena
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] ?? 0
-      list[i] = codesAt(this.#blocks[slot >> BLOCK_SHIFT] ?? 0, slot & (BLOCK - 1))
-    }
-    const products = this.#arena.products(slots.length)
-    const unit = 1 / this.#frame.scale ** 2
+    if (!this.#centre) return this.#items.keys()
+    const question = new Question(vector, this.#centre)
+    const least = this.size > MEASURED ? this.#sift(question) : 0
     const best = new Best(RESCORED)
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] ?? 0
-      best.offer(slot, (products[i] ?? 0) * unit + (this.#common[slot] ?? 0))
+    for (let from = 0; from < this.size; from += ROWS) {
+      const { slab, at } = this.#blocks[from / ROWS] as Block
+      const picked = slab.pick(question, at, Math.min(ROWS, this.size - from), least)
+      for (let n = 0; n < picked; n++) best.offer(from + (slab.rows[n] as number), slab.values[n] as number)
     }
     return best.slots
   }
 
-  /** The slots whose signs are nearest. */
-  #sieve(arena: Arena): Uint32Array {
-    const { size } = this
-    if (this.#distances.length < size) this.#distances = new Uint16Array(Math.ceil(size * 1.25))
-    const distances = this.#distances
-    const counts = new Uint32Array(DIMENSIONS + 1)
-    for (const [i, block] of this.#blocks.entries()) {
-      const from = i * BLOCK
-      const here = Math.min(BLOCK, size - from)
-      const some = arena.distances(block, here)
-      for (let slot = 0; slot < here; slot++) {
-        const distance = some[slot] ?? 0
-        distances[from + slot] = distance
-        counts[distance] = (counts[distance] ?? 0) + 1
-      }
+  /** The estimate that the `MEASURED` nearest have at least. */
+  #sift(question: Question): number {
+    for (let from = 0; from < this.size; from += ROWS) {
+      const { slab, at } = this.#blocks[from / ROWS] as Block
+      slab.score(question, at, Math.min(ROWS, this.size - from))
     }
-    const wanted = Math.min(LIST * 0.75, Math.max(SIEVE_LEAST, Math.ceil(size * SIEVE_SHARE)))
-    let farthest = 0
-    for (let sum = counts[0] ?? 0; sum < wanted && farthest < DIMENSIONS; ) sum += counts[++farthest] ?? 0
-    const near = new Uint32Array(LIST)
-    let count = 0
-    for (let slot = 0; slot < size && count < LIST; slot++) if ((distances[slot] ?? 0) <= farthest) near[count++] = slot
-    return near.subarray(0, count)
+    let grade = GRADES
+    for (let passed = 0; grade > 0 && passed < MEASURED; ) {
+      grade--
+      for (const { counts } of question.slabs) passed += counts[grade] as number
+    }
+    return grade
   }
 }
 
-const all = (size: number): Uint32Array => Uint32Array.from({ length: size }, (_, slot) => slot)
-
-/** The slots with the largest values, as many as asked for. Most offers fail at the first comparison. */
-class Best {
-  readonly slots: number[] = []
-  readonly #values: number[] = []
-  readonly #count: number
-
-  constructor(count: number) {
-    this.#count = count
-  }
-
-  offer(slot: number, value: number): void {
-    if (this.slots.length === this.#count && value <= (this.#values[this.#count - 1] ?? 0)) return
-    let at = Math.min(this.slots.length, this.#count - 1)
-    while (at > 0 && (this.#values[at - 1] ?? 0) < value) {
-      this.#values[at] = this.#values[at - 1] ?? 0
-      this.slots[at] = this.slots[at - 1] ?? 0
-      at--
-    }
-    this.#values[at] = value
-    this.slots[at] = slot
-  }
-}
-
-/** A component this many times the usual one is cut off. */
-const REACH = 4.5
-
-function frameOf(vectors: readonly Float32Array[]): Frame {
+function centreOf(vectors: readonly Float32Array[]): Float32Array {
   const centre = new Float32Array(DIMENSIONS)
-  for (const vector of vectors) for (let i = 0; i < DIMENSIONS; i++) centre[i] = (centre[i] ?? 0) + (vector[i] ?? 0)
-  for (let i = 0; i < DIMENSIONS; i++) centre[i] = (centre[i] ?? 0) / vectors.length
-  // All are of unit length, so what the centre does not explain is what is left of one.
-  const rest = Math.sqrt(Math.max(1e-6, 1 - dot(centre, centre)) / DIMENSIONS)
-  return { centre, scale: 127 / (REACH * rest) }
+  for (const vector of vectors)
+    for (let i = 0; i < DIMENSIONS; i++) centre[i] = (centre[i] ?? 0) + (vector[i] ?? 0) / vectors.length
+  return centre
 }
 
 export function dot(a: Float32Array, b: Float32Array): number {
-  let [s, t, u, v] = [0, 0, 0, 0]
+  let s = 0
+  let t = 0
+  let u = 0
+  let v = 0
+  // Indices are within. With `?? 0` in the place of the casts a lookup left 150 kB of boxed numbers behind.
   for (let i = 0; i < DIMENSIONS; i += 4) {
-    s += (a[i] ?? 0) * (b[i] ?? 0)
-    t += (a[i + 1] ?? 0) * (b[i + 1] ?? 0)
-    u += (a[i + 2] ?? 0) * (b[i + 2] ?? 0)
-    v += (a[i + 3] ?? 0) * (b[i + 3] ?? 0)
+    s += (a[i] as number) * (b[i] as number)
+    t += (a[i + 1] as number) * (b[i + 1] as number)
+    u += (a[i + 2] as number) * (b[i + 2] as number)
+    v += (a[i + 3] as number) * (b[i + 3] as number)
   }
   return s + t + u + v
 }

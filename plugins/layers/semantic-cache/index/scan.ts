@@ -1,153 +1,139 @@
+import { assemble, type Code, F32, f32, get, I32, I64, i32, i64, loop, set, unless, V128, v128 } from './assembly.ts'
+import {
+  ASKED_BITS,
+  ASKED_CODES,
+  BASE,
+  BIT_BYTES,
+  BITS,
+  CODES,
+  COMMONS,
+  COUNTS,
+  DIMENSIONS,
+  EACH,
+  ESTIMATES,
+  FOUND_ROWS,
+  FOUND_VALUES,
+  GRADES,
+  LENGTHS,
+  MEMORY_BYTES,
+  SAME,
+  STEP,
+  STEPS,
+} from './layout.ts'
+
 /**
- * Two loops in WebAssembly SIMD, because plain JavaScript takes 13 ms for what they do in a fraction of one: Hamming
- * distances of sign bits, and dot products of int8 vectors. The module is put together here, byte by byte, from a few
- * dozen instructions; there is no build step and no blob.
+ * Two loops in WebAssembly, because plain JavaScript takes 8 ms for what they do in a fraction of one. They work on
+ * *blocks* of rows in a memory of fixed size; `slab.ts` writes those. The module is put together here, at the start,
+ * from a few dozen instructions; there is no build step and no blob.
  */
-
-/** Dimensions of a vector; both loops are unrolled for it. */
-export const DIMENSIONS = 384
-export const BIT_BYTES = DIMENSIONS / 8
-
 export interface Scan {
   readonly memory: WebAssembly.Memory
-  /** For `count` rows of sign bits from address `rows` on: how many bits differ from those at `query`, as u16 at `out`. */
-  hamming(rows: number, count: number, query: number, out: number): void
-  /** For `count` addresses (u32, at `list`) of int8 vectors: the dot product with the one at `query`, as i32 at `out`. */
-  dots(list: number, count: number, query: number, out: number): void
+  /** Estimates, from sign bits, how near each of a block's first `count` rows is; writes that and counts it. */
+  score(block: number, count: number): void
+  /** Measures by codes those of the first `count` rows whose estimate is `least` or more, and says how many. */
+  pick(block: number, count: number, least: number): number
 }
 
-const I32 = 0x7f
-const V128 = 0x7b
-const simd = (op: number): number[] => [0xfd, ...leb(op)]
-const get = (local: number): number[] => [0x20, local]
-const set = (local: number): number[] => [0x21, local]
-const constant = (value: number): number[] => [0x41, ...signedLeb(value)]
-const load = (offset: number): number[] => [...simd(0x00), 0, ...leb(offset)]
-const ADD = [0x6a]
-const XOR = simd(0x51)
-const POPCOUNT = simd(0x62)
-const ADD_I8 = simd(0x6e)
-const ADD_I16 = simd(0x8e)
-const ADD_I32 = simd(0xae)
-/** Sums of neighbouring lanes, in lanes of twice the width. */
-const PAIRS_U8 = simd(0x7d)
-const PAIRS_S16 = simd(0x7e)
-const PAIRS_U16 = simd(0x7f)
-const MULTIPLY_LOW = simd(0x9c)
-const MULTIPLY_HIGH = simd(0x9d)
-const lane = (i: number): number[] => [...simd(0x1b), i]
-const advance = (local: number, by: number): number[] => [...get(local), ...constant(by), ...ADD, ...set(local)]
-const sumOf = (vector: number): number[] =>
-  [0, 1, 2, 3].flatMap(i => [...get(vector), ...lane(i), ...(i > 0 ? ADD : [])])
+const ZERO = i32.const(0)
+const advance = (local: number, by: number): Code => set(local, i32.add(get(local), i32.const(by)))
+const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i)
 
-/** `while (count--) body`, the count in local 1. */
-const times = (body: readonly number[]): number[] => [
-  ...[0x02, 0x40, 0x03, 0x40], // block, loop
-  ...[...get(1), 0x45, 0x0d, 1], // br_if out when the count is 0
-  ...body,
-  ...advance(1, -1),
-  ...[0x0c, 0, 0x0b, 0x0b], // again; end, end
-]
-
-const [ROWS, , QUERY, OUT] = [0, 1, 2, 3]
-
-function hammingBody(): number[] {
-  const query = [4, 5, 6]
-  const sum = 7
+/** score = BASE + GRADES/2 · common + length · (SAME - EACH · bits that differ) */
+function scoreBody(): Code[] {
+  const [bits, count, figures, estimate, place] = [0, 1, 2, 3, 4]
+  const [base, same, each] = [5, 6, 7]
+  const asked = range(BIT_BYTES / 8).map(i => 8 + i)
+  const differing = asked
+    .map((local, i) => i64.ones(i64.xor(i64.load(get(bits), BITS + 8 * i), get(local))))
+    .reduce((a, b) => i64.add(a, b))
+  const likeness = f32.subtract(get(same), f32.multiply(get(each), f32.ofI32(i32.ofI64(differing))))
+  const common = f32.multiply(f32.load(get(figures), COMMONS), f32.const(GRADES / 2))
+  const score = f32.add(f32.add(get(base), common), f32.multiply(f32.load(get(figures), LENGTHS), likeness))
   return [
-    ...query.flatMap((local, i) => [...get(QUERY), ...load(16 * i), ...set(local)]),
-    ...times([
-      ...query.flatMap((local, i) => [
-        ...[...get(ROWS), ...load(16 * i), ...get(local), ...XOR, ...POPCOUNT],
-        ...(i > 0 ? ADD_I8 : []),
-      ]),
-      ...[...PAIRS_U8, ...PAIRS_U16, ...set(sum)],
-      ...[...get(OUT), ...sumOf(sum), 0x3b, 1, 0], // i32.store16
-      ...[...advance(ROWS, BIT_BYTES), ...advance(OUT, 2)],
+    set(figures, get(bits)),
+    set(estimate, get(bits)),
+    ...[base, same, each].map((local, i) => set(local, f32.load(ZERO, [BASE, SAME, EACH][i]))),
+    ...asked.map((local, i) => set(local, i64.load(ZERO, ASKED_BITS + 8 * i))),
+    loop(get(count), [
+      set(place, i32.ofF32(f32.least(score, f32.const(GRADES - 1)))),
+      i32.store16(get(estimate), get(place), ESTIMATES),
+      set(place, i32.multiply(get(place), i32.const(4))),
+      i32.store(get(place), i32.add(i32.load(get(place), COUNTS), i32.const(1)), COUNTS),
+      ...[advance(bits, BIT_BYTES), advance(figures, 4), advance(estimate, 2), advance(count, -1)],
     ]),
   ]
 }
 
-function dotsBody(): number[] {
-  const [row, sum, left, right] = [4, 5, 6, 7]
-  const chunks = Array.from({ length: DIMENSIONS / 16 }, (_, i) => 16 * i)
-  return times([
-    ...[...get(ROWS), 0x28, 2, 0, ...set(row)], // i32.load
-    ...[...simd(0x0c), ...new Array<number>(16).fill(0), ...set(sum)],
-    ...chunks.flatMap(offset => [
-      ...[...get(row), ...load(offset), ...set(left), ...get(QUERY), ...load(offset), ...set(right)],
-      // Codes are within 127, so two products fit one i16.
-      ...[...get(left), ...get(right), ...MULTIPLY_LOW, ...get(left), ...get(right), ...MULTIPLY_HIGH, ...ADD_I16],
-      ...[...PAIRS_S16, ...get(sum), ...ADD_I32, ...set(sum)],
+function pickBody(): Code[] {
+  const [block, count, least, from, mask, row, at, found, sum, bar] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+  const dot = range(DIMENSIONS / 8).map(i =>
+    set(
+      sum,
+      v128.add32(get(sum), v128.dot16(v128.loadWidened(get(at), CODES + 8 * i), v128.load(ZERO, ASKED_CODES + 16 * i))),
+    ),
+  )
+  const figures = i32.add(get(block), i32.multiply(get(row), i32.const(4)))
+  const value = f32.add(
+    f32.multiply(f32.multiply(f32.ofI32(v128.sum32(sum)), f32.load(ZERO, STEP)), f32.load(figures, STEPS)),
+    f32.load(figures, COMMONS),
+  )
+  return [
+    set(bar, v128.splat16(get(least))),
+    loop(i32.lessThan(get(from), get(count)), [
+      set(at, i32.add(get(block), i32.multiply(get(from), i32.const(2)))),
+      set(mask, v128.bits16(v128.atLeast16(v128.load(get(at), ESTIMATES), get(bar)))),
+      loop(get(mask), [
+        set(row, i32.add(get(from), i32.trailingZeros(get(mask)))),
+        set(mask, i32.and(get(mask), i32.add(get(mask), i32.const(-1)))),
+        unless(i32.lessThan(get(row), get(count))),
+        set(at, i32.add(get(block), i32.multiply(get(row), i32.const(DIMENSIONS)))),
+        set(sum, v128.zero),
+        ...dot,
+        i32.store(get(found), get(row), FOUND_ROWS),
+        f32.store(get(found), value, FOUND_VALUES),
+        advance(found, 4),
+      ]),
+      advance(from, 8),
     ]),
-    ...[...get(OUT), ...sumOf(sum), 0x36, 2, 0], // i32.store
-    ...[...advance(ROWS, 4), ...advance(OUT, 4)],
-  ])
+    i32.shiftRight(get(found), i32.const(2)),
+  ]
 }
 
-const section = (id: number, bytes: readonly number[]): number[] => [id, ...leb(bytes.length), ...bytes]
-const listOf = (items: readonly (readonly number[])[]): number[] => [...leb(items.length), ...items.flat()]
-const text = (name: string): number[] => [...leb(name.length), ...Buffer.from(name)]
-function body(locals: readonly (readonly [count: number, type: number])[], code: readonly number[]): number[] {
-  const bytes = [...listOf(locals.map(([count, type]) => [count, type])), ...code, 0x0b]
-  return [...leb(bytes.length), ...bytes]
-}
+const words = (type: number, count: number): number[] => new Array<number>(count).fill(type)
 
-const MODULE = Uint8Array.from([
-  ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-  ...section(1, listOf([[0x60, ...listOf([[I32], [I32], [I32], [I32]]), 0]])),
-  ...section(3, listOf([[0], [0]])),
-  ...section(5, listOf([[0, 1]])),
-  ...section(
-    7,
-    listOf([
-      [...text('memory'), 2, 0],
-      [...text('hamming'), 0, 0],
-      [...text('dots'), 0, 1],
-    ]),
-  ),
-  ...section(
-    10,
-    listOf([
-      body([[4, V128]], hammingBody()),
-      body(
-        [
-          [1, I32],
-          [3, V128],
-        ],
-        dotsBody(),
-      ),
-    ]),
-  ),
-])
+const MODULE = assemble(
+  [
+    {
+      name: 'score',
+      takes: words(I32, 2),
+      gives: [],
+      locals: [...words(I32, 3), ...words(F32, 3), ...words(I64, BIT_BYTES / 8)],
+      body: scoreBody(),
+    },
+    {
+      name: 'pick',
+      takes: words(I32, 3),
+      gives: [I32],
+      locals: [...words(I32, 5), ...words(V128, 2)],
+      body: pickBody(),
+    },
+  ],
+  Math.ceil(MEMORY_BYTES / 65_536),
+)
 
-/** A fresh instance with a memory of its own; `undefined` where the processor or the engine has no SIMD. */
+let compiled: WebAssembly.Module | undefined
+
+/** A fresh instance with a memory of its own; `undefined` where there is no SIMD, or no room for one more memory. */
 export function newScan(): Scan | undefined {
-  if (!WebAssembly.validate(MODULE)) return undefined
-  const { memory, hamming, dots } = new WebAssembly.Instance(new WebAssembly.Module(MODULE)).exports
-  if (!(memory instanceof WebAssembly.Memory) || typeof hamming !== 'function' || typeof dots !== 'function')
-    return undefined
-  return { memory, hamming: hamming as Scan['hamming'], dots: dots as Scan['dots'] }
-}
-
-function leb(value: number): number[] {
-  const bytes: number[] = []
-  let rest = value
-  do {
-    const low = rest & 0x7f
-    rest >>>= 7
-    bytes.push(rest === 0 ? low : low | 0x80)
-  } while (rest !== 0)
-  return bytes
-}
-
-function signedLeb(value: number): number[] {
-  const bytes: number[] = []
-  let rest = value
-  for (;;) {
-    const low = rest & 0x7f
-    rest >>= 7
-    if ((rest === 0 && (low & 0x40) === 0) || (rest === -1 && (low & 0x40) !== 0)) return [...bytes, low]
-    bytes.push(low | 0x80)
+  if (!compiled && !WebAssembly.validate(MODULE)) return undefined
+  compiled ??= new WebAssembly.Module(MODULE)
+  try {
+    const { memory, score, pick } = new WebAssembly.Instance(compiled).exports
+    if (!(memory instanceof WebAssembly.Memory) || typeof score !== 'function' || typeof pick !== 'function')
+      return undefined
+    return { memory, score: score as Scan['score'], pick: pick as Scan['pick'] }
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
   }
 }

@@ -42,6 +42,17 @@ test('an entry past its time is gone, and its bytes with it', () => {
   assert.is(entries.bytes, 0)
 })
 
+test('what has expired does not stand in the way of what has not', () => {
+  const entries = new Entries(roomy)
+  for (let i = 0; i < 20; i++) entries.set(entry(`old-${i}`, { freshUntil: 500 }))
+  entries.set(entry('fresh', { vector: vector(1).map((x, i) => x * 0.95 + (i === 2 ? 0.3122 : 0)) }))
+  assert.equal(
+    entries.near('p', vector(1), 0.9, 8, 600).map(({ canonical }) => canonical),
+    ['fresh'],
+  )
+  assert.is(entries.size, 1)
+})
+
 test('the least recently used go when there are too many', () => {
   const entries = new Entries({ ...roomy, max_entries: 2 })
   entries.set(entry('a'))

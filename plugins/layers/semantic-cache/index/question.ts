@@ -1,0 +1,60 @@
+import { BIT_BYTES, DIMENSIONS, GRADES } from './layout.ts'
+import type { Slab } from './slab.ts'
+
+/** Largest codes: a row's fit a byte, a question's fit 16 bits and their products' sum 32. */
+export const ROW_CODE = 127
+const QUESTION_CODE = 2047
+
+/** A vector that is looked for, as the loops want it. */
+export class Question {
+  readonly bits = new Uint8Array(BIT_BYTES)
+  readonly codes = new Int16Array(DIMENSIONS)
+  readonly numbers: Float32Array
+  /** Where it was asked. */
+  readonly slabs: Slab[] = []
+
+  constructor(vector: Float32Array, centre: Float32Array) {
+    const { length, reach, common, centreSquare } = relate(vector, centre, this.bits, 0)
+    const step = reach / QUESTION_CODE
+    for (let i = 0; i < DIMENSIONS; i++)
+      this.codes[i] = Math.round(((vector[i] as number) - (centre[i] as number)) / step)
+    // Of two directions, the share of signs that differ is their angle's share of a half turn; the sine of what is
+    // missing to a right angle is taken as straight, which it nearly is where it matters.
+    const half = GRADES / 2
+    const each = (half * length * Math.PI) / DIMENSIONS
+    this.numbers = Float32Array.of(half * (1 + common - centreSquare), (each * DIMENSIONS) / 2, each, step)
+  }
+}
+
+export interface Relation {
+  /** Of what is left of the vector beside the centre: its length, and its largest component, without signs. */
+  readonly length: number
+  readonly reach: number
+  /** Dot products of the centre with the vector and with itself. */
+  readonly common: number
+  readonly centreSquare: number
+}
+
+/** How a vector lies as seen from the centre; the signs of what is left are written as bits. */
+export function relate(vector: Float32Array, centre: Float32Array, bits: Uint8Array, at: number): Relation {
+  let square = 0
+  let reach = 1e-9
+  let common = 0
+  let centreSquare = 0
+  for (let byte = 0; byte < BIT_BYTES; byte++) {
+    let signs = 0
+    for (let bit = 0; bit < 8; bit++) {
+      // Indices are within; a cast, unlike `?? 0`, boxes no numbers.
+      const value = vector[8 * byte + bit] as number
+      const middle = centre[8 * byte + bit] as number
+      const rest = value - middle
+      if (rest > 0) signs |= 1 << bit
+      square += rest * rest
+      reach = Math.max(reach, Math.abs(rest))
+      common += value * middle
+      centreSquare += middle * middle
+    }
+    bits[at + byte] = signs
+  }
+  return { length: Math.sqrt(square), reach, common, centreSquare }
+}
