@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { GatewayError } from 'deflector'
 
 /**
@@ -7,10 +8,24 @@ import { GatewayError } from 'deflector'
  */
 export function refusePages(headers: Readonly<Record<string, string | undefined>>, what: string): void {
   const { origin, host, 'content-type': type = '' } = headers
-  if (origin !== undefined && !isOwn(origin, host))
+  if (origin !== undefined && (!isOwn(origin, host) || isPointed(headers)))
     throw new GatewayError('forbidden', `pages of other origins may not ${what}`)
   if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json')
     throw new GatewayError('unsupported_media', 'the body must be sent with content-type: application/json')
+}
+
+/**
+ * Anybody can point a name of theirs at this machine, and their page is then of the origin that it asks. An address
+ * cannot be pointed, a loopback name is nobody's, and who sends a key was given it here.
+ */
+function isPointed({
+  host = '',
+  authorization,
+  'x-api-key': key,
+}: Readonly<Record<string, string | undefined>>): boolean {
+  if (authorization !== undefined || key !== undefined) return false
+  const { hostname } = new URL(`http://${host}`)
+  return !isIP(hostname.replace(/^\[(.*)\]$/, '$1')) && hostname !== 'localhost' && !hostname.endsWith('.localhost')
 }
 
 /** Compared without the scheme, which a proxy that speaks TLS for us changes. */
