@@ -14,7 +14,7 @@ export default defineModel({
   name: 'transformers',
   summary: 'embeds with a transformers model in a process of its own',
   options: z.strictObject({
-    model: z.string().min(1).describe('A folder, a hub id (`Xenova/all-MiniLM-L6-v2`), or `static`.'),
+    model: z.string().min(1).describe('A folder or a hub id (`Xenova/all-MiniLM-L6-v2`).'),
     cache_dir: z
       .string()
       .min(1)

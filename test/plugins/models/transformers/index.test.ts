@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { Embedder, Log } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -10,6 +11,7 @@ import { staticFolder } from '../../../support/static-folder.ts'
 import { variedPrompts } from '../../../support/varied-prompts.ts'
 
 const QUIET: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const BUILT_IN = fileURLToPath(new URL('../../../../models/deflector-static-384', import.meta.url))
 const folder = staticFolder(['one', 'two', 'three'])
 
 function child(options: { maxQueue?: number; clock?: ManualClock } = {}): EmbedChild {
@@ -53,7 +55,7 @@ async function until(holds: () => boolean): Promise<void> {
 test('gives the same vectors as the static plugin, from the same files, for a thousand varied prompts', async () => {
   const [a, b] = [testHost('model'), testHost('model')]
   const own = a.apply(staticModel) as Embedder
-  const library = b.apply(transformers, { model: 'static' }) as Embedder
+  const library = b.apply(transformers, { model: BUILT_IN }) as Embedder
   await Promise.all([a.start(), b.start()])
   try {
     const prompts = variedPrompts(1000)
