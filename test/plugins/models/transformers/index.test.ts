@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Embedder, Log } from 'deflector'
+import { Cancellation, type Embedder, type Log } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import staticModel from '../../../../plugins/models/static/index.ts'
@@ -12,11 +12,13 @@ import { variedPrompts } from '../../../support/varied-prompts.ts'
 
 const QUIET: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const BUILT_IN = fileURLToPath(new URL('../../../../models/deflector-static-384', import.meta.url))
+const BATCH_MS = 5000
 const folder = staticFolder(['one', 'two', 'three'])
 
 function child(options: { maxQueue?: number; clock?: ManualClock } = {}): EmbedChild {
   const { maxQueue = 100, clock = new ManualClock() } = options
-  return new EmbedChild({ place: placeOf(folder, '/nowhere'), maxTokens: 512, maxQueue, clock, log: QUIET })
+  const place = placeOf(folder, '/nowhere')
+  return new EmbedChild({ place, maxTokens: 512, maxQueue, batchMs: BATCH_MS, clock, log: QUIET })
 }
 
 /** Runs with a started child and closes it, whatever happens. */
@@ -85,13 +87,57 @@ test('refuses more than may wait', () =>
     assert.is((await under.embed(['one'])).length, 1)
   }, 5))
 
-test('lets go of a text whose client has left', () =>
+/** Until the child has been handed its next batch. */
+const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+
+test('drops a text whose client has left, and its place in the queue is free', () =>
   withChild(async under => {
-    const leaving = new AbortController()
-    const waiting = under.embed(['one'], leaving.signal)
-    leaving.abort(new Error('gone'))
-    assert.is((await rejection(waiting)).message, 'gone')
-    assert.is((await under.embed(['two'])).length, 1)
+    process.kill(under.pid ?? 0, 'SIGSTOP')
+    const atWork = under.embed(['one'])
+    await nextTurn()
+    const leaving = new Cancellation()
+    const waiting = rejection(under.embed(['two'], leaving))
+    assert.match((await rejection(under.embed(['three']))).message, /too many texts wait/)
+    leaving.cancel(new Error('gone'))
+    assert.is((await waiting).message, 'gone')
+    const after = under.embed(['three'])
+    process.kill(under.pid ?? 0, 'SIGCONT')
+    assert.is((await atWork).length, 1)
+    assert.is((await after).length, 1)
+    assert.is((await rejection(under.embed(['one'], leaving))).message, 'gone', 'too late to begin')
+  }, 1))
+
+test('kills a child that hangs, fails what it had, and the next one takes over what waits', () =>
+  withChild(async (under, clock) => {
+    const first = under.pid ?? 0
+    process.kill(first, 'SIGSTOP')
+    const had = rejection(under.embed(['one']))
+    await nextTurn()
+    const waiting = under.embed(['two'])
+    await clock.advance(BATCH_MS)
+    assert.match((await had).message, /gave no answer within 5000 ms/)
+    assert.match((await rejection(under.embed(['three']))).message, /is starting/, 'nobody waits for a model to load')
+    assert.is((await waiting).length, 1)
+    assert.is.not(under.pid, first)
+
+    // One that hangs again is not replaced before the minute is over.
+    process.kill(under.pid ?? 0, 'SIGSTOP')
+    const again = [rejection(under.embed(['one']))]
+    await nextTurn()
+    again.push(rejection(under.embed(['two'])))
+    await clock.advance(BATCH_MS)
+    for (const { message } of await Promise.all(again)) assert.match(message, /gave no answer within 5000 ms/)
+    assert.match((await rejection(under.embed(['one']))).message, /is down/)
+  }))
+
+test('a child that answers in time is left alone', () =>
+  withChild(async (under, clock) => {
+    const first = under.pid
+    await under.embed(['one'])
+    await clock.advance(2 * BATCH_MS)
+    await under.embed(['two'])
+    assert.is(under.pid, first)
+    assert.is(clock.sleeping, 0)
   }))
 
 test('fails what a killed child had, and starts another for what comes after', () =>
@@ -111,7 +157,9 @@ test('fails what a killed child had, and starts another for what comes after', (
     process.kill(under.pid ?? 0, 'SIGKILL')
     await until(() => !under.up)
     assert.match((await rejection(under.embed(['one']))).message, /is down/)
-    clock.advance(60_000)
+    await clock.advance(60_000)
+    assert.match((await rejection(under.embed(['one']))).message, /is starting/)
+    await until(() => under.up)
     assert.is((await under.embed(['one'])).length, 1)
   }))
 
@@ -170,6 +218,7 @@ test('knows a missing model from a missing library', async () => {
     place: { model: 'nothing', parent: '/nowhere', cacheDir: '/nowhere' },
     maxTokens: 512,
     maxQueue: 1,
+    batchMs: BATCH_MS,
     clock: new ManualClock(),
     log: QUIET,
   })
