@@ -55,6 +55,8 @@ export class EmbedChild {
   #atWork: readonly Job[] = []
   #batch = 0
   #inTime: () => void = () => {}
+  /** Somebody gave up waiting during the batch at work: until it is back, nobody else is made to wait. */
+  #overdue = false
   #hangs = false
   #running: Running | undefined
   #starting: Promise<void> | undefined
@@ -88,6 +90,7 @@ export class EmbedChild {
   async embed(texts: readonly string[], cancellation?: Cancellation): Promise<Float32Array[]> {
     cancellation?.throwIfCancelled()
     if (!this.#running) throw new Error(`the embedding process is ${this.#revive() ? 'starting' : 'down'}`)
+    if (this.#overdue) throw new Error('the embedding process is late')
     if (this.#queue.length + texts.length > this.#given.maxQueue) throw new Error('too many texts wait to be embedded')
     const jobs: Job[] = []
     const vectors = texts.map(
@@ -98,6 +101,8 @@ export class EmbedChild {
     )
     this.#queue.push(...jobs)
     const forget = cancellation?.onCancel(reason => {
+      const late = reason instanceof Error && reason.name === 'TimeoutError'
+      if (late && this.#atWork.length > 0) this.#overdue = true
       for (const job of jobs) {
         const at = this.#queue.indexOf(job)
         if (at >= 0) this.#queue.splice(at, 1)
@@ -148,6 +153,7 @@ export class EmbedChild {
   #answered(message: FromChild): void {
     if (!('batch' in message) || message.batch !== this.#batch) return
     this.#inTime()
+    this.#overdue = false
     const jobs = this.#atWork
     this.#atWork = []
     if (message.type === 'failed') this.#fail(jobs, message.message)
@@ -166,6 +172,7 @@ export class EmbedChild {
       ? `the embedding process gave no answer within ${this.#given.batchMs} ms`
       : `the embedding process ended (${signal ?? `exit ${code}`})`
     this.#hangs = false
+    this.#overdue = false
     this.#fail(this.#atWork, how)
     this.#atWork = []
     if (this.#closed) return

@@ -107,6 +107,26 @@ test('drops a text whose client has left, and its place in the queue is free', (
     assert.is((await rejection(under.embed(['one'], leaving))).message, 'gone', 'too late to begin')
   }, 1))
 
+test('who waits for a late batch in vain is the last one, until it is back', () =>
+  withChild(async under => {
+    process.kill(under.pid ?? 0, 'SIGSTOP')
+    const atWork = under.embed(['one'])
+    await nextTurn()
+    const [waiting, leaving] = [new Cancellation(), new Cancellation()]
+    const given = [rejection(under.embed(['two'], leaving)), rejection(under.embed(['two'], waiting))]
+    leaving.cancel(new Error('gone'))
+    const accepted = under.embed(['three'])
+    waiting.cancel(new DOMException('no vector in time', 'TimeoutError'))
+    assert.equal(
+      (await Promise.all(given)).map(({ message }) => message),
+      ['gone', 'no vector in time'],
+    )
+    assert.match((await rejection(under.embed(['one']))).message, /is late/)
+    process.kill(under.pid ?? 0, 'SIGCONT')
+    await Promise.all([atWork, accepted])
+    assert.is((await under.embed(['one'])).length, 1)
+  }))
+
 test('kills a child that hangs, fails what it had, and the next one takes over what waits', () =>
   withChild(async (under, clock) => {
     const first = under.pid ?? 0
