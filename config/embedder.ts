@@ -1,8 +1,8 @@
 import type { LoadedSettings } from './load.ts'
 import type { Entry } from './providers.ts'
 
-/** The built-in model, and its plugin's name. */
-const BUILT_IN = 'static'
+/** Names of the model that ships in the package. Only settings know them: the plugin is given a folder, or nothing. */
+const BUILT_IN: ReadonlySet<string> = new Set(['static', 'deflector-static-384'])
 
 /**
  * Who turns prompts into vectors. `candle` means in this process: the built-in model as a table of its own, any other
@@ -19,7 +19,7 @@ export function embedderOf({ values, modelCacheDir }: LoadedSettings): Entry {
       return { use: 'sidecar', options }
     }
     case 'candle':
-      if (model === BUILT_IN) return { use: BUILT_IN, options: {} }
+      if (BUILT_IN.has(model)) return { use: 'static', options: {} }
       return { use: 'transformers', options: { model, ...(modelCacheDir && { cache_dir: modelCacheDir }) } }
   }
 }

@@ -280,7 +280,11 @@ export interface Embedder {
    * every key under which vectors are shared.
    */
   readonly fingerprint?: string
-  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /**
+   * `cancellation` says that nobody waits any more, so that work which was not begun can be dropped. Its reason is called
+   * `TimeoutError` where the model was too slow. Ask for its `signal` only where one is needed: that costs more.
+   */
+  embed(texts: readonly string[], cancellation?: Cancellation): Promise<Float32Array[]>
 }
 
 /** A small local model that writes text. */

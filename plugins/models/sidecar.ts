@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { remoteEmbedder } from './upstream/remote.ts'
 
 const reply = z.object({ data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()) })) })
+type Reply = z.infer<typeof reply>
 
 /** A server beside the gateway that speaks the embeddings format of chat-completions: `POST /v1/embeddings`. */
 export default defineModel({
@@ -17,13 +18,14 @@ export default defineModel({
     remoteEmbedder(host, {
       url: `${url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/embeddings`,
       timeoutSecs: timeout_secs,
-      fingerprint: `sidecar:${url}:${model}`,
       setting: 'embedding_sidecar.sidecar_url and embedding_sidecar.model_name',
       body: texts => ({ model, input: texts, encoding_format: 'float' }),
-      vectors: answer =>
-        reply
-          .parse(answer)
-          .data.toSorted((a, b) => a.index - b.index)
-          .map(row => row.embedding),
+      vectors: answer => inOrder(reply.safeParse(answer).data?.data),
     }),
 })
+
+/** Each text has its own; a server that counts otherwise would give one text the vector of another. */
+function inOrder(rows: Reply['data'] | undefined): readonly (readonly number[])[] | undefined {
+  const sorted = rows?.toSorted((a, b) => a.index - b.index)
+  return sorted?.every(({ index }, i) => index === i) ? sorted.map(row => row.embedding) : undefined
+}

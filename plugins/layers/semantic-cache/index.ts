@@ -46,6 +46,12 @@ export default defineLayer({
       .positive()
       .default(256 << 20)
       .describe('Bytes kept at most, vectors and answers included.'),
+    embed_wait_ms: z
+      .number()
+      .int()
+      .positive()
+      .default(1000)
+      .describe('Milliseconds a request waits for its vector; later than that, it is a miss.'),
     shadow_rate: z
       .number()
       .min(0)

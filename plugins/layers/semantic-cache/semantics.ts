@@ -1,4 +1,5 @@
 import {
+  type Cancellation,
   type Embedder,
   type Exchange,
   GatewayError,
@@ -16,6 +17,7 @@ import { storable } from 'deflector/formats/storable'
 import { decodeEntry, encodeEntry } from 'deflector/formats/stored-answer'
 import { canonicalKey, withoutManners } from './canonical.ts'
 import { type Category, decide, nearest } from './decide.ts'
+import { embedInTime } from './embed-in-time.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
 import { Ledger } from './ledger.ts'
 import { type Question, questionOf } from './partition.ts'
@@ -31,6 +33,7 @@ export interface SemanticOptions {
   readonly max_ttl_secs: number
   readonly max_entries: number
   readonly max_bytes: number
+  readonly embed_wait_ms: number
   readonly shadow_rate: number
   readonly max_error: number
 }
@@ -46,6 +49,8 @@ interface Asked {
   readonly question: Question
   readonly canonical: string
   readonly vector?: Float32Array
+  /** The model was asked and had none; it is not asked again for the answer. */
+  readonly unembedded?: boolean
   /** It would have been served this, but is asked anew to compare. */
   readonly shadow?: { readonly answer: WholeAnswer; readonly category: Category; readonly probability: number }
 }
@@ -181,8 +186,8 @@ export class Semantics {
     if (answer.completion.unmodelled || !storable(answer.completion)) return exchange.note('not_storable')
     if (asked.shadow) this.#compare(asked.shadow, answer)
     const { question, canonical } = asked
-    const vector =
-      asked.vector ?? (question.likeness === 'yes' ? await this.#embed(question.text, exchange.signal) : undefined)
+    const wanted = question.likeness === 'yes' && !asked.unembedded
+    const vector = asked.vector ?? (wanted ? await this.#embed(question.text, exchange) : undefined)
     const now = this.#now()
     const value = encodeEntry(answer, exchange.prompt.format, Math.floor(now / 1000))
     const entry: Entry = {
@@ -202,8 +207,9 @@ export class Semantics {
   }
 
   async #similar(exchange: Exchange, question: Question, canonical: string): Promise<WholeAnswer | undefined> {
-    const vector = await this.#embed(question.text, exchange.signal)
+    const vector = await this.#embed(question.text, exchange)
     if (!vector) {
+      this.#asked.set(exchange, { question, canonical, unembedded: true })
       exchange.note('failed model')
       return undefined
     }
@@ -303,8 +309,9 @@ export class Semantics {
     return done ?? false
   }
 
-  async #embed(text: string, signal: AbortSignal): Promise<Float32Array | undefined> {
-    return this.#forgiving('model', async () => (await this.#model.embed([text], signal))[0])
+  #embed(text: string, { cancellation }: Exchange): Promise<Float32Array | undefined> {
+    const waiting = { ms: this.#options.embed_wait_ms, clock: this.#host.clock, cancellation }
+    return this.#forgiving('model', () => embedInTime(this.#model, text, waiting), cancellation)
   }
 
   #compare({ answer, category, probability }: NonNullable<Asked['shadow']>, fresh: WholeAnswer): void {
@@ -324,12 +331,18 @@ export class Semantics {
   }
 
   /** A cache goes on without its model or its store: what fails in them is a miss. */
-  async #forgiving<T>(part: 'model' | 'store', run: () => Promise<T>): Promise<T | undefined> {
+  async #forgiving<T>(
+    part: 'model' | 'store',
+    run: () => Promise<T>,
+    cancellation?: Cancellation,
+  ): Promise<T | undefined> {
     try {
       const result = await run()
       this.#failing.delete(part)
       return result
     } catch (error) {
+      // Cut short because the client left, which says nothing of the part.
+      if (cancellation?.cancelled) return undefined
       this.#failing.add(part)
       const now = this.#now()
       if (now - this.#warnedAt < WARN_EVERY_MS) return undefined

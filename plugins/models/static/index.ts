@@ -7,11 +7,8 @@ import { StaticModel } from './static-model.ts'
 /** What every vector of the gateway has (specification, "Limits"). */
 const DIMENSIONS = 384
 
-/** Models that come with the package, by the names they may be asked for. */
-const BUILT_IN: Readonly<Record<string, string>> = {
-  static: 'deflector-static-384',
-  'deflector-static-384': 'deflector-static-384',
-}
+/** The model that ships in the package, from its root. */
+const BUILT_IN = 'models/deflector-static-384'
 
 /**
  * Embeds in this process, at once: a static model is a tokenizer and a mean of rows, tens of microseconds for a short
@@ -24,11 +21,11 @@ export default defineModel({
     model: z
       .string()
       .min(1)
-      .default('static')
-      .describe('The built-in model (`static`), or a folder with config, tokenizer and a static ONNX table.'),
+      .optional()
+      .describe('A folder with config, tokenizer and a static ONNX table. Default: the built-in model.'),
   }),
   apply({ keep, onStart, log }, options): Embedder {
-    const folder = modelFolder(options.model)
+    const folder = options.model === undefined ? builtInFolder() : resolve(options.model)
     const kept = keep(`static:${folder}`, (): { model?: StaticModel } => ({}))
     const loaded = (): StaticModel => {
       if (!kept.model) throw new Error('the static model was asked before it was started')
@@ -53,8 +50,8 @@ export default defineModel({
 function open(folder: string): StaticModel {
   const failed = (why: string, cause?: unknown): Error =>
     new Error(
-      `the static embedding model cannot be loaded: ${why}. Reinstall deflector, set embedding_model to "static" ` +
-        'or to a folder of a static model, or set cache_mode to "exact", which needs none',
+      `the static embedding model cannot be loaded: ${why}. Reinstall deflector, ` +
+        'set embedding_model to "static" or to another model, or set cache_mode to "exact", which needs none',
       { cause },
     )
   let model: StaticModel
@@ -67,9 +64,5 @@ function open(folder: string): StaticModel {
   return model
 }
 
-function modelFolder(model: string): string {
-  const builtIn = BUILT_IN[model]
-  if (builtIn === undefined) return resolve(model)
-  const packageDir = dirname(createRequire(import.meta.url).resolve('deflector/package.json'))
-  return join(packageDir, 'models', builtIn)
-}
+const builtInFolder = (): string =>
+  join(dirname(createRequire(import.meta.url).resolve('deflector/package.json')), BUILT_IN)

@@ -14,7 +14,12 @@ type Embed = (texts: readonly string[]) => Promise<{ vectors: Float32Array; dime
 let embed: Embed | undefined
 
 const say = (message: FromChild): void => void process.send?.(message)
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** With what is behind it: that a fetch failed says little, that the host is unknown says all. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const message = error.message.replace(/\.+$/, '')
+  return error.cause instanceof Error && error.cause.message ? `${message}: ${reason(error.cause)}` : message
+}
 
 process.on('message', (message: ToChild) => {
   if (message.type === 'load') void load(message.place, message.maxTokens)
@@ -48,7 +53,7 @@ async function withPrinted<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    throw new Error([reason(error), ...printed.slice(0, 1)].join(': '), { cause: error })
+    throw new Error([reason(error), ...printed.slice(0, 1)].join(': '))
   } finally {
     console.error = toError
     console.warn = toWarn

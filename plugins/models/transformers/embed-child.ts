@@ -1,11 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Clock, Log } from 'deflector'
+import type { Cancellation, Clock, Log } from 'deflector'
+import { batchOf } from './batch.ts'
 import type { FromChild, Place, ToChild } from './messages.ts'
 
-/** Texts that go to the child in one message. */
-const BATCH = 32
 /** A child that dies this soon after the last one did is not replaced before the time is over. */
 const RESPAWN_MS = 60_000
 /** Loading takes a second; a download says where it is. Silence for this long is a failure. */
@@ -16,6 +15,8 @@ export interface EmbedChildGiven {
   readonly maxTokens: number
   /** Texts that may wait; more are refused. */
   readonly maxQueue: number
+  /** A child that takes longer for one batch hangs, and is replaced. */
+  readonly batchMs: number
   readonly clock: Clock
   readonly log: Log
 }
@@ -23,7 +24,7 @@ export interface EmbedChildGiven {
 interface Job {
   readonly text: string
   readonly resolve: (vector: Float32Array) => void
-  readonly reject: (error: Error) => void
+  readonly reject: (reason: unknown) => void
 }
 
 interface Running {
@@ -45,13 +46,18 @@ export class LoadFailure extends Error {
 
 /**
  * The child process that embeds, and the queue in front of it. One batch is with the child at a time; what arrives
- * meanwhile is the next. When the child dies, the texts it had fail and a new child takes the queue over, once a minute.
+ * meanwhile is the next. When the child dies or hangs, the texts it had fail and a new child takes the queue over, once a
+ * minute; until it is ready nothing more is taken in, because nobody waits for a model to load.
  */
 export class EmbedChild {
   readonly #given: EmbedChildGiven
   readonly #queue: Job[] = []
   #atWork: readonly Job[] = []
   #batch = 0
+  #inTime: () => void = () => {}
+  /** Somebody gave up waiting during the batch at work: until it is back, nobody else is made to wait. */
+  #overdue = false
+  #hangs = false
   #running: Running | undefined
   #starting: Promise<void> | undefined
   #diedAt = Number.NEGATIVE_INFINITY
@@ -81,10 +87,11 @@ export class EmbedChild {
     return this.#starting
   }
 
-  async embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
-    signal?.throwIfAborted()
+  async embed(texts: readonly string[], cancellation?: Cancellation): Promise<Float32Array[]> {
+    cancellation?.throwIfCancelled()
+    if (!this.#running) throw new Error(`the embedding process is ${this.#revive() ? 'starting' : 'down'}`)
+    if (this.#overdue) throw new Error('the embedding process is late')
     if (this.#queue.length + texts.length > this.#given.maxQueue) throw new Error('too many texts wait to be embedded')
-    if (!this.#running && !this.#revive()) throw new Error('the embedding process is down')
     const jobs: Job[] = []
     const vectors = texts.map(
       text =>
@@ -93,25 +100,27 @@ export class EmbedChild {
         }),
     )
     this.#queue.push(...jobs)
-    const leave = (): void => {
+    const forget = cancellation?.onCancel(reason => {
+      const late = reason instanceof Error && reason.name === 'TimeoutError'
+      if (late && this.#atWork.length > 0) this.#overdue = true
       for (const job of jobs) {
         const at = this.#queue.indexOf(job)
         if (at >= 0) this.#queue.splice(at, 1)
-        job.reject(signal?.reason)
+        job.reject(reason)
       }
-    }
-    signal?.addEventListener('abort', leave, { once: true })
+    })
     // What is asked within one turn of the event loop goes together.
     setImmediate(() => this.#next())
     try {
       return await Promise.all(vectors)
     } finally {
-      signal?.removeEventListener('abort', leave)
+      forget?.()
     }
   }
 
   close(): void {
     this.#closed = true
+    this.#inTime()
     const child = this.#running?.process
     this.#running = undefined
     child?.kill('SIGKILL')
@@ -125,14 +134,26 @@ export class EmbedChild {
 
   #next(): void {
     if (!this.#running || this.#atWork.length > 0 || this.#queue.length === 0) return
-    this.#atWork = this.#queue.splice(0, BATCH)
-    const message: ToChild = { type: 'embed', batch: ++this.#batch, texts: this.#atWork.map(job => job.text) }
+    this.#atWork = this.#queue.splice(0, batchOf(this.#queue))
+    const batch = ++this.#batch
+    // An answer that came while this process was too busy to read it counts: the event loop gets one more turn.
+    this.#inTime = this.#given.clock.after(this.#given.batchMs, () => setImmediate(() => this.#late(batch)))
+    const message: ToChild = { type: 'embed', batch, texts: this.#atWork.map(job => job.text) }
     // A child that just died says so by its exit; that it cannot be written to is no second failure.
     this.#running.process.send(message, () => {})
   }
 
+  /** A child that hangs in native code, or is stopped, hears nothing but this. */
+  #late(batch: number): void {
+    if (batch !== this.#batch || this.#atWork.length === 0) return
+    this.#hangs = true
+    this.#running?.process.kill('SIGKILL')
+  }
+
   #answered(message: FromChild): void {
     if (!('batch' in message) || message.batch !== this.#batch) return
+    this.#inTime()
+    this.#overdue = false
     const jobs = this.#atWork
     this.#atWork = []
     if (message.type === 'failed') this.#fail(jobs, message.message)
@@ -146,7 +167,12 @@ export class EmbedChild {
 
   #died(code: number | null, signal: NodeJS.Signals | null): void {
     this.#running = undefined
-    const how = `the embedding process ended (${signal ?? `exit ${code}`})`
+    this.#inTime()
+    const how = this.#hangs
+      ? `the embedding process gave no answer within ${this.#given.batchMs} ms`
+      : `the embedding process ended (${signal ?? `exit ${code}`})`
+    this.#hangs = false
+    this.#overdue = false
     this.#fail(this.#atWork, how)
     this.#atWork = []
     if (this.#closed) return

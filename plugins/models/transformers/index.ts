@@ -14,19 +14,25 @@ export default defineModel({
   name: 'transformers',
   summary: 'embeds with a transformers model in a process of its own',
   options: z.strictObject({
-    model: z.string().min(1).describe('A folder, a hub id (`Xenova/all-MiniLM-L6-v2`), or `static`.'),
+    model: z.string().min(1).describe('A folder or a hub id (`Xenova/all-MiniLM-L6-v2`).'),
     cache_dir: z
       .string()
       .min(1)
       .optional()
       .describe('Where downloads are kept. Default: the hub cache, `~/.cache/huggingface`.'),
     max_queue: z.number().int().positive().default(1024).describe('Texts that may wait; more are refused.'),
+    batch_timeout_ms: z
+      .number()
+      .int()
+      .positive()
+      .default(5000)
+      .describe('A child process that takes longer for one batch hangs, and is replaced, once a minute at most.'),
   }),
   apply({ keep, onStart, report, clock, log }, options): Embedder {
     const cacheDir = resolve(options.cache_dir ?? join(homedir(), '.cache', 'huggingface'))
-    const { model, max_queue: maxQueue } = options
+    const { model, max_queue: maxQueue, batch_timeout_ms: batchMs } = options
     const kept = keep(
-      `transformers:${model}:${cacheDir}:${maxQueue}`,
+      `transformers:${model}:${cacheDir}:${maxQueue}:${batchMs}`,
       (): { child?: EmbedChild } => ({}),
       ({ child }) => child?.close(),
     )
@@ -37,7 +43,8 @@ export default defineModel({
     onStart(async () => {
       if (kept.child) return
       try {
-        const started = new EmbedChild({ place: placeOf(model, cacheDir), maxTokens: MAX_TOKENS, maxQueue, clock, log })
+        const place = placeOf(model, cacheDir)
+        const started = new EmbedChild({ place, maxTokens: MAX_TOKENS, maxQueue, batchMs, clock, log })
         await started.start()
         const { dimensions } = started
         if (dimensions !== DIMENSIONS) {
@@ -55,7 +62,7 @@ export default defineModel({
       get fingerprint() {
         return child().fingerprint ?? ''
       },
-      embed: (texts, signal) => child().embed(texts, signal),
+      embed: (texts, cancellation) => child().embed(texts, cancellation),
     }
   },
 })

@@ -1,26 +1,14 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Place } from './messages.ts'
-
-/** Models that come with the package, by the names they may be asked for. */
-const BUILT_IN: Readonly<Record<string, string>> = {
-  static: 'deflector-static-384',
-  'deflector-static-384': 'deflector-static-384',
-}
 
 const WEIGHTS = join('onnx', 'model_quantized.onnx')
 
 /**
- * Where a model lies: one that comes with the package, a folder, a copy that another program has downloaded into the
- * hub's cache, or a hub id that the library fetches into `cacheDir`. Throws an `Error` for what can be none of these.
+ * Where a model lies: a folder, a copy that another program has downloaded into the hub's cache, or a hub id that the
+ * library fetches into `cacheDir`. Throws an `Error` for what can be none of these.
  */
 export function placeOf(model: string, cacheDir: string): Place {
-  const builtIn = BUILT_IN[model]
-  if (builtIn !== undefined) {
-    const packageDir = dirname(createRequire(import.meta.url).resolve('deflector/package.json'))
-    return { model: builtIn, parent: join(packageDir, 'models'), cacheDir }
-  }
   const folder = resolve(model)
   if (isFolder(folder)) return { model: basename(folder), parent: dirname(folder), cacheDir }
   if (!/^[\w.-]+(\/[\w.-]+)?$/.test(model)) throw new Error(`there is no folder ${folder}`)

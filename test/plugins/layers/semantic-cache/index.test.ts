@@ -1,4 +1,5 @@
 import {
+  Cancellation,
   type Embedder,
   type Exchange,
   type Prompt,
@@ -264,6 +265,84 @@ test('goes on without its model, and says that it is degraded', async () => {
   assert.equal(noted((await ask('Why is grass green?')).exchange), ['failed model'])
   assert.equal(host.report(), { status: 'degraded' })
   assert.is(host.logged.filter(({ level }) => level === 'warn').length, 1, 'one line for many failures')
+})
+
+/** Takes every text and never gives a vector. */
+class HungEmbedder extends WordEmbedder {
+  readonly cancellations: (Cancellation | undefined)[] = []
+
+  override embed(_: readonly string[], cancellation?: Cancellation): Promise<Float32Array[]> {
+    this.asked++
+    this.cancellations.push(cancellation)
+    return new Promise(() => {})
+  }
+
+  /** Until it has been asked so often. */
+  async until(asked: number): Promise<void> {
+    while (this.asked < asked) await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+test('a vector that is late is a miss, the model hears of it, and is not asked again for the answer', async () => {
+  const model = new HungEmbedder()
+  const { host, ask } = await bench({ embed_wait_ms: 800 }, given(model))
+  const exchange = new TestExchange({ prompt: user('Why is the sky blue?') })
+  const asking = host.call.answer(exchange)
+  await model.until(1)
+  await host.clock.advance(800)
+  assert.is(await asking, undefined)
+  assert.equal(noted(exchange), ['failed model'])
+  const reason = model.cancellations[0]?.reason
+  assert.is(reason instanceof Error && `${reason.name}: ${reason.message}`, 'TimeoutError: no vector within 800 ms')
+  assert.equal(host.report(), { status: 'degraded' })
+
+  await host.call.settle(exchange, textAnswer('Scattering.', { model: 'm1' }))
+  assert.is(model.asked, 1)
+  assert.is((await ask('why is the sky blue')).text, 'Scattering.', 'it is kept under its canonical key')
+})
+
+test('an answer that nobody asked for waits no longer for its vector', async () => {
+  const model = new HungEmbedder()
+  const { host, ask } = await bench({}, given(model))
+  const exchange = new TestExchange({ prompt: user('Why is the sky blue?') })
+  const settling = host.call.settle(exchange, textAnswer('Scattering.', { model: 'm1' }))
+  await model.until(1)
+  await host.clock.advance(1000)
+  await settling
+  assert.is((await ask('why is the sky blue')).text, 'Scattering.')
+})
+
+test('a client that leaves is no failure of the model', async () => {
+  const model = new HungEmbedder()
+  const { host } = await bench({}, given(model))
+  const cancellation = new Cancellation()
+  const asking = host.call.answer(new TestExchange({ prompt: user('Why is the sky blue?'), cancellation }))
+  await model.until(1)
+  const gone = new Error('gone')
+  cancellation.cancel(gone)
+  assert.is(await asking, undefined)
+  assert.is(model.cancellations[0]?.reason, gone, 'its work can be dropped')
+  assert.equal(host.report(), { status: 'active' })
+  assert.equal(host.logged, [])
+  assert.is(host.clock.sleeping, 0)
+})
+
+test('leaves nothing behind on the exchange or the clock when the vector is there', async () => {
+  const { ask, host } = await bench()
+  const cancellation = new Cancellation()
+  let listening = 0
+  const onCancel = cancellation.onCancel.bind(cancellation)
+  cancellation.onCancel = listener => {
+    listening++
+    const forget = onCancel(listener)
+    return () => {
+      listening--
+      forget()
+    }
+  }
+  await ask('Why is the sky blue?', { cancellation })
+  assert.is(listening, 0)
+  assert.is(host.clock.sleeping, 0)
 })
 
 test('with mode exact it asks for no model and passes everything', async () => {

@@ -1,4 +1,5 @@
-import type { Embedder, Log } from 'deflector'
+import { fileURLToPath } from 'node:url'
+import { Cancellation, type Embedder, type Log } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import staticModel from '../../../../plugins/models/static/index.ts'
@@ -10,11 +11,14 @@ import { staticFolder } from '../../../support/static-folder.ts'
 import { variedPrompts } from '../../../support/varied-prompts.ts'
 
 const QUIET: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const BUILT_IN = fileURLToPath(new URL('../../../../models/deflector-static-384', import.meta.url))
+const BATCH_MS = 5000
 const folder = staticFolder(['one', 'two', 'three'])
 
 function child(options: { maxQueue?: number; clock?: ManualClock } = {}): EmbedChild {
   const { maxQueue = 100, clock = new ManualClock() } = options
-  return new EmbedChild({ place: placeOf(folder, '/nowhere'), maxTokens: 512, maxQueue, clock, log: QUIET })
+  const place = placeOf(folder, '/nowhere')
+  return new EmbedChild({ place, maxTokens: 512, maxQueue, batchMs: BATCH_MS, clock, log: QUIET })
 }
 
 /** Runs with a started child and closes it, whatever happens. */
@@ -53,7 +57,7 @@ async function until(holds: () => boolean): Promise<void> {
 test('gives the same vectors as the static plugin, from the same files, for a thousand varied prompts', async () => {
   const [a, b] = [testHost('model'), testHost('model')]
   const own = a.apply(staticModel) as Embedder
-  const library = b.apply(transformers, { model: 'static' }) as Embedder
+  const library = b.apply(transformers, { model: BUILT_IN }) as Embedder
   await Promise.all([a.start(), b.start()])
   try {
     const prompts = variedPrompts(1000)
@@ -83,13 +87,77 @@ test('refuses more than may wait', () =>
     assert.is((await under.embed(['one'])).length, 1)
   }, 5))
 
-test('lets go of a text whose client has left', () =>
+/** Until the child has been handed its next batch. */
+const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+
+test('drops a text whose client has left, and its place in the queue is free', () =>
   withChild(async under => {
-    const leaving = new AbortController()
-    const waiting = under.embed(['one'], leaving.signal)
-    leaving.abort(new Error('gone'))
-    assert.is((await rejection(waiting)).message, 'gone')
-    assert.is((await under.embed(['two'])).length, 1)
+    process.kill(under.pid ?? 0, 'SIGSTOP')
+    const atWork = under.embed(['one'])
+    await nextTurn()
+    const leaving = new Cancellation()
+    const waiting = rejection(under.embed(['two'], leaving))
+    assert.match((await rejection(under.embed(['three']))).message, /too many texts wait/)
+    leaving.cancel(new Error('gone'))
+    assert.is((await waiting).message, 'gone')
+    const after = under.embed(['three'])
+    process.kill(under.pid ?? 0, 'SIGCONT')
+    assert.is((await atWork).length, 1)
+    assert.is((await after).length, 1)
+    assert.is((await rejection(under.embed(['one'], leaving))).message, 'gone', 'too late to begin')
+  }, 1))
+
+test('who waits for a late batch in vain is the last one, until it is back', () =>
+  withChild(async under => {
+    process.kill(under.pid ?? 0, 'SIGSTOP')
+    const atWork = under.embed(['one'])
+    await nextTurn()
+    const [waiting, leaving] = [new Cancellation(), new Cancellation()]
+    const given = [rejection(under.embed(['two'], leaving)), rejection(under.embed(['two'], waiting))]
+    leaving.cancel(new Error('gone'))
+    const accepted = under.embed(['three'])
+    waiting.cancel(new DOMException('no vector in time', 'TimeoutError'))
+    assert.equal(
+      (await Promise.all(given)).map(({ message }) => message),
+      ['gone', 'no vector in time'],
+    )
+    assert.match((await rejection(under.embed(['one']))).message, /is late/)
+    process.kill(under.pid ?? 0, 'SIGCONT')
+    await Promise.all([atWork, accepted])
+    assert.is((await under.embed(['one'])).length, 1)
+  }))
+
+test('kills a child that hangs, fails what it had, and the next one takes over what waits', () =>
+  withChild(async (under, clock) => {
+    const first = under.pid ?? 0
+    process.kill(first, 'SIGSTOP')
+    const had = rejection(under.embed(['one']))
+    await nextTurn()
+    const waiting = under.embed(['two'])
+    await clock.advance(BATCH_MS)
+    assert.match((await had).message, /gave no answer within 5000 ms/)
+    assert.match((await rejection(under.embed(['three']))).message, /is starting/, 'nobody waits for a model to load')
+    assert.is((await waiting).length, 1)
+    assert.is.not(under.pid, first)
+
+    // One that hangs again is not replaced before the minute is over.
+    process.kill(under.pid ?? 0, 'SIGSTOP')
+    const again = [rejection(under.embed(['one']))]
+    await nextTurn()
+    again.push(rejection(under.embed(['two'])))
+    await clock.advance(BATCH_MS)
+    for (const { message } of await Promise.all(again)) assert.match(message, /gave no answer within 5000 ms/)
+    assert.match((await rejection(under.embed(['one']))).message, /is down/)
+  }))
+
+test('a child that answers in time is left alone', () =>
+  withChild(async (under, clock) => {
+    const first = under.pid
+    await under.embed(['one'])
+    await clock.advance(2 * BATCH_MS)
+    await under.embed(['two'])
+    assert.is(under.pid, first)
+    assert.is(clock.sleeping, 0)
   }))
 
 test('fails what a killed child had, and starts another for what comes after', () =>
@@ -109,7 +177,9 @@ test('fails what a killed child had, and starts another for what comes after', (
     process.kill(under.pid ?? 0, 'SIGKILL')
     await until(() => !under.up)
     assert.match((await rejection(under.embed(['one']))).message, /is down/)
-    clock.advance(60_000)
+    await clock.advance(60_000)
+    assert.match((await rejection(under.embed(['one']))).message, /is starting/)
+    await until(() => under.up)
     assert.is((await under.embed(['one'])).length, 1)
   }))
 
@@ -168,6 +238,7 @@ test('knows a missing model from a missing library', async () => {
     place: { model: 'nothing', parent: '/nowhere', cacheDir: '/nowhere' },
     maxTokens: 512,
     maxQueue: 1,
+    batchMs: BATCH_MS,
     clock: new ManualClock(),
     log: QUIET,
   })

@@ -7,12 +7,6 @@ import { placeOf } from '../../../../plugins/models/transformers/place.ts'
 
 const cache = mkdtempSync(join(tmpdir(), 'deflector-hub-'))
 
-test('takes the built-in model from the package', () => {
-  const place = placeOf('static', cache)
-  assert.is(place.model, 'deflector-static-384')
-  assert.match(place.parent ?? '', /models$/)
-})
-
 test('takes a folder as parent and name', () => {
   const folder = join(cache, 'mine')
   mkdirSync(folder, { recursive: true })
