@@ -245,6 +245,31 @@ test('keeps only what is fit to be served', async () => {
   assert.is((await ask('Why is the sky blue?')).text, undefined)
 })
 
+test('what was served to one question is served to it in other manners', async () => {
+  const model = new WordEmbedder()
+  const { ask, learn } = await bench({ similarity_threshold: 0.97 }, given(model))
+  await learn('How do I cancel my gym membership plan?', 'At the desk.', { id: 'first' })
+  assert.is((await ask('How can I cancel the gym membership plan that I have?')).text, 'At the desk.')
+  const before = model.asked
+  const { text, exchange } = await ask(
+    'Good morning everyone, HOW CAN I CANCEL THE GYM MEMBERSHIP PLAN THAT I HAVE?? Many thanks in advance!',
+  )
+  assert.is(text, 'At the desk.', 'these words lie too far from the entry')
+  assert.is(model.asked, before, 'it was decided before')
+  assert.is(exchange.replyHeaders['x-service-cache-reason'], 'similar')
+  assert.match(noted(exchange).join(), /^similar 0\.\d{4} first$/)
+})
+
+test('what was found to be wrong is not served in other manners either', async () => {
+  const { ask, learn, host } = await bench()
+  await learn('How do I cancel my gym membership plan?', 'At the desk.')
+  const { exchange } = await ask('How can I cancel the gym membership plan that I have?')
+  assert.ok(await host.cache()?.forget(exchange.id))
+  await learn('How do I cancel my gym membership plan?', 'At the desk.')
+  const { text } = await ask('how can i cancel the gym membership plan that i have, please')
+  assert.is(text, undefined)
+})
+
 test('an answer from outside is found by both ways', async () => {
   const { ask, host } = await bench()
   await host.call.settle(
