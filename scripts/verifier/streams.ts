@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { cacheable } from '../../plugins/layers/semantic-cache/cacheable.ts'
-import { canonicalKey, withoutManners } from '../../plugins/layers/semantic-cache/canonical.ts'
+import { canonicalKey } from '../../plugins/layers/semantic-cache/canonical.ts'
+import { withoutManners } from '../../plugins/layers/semantic-cache/manners.ts'
 import { type Token, tokensOf } from '../../plugins/layers/semantic-cache/tokens.ts'
 
 /** One request of a labelled stream. */

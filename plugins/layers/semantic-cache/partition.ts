@@ -3,6 +3,7 @@ import { partitionKey } from 'deflector/formats/cache-key'
 import { lastTurn } from 'deflector/formats/last-turn'
 import { type Cacheable, cacheable, leans } from './cacheable.ts'
 import { isEnglish } from './canonical.ts'
+import { withoutManners } from './manners.ts'
 import { type Token, tokensOf } from './tokens.ts'
 
 /** A request as this layer sees it: whom its answer may be shared with, and the one text that is compared. */
@@ -32,7 +33,7 @@ export function questionOf(exchange: Exchange, say: (reason: string) => void): Q
   if (reason !== undefined) return none(say, reason)
   const tokens = tokensOf(turn.text)
   // Guards and verifier know English; a turn that leans on earlier ones says too little by itself.
-  const strict = !isEnglish(turn.text, tokens) || (prompt.chat.turns.length > 1 && leans(turn.text))
+  const strict = !isEnglish(turn.text, withoutManners(tokens)) || (prompt.chat.turns.length > 1 && leans(turn.text))
   const partition = partitionKey(exchange, turn.rest)
   return { partition, text: turn.text, tokens, likeness: strict ? 'same_words' : level }
 }
