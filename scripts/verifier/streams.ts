@@ -104,7 +104,7 @@ export function replay(
     let origin = exact.get(row.prompt)
     let by: Hit['by'] = 'exact'
     let cosine = 1
-    if (origin === undefined && level !== 'no') {
+    if (origin === undefined && level === 'yes') {
       origin = canonical.get(key)
       by = 'canonical'
     }
@@ -130,7 +130,7 @@ export function replay(
       continue
     }
     exact.set(row.prompt, i)
-    if (level !== 'no') canonical.set(key, i)
+    if (level === 'yes') canonical.set(key, i)
     if (level === 'yes') entries.add(i)
   }
   return { hits, refused }

@@ -114,7 +114,7 @@ export class Semantics {
 
   stats(): Record<string, number> {
     const { entries, ledger } = this.#kept
-    return { ...ledger.counts, entries: entries.size, bytes: Math.round(entries.bytes) }
+    return { ...ledger.counts, ...ledger.reasons, entries: entries.size, bytes: Math.round(entries.bytes) }
   }
 
   /** What was found to be wrong stays known. */
@@ -151,7 +151,10 @@ export class Semantics {
 
   async #find(exchange: Exchange): Promise<WholeAnswer | undefined> {
     const { read } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
-    const question = questionOf(exchange, reason => exchange.note(`skipped ${reason}`))
+    const question = questionOf(exchange, reason => {
+      exchange.note(`skipped ${reason}`)
+      this.#kept.ledger.because(`skipped_${reason}`)
+    })
     if (!question) return undefined
     const canonical = canonicalKey(question.text, question.tokens)
     this.#asked.set(exchange, { question, canonical })
@@ -222,6 +225,7 @@ export class Semantics {
     const decision =
       this.#options.decide === 'cosine' ? nearest(tokens, near) : decide(tokens, near, this.#verifier, checks.bars)
     const { hit, refused } = decision
+    for (const { reason } of refused) this.#kept.ledger.because(`refused_${reason}`)
     const answer = hit && (await this.#read(hit, exchange))
     if (hit && answer) return this.#alike(exchange, asked, { ...decision, hit }, answer)
     const [first] = refused

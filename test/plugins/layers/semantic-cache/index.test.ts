@@ -189,6 +189,7 @@ const SKIPPED: readonly (readonly [string, Prompt])[] = [
   ],
   ['schema', user('Why is the sky blue?', { response_format: { type: 'json_object' } })],
   ['long_or_code', user('Why?\n```\ncode\n```')],
+  ['volatile', user('Who is the current president of the chess club?')],
   ['temperature', user('Why is the sky blue?', { temperature: 1.5 })],
 ]
 for (const [reason, prompt] of SKIPPED)
@@ -200,12 +201,33 @@ for (const [reason, prompt] of SKIPPED)
     assert.equal(noted(exchange), [`skipped ${reason}`])
   })
 
-test('what changes by itself is answered for the same words only', async () => {
+test('says in its numbers why it left requests to others and candidates to a miss', async () => {
+  const { ask, learn, host } = await bench({ similarity_threshold: 0.5 })
+  await learn('How do I enable dark mode in the settings?', 'Switch it on.')
+  await ask('How do I disable dark mode in the settings?')
+  await learn('What is the weather today?', 'Rain.')
+  await ask('what is the weather today')
+  const { skipped_volatile, refused_opposites, entries } = (await host.cache()?.stats()) ?? {}
+  assert.equal([skipped_volatile, refused_opposites, entries], [2, 1, 1])
+})
+
+test('a short turn after others is left to the exact cache', async () => {
+  const talk = (last: string): Prompt =>
+    chat({
+      model: 'm1',
+      messages: [
+        { role: 'user', content: 'What is a closure?' },
+        { role: 'assistant', content: 'A function with its surroundings.' },
+        { role: 'user', content: last },
+      ],
+    })
   const { ask, learn } = await bench()
-  await learn('Who is the current president of the chess club in town?', 'Ann.')
-  assert.is((await ask('who is the current president of the chess club in town')).text, 'Ann.')
-  const { exchange } = await ask('Who is the current president of the town chess club?')
-  assert.equal(noted(exchange), ['miss same_words'])
+  await learn(talk('and in Python?'), 'The same.')
+  assert.equal(noted((await ask(talk('And in Python'))).exchange), ['skipped leans'])
+  const pointing = 'Explain that in more detail for somebody who is new to programming'
+  await learn(talk(pointing), 'Well.')
+  assert.is((await ask(talk(`${pointing}, please.`))).text, 'Well.')
+  assert.equal(noted((await ask(talk(`${pointing} languages`))).exchange), ['miss same_words'])
 })
 
 test('another language is answered for the same words only', async () => {
