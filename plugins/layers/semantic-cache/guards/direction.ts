@@ -24,12 +24,12 @@ export const direction: Guard = (a, b) => {
 }
 
 const MUTUAL = new Set(
-  'differ different difference differenc compar comparison versus vs distinguish alike similar similarity distinction'.split(
+  'differ different difference differenc compar compare comparison versus vs distinguish alike similar similarity distinction'.split(
     ' ',
   ),
 )
 /** `how does a differ from b` asks what `how does b differ from a` asks; `is a better than b` does not. */
-const compares = (tokens: readonly Token[]): boolean =>
+export const compares = (tokens: readonly Token[]): boolean =>
   tokens.some(({ stem }) => MUTUAL.has(stem)) && !tokens.some(({ text }) => text === 'than')
 
 /** Where each content word stands; a word that stands twice says nothing about order. */

@@ -62,6 +62,13 @@ const ROWS = [
   'dockerfile',
   'command commands',
 ]
+/** What may be a thing elsewhere is a form here. */
+const SHAPES: Readonly<Record<string, string>> = {
+  'in table': 'as table',
+  'as table': 'as table',
+  'numbered list': 'numbered',
+  'in steps': 'in steps',
+}
 const ROW_OF = new Map(ROWS.flatMap(row => row.split(' ').map(word => [word, row] as const)))
 /** What a prompt may leave unsaid: `which command lists files`, `how to list files`. */
 const UNSAID = new Set([
@@ -95,8 +102,8 @@ export const form: Guard = (a, b) => {
 
 function forms(tokens: readonly Token[]): Set<string> {
   return new Set(
-    tokens.flatMap(({ kind, text }) => {
-      const row = kind === 'word' ? ROW_OF.get(text) : undefined
+    tokens.flatMap(({ kind, text }, i) => {
+      const row = kind === 'word' ? (SHAPES[`${tokens[i - 1]?.text} ${text}`] ?? ROW_OF.get(text)) : undefined
       return row === undefined ? [] : [row]
     }),
   )

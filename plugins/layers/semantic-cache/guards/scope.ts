@@ -8,6 +8,8 @@ const ROWS = [
   'first earliest',
   'last latest recent',
   'next',
+  'second-ordinal',
+  ...'third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth twentieth'.split(' '),
   'all every each entire whole',
   'any',
   'both',
@@ -59,8 +61,14 @@ export const quantifiers: Guard = (a, b) => {
   const right = scope(b)
   for (const one of left) if (!right.has(one) && (!SOFT.has(one) || hasRival(one, right, left))) return 'quantifier'
   for (const one of right) if (!left.has(one) && (!SOFT.has(one) || hasRival(one, left, right))) return 'quantifier'
+  if (partly(a, left, right) || partly(b, right, left)) return 'quantifier'
   return limits(a) === limits(b) ? undefined : 'quantifier'
 }
+
+const ALL = 'all every each entire whole'
+/** `some of them`, where the other side says all. */
+const partly = (tokens: readonly Token[], mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean =>
+  theirs.has(ALL) && !mine.has(ALL) && words(tokens).includes('some')
 
 const hasRival = (one: string, there: ReadonlySet<string>, here: ReadonlySet<string>): boolean =>
   [...there].some(other => other !== one && !here.has(other))
@@ -69,10 +77,17 @@ const scope = (tokens: readonly Token[]): Set<string> =>
   new Set(
     words(tokens).flatMap((word, i, all) => {
       if (word === 'just' && i > 0 && all[i - 1] === 'have') return []
+      if (word === 'second') return isOrdinal(tokens, all[i - 1], all[i + 1]) ? ['second-ordinal'] : []
       const row = ROW_OF.get(word)
       return row === undefined ? [] : [row]
     }),
   )
+
+/** `the second try`, and neither `10 seconds` nor `twice per second`. */
+const isOrdinal = (tokens: readonly Token[], before: string | undefined, after: string | undefined): boolean =>
+  after !== undefined &&
+  !/^(?:per|each|every|one|half|split)$/.test(before ?? '') &&
+  !tokens.some(({ text }, i) => text === 'second' && tokens[i - 1]?.kind === 'number')
 
 /** `at least`, `at most`, `more than`, `less than`, `up to`, `older than`. */
 function limits(tokens: readonly Token[]): string {

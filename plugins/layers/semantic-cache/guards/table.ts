@@ -1,13 +1,19 @@
 import type { Token } from '../tokens.ts'
+import { deeds } from './deeds.ts'
+import { definition } from './definition.ts'
 import { direction } from './direction.ts'
 import { form } from './form.ts'
 import type { Guard } from './guard.ts'
 import { identifiers, symbols } from './identifiers.ts'
+import { kinds } from './kinds.ts'
+import { modality } from './modality.ts'
 import { capitalisedNames, knownNames } from './names.ts'
 import { numbers } from './numbers.ts'
 import { polarity } from './polarity.ts'
+import { prepositions } from './prepositions.ts'
 import { question } from './question.ts'
 import { quoted } from './quoted.ts'
+import { roles } from './roles.ts'
 import { persons, quantifiers } from './scope.ts'
 import { size } from './size.ts'
 import { things } from './things.ts'
@@ -27,6 +33,12 @@ export const GUARDS: readonly Guard[] = [
   question,
   form,
   direction,
+  roles,
+  prepositions,
+  modality,
+  definition,
+  kinds,
+  deeds,
   things,
 ]
 

@@ -135,6 +135,72 @@ test('another kind of answer is another question', () => {
   )
 })
 
+test('another preposition or particle before or behind the same word is another question', () => {
+  refuses(
+    ['preposition', 'particle', 'negation', 'opposites'],
+    [
+      ['Send money to Ghana', 'Send money from Ghana'],
+      ['Import contacts to the phone', 'Import contacts from the phone'],
+      ['Can I drink during the fast?', 'Can I drink after the fast?'],
+      ['Do I pay before delivery?', 'Do I pay on delivery?'],
+      ['Look up a word', 'Look after a word'],
+      ['Turn in the paper', 'Turn down the paper'],
+    ],
+  )
+  passes([
+    ['Sign in to the shop', 'Sign into the shop'],
+    ['Top up the card', 'Top off the card'],
+    ['How does a stack differ from a queue?', 'A stack compared to a queue'],
+  ])
+})
+
+test('another mood or tense is another question', () => {
+  refuses(
+    ['modality', 'tense'],
+    [
+      ['Can I eat raw eggs?', 'Should I eat raw eggs?'],
+      ['Must I file a return?', 'May I file a return?'],
+      ['Do I need a licence to fish?', 'Where do I get a licence to fish?'],
+      ['Who will win the cup?', 'Who won the cup?'],
+    ],
+  )
+  passes([
+    ['Can I eat raw eggs?', 'Is it possible to eat raw eggs?'],
+    ['The door did not open', "The door won't open"],
+  ])
+})
+
+test('other roles in the same deed are another question', () => {
+  refuses(
+    ['order', 'person', 'deed', 'organ_or_kin'],
+    [
+      ['Did Acme buy Globex?', 'Was Acme bought by Globex?'],
+      ['What do nurses think about doctors?', 'What do doctors think about nurses?'],
+      ['Is a monoid a kind of group?', 'Is a group a kind of monoid?'],
+      ['Do you love me?', 'Do I love you?'],
+      ['What did you learn?', 'What did I learn?'],
+      ['How do I find my phone?', "How do I find someone's phone?"],
+      ['How do I delete a file?', 'How do I recover a deleted file?'],
+    ],
+  )
+  passes([
+    ['Soup with beans and rice', 'Soup with rice and beans'],
+    ['When do you use a map?', 'When do I use a map?'],
+  ])
+})
+
+test('where a thing is all that is asked about, each of its words counts', () => {
+  refuses(
+    ['definition', 'kind'],
+    [
+      ['What is insurance?', 'What is car insurance?'],
+      ['What was the plague?', 'What caused the plague?'],
+      ['Delete a branch', 'Delete a remote branch'],
+    ],
+  )
+  passes([['What is the meaning of entropy?', 'What is entropy?']])
+})
+
 test('another scope, owner or form is another question', () => {
   refuses(
     ['quantifier', 'person', 'form', 'opposites', 'product'],
@@ -146,6 +212,10 @@ test('another scope, owner or form is another question', () => {
       ['Explain recursion briefly', 'Explain recursion in detail'],
       ['Return it as XML', 'Return it as CSV'],
       ['The average of the column', 'The median of the column'],
+      ['The largest lake', 'The second largest lake'],
+      ['Name some kings', 'Name all kings'],
+      ['Compare tea and coffee in a table', 'Compare tea and coffee'],
+      ['Make a numbered list of lakes', 'Make a list of lakes'],
     ],
   )
   passes([['Reset my password', 'Reset the password']])

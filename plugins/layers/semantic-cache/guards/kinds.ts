@@ -1,0 +1,21 @@
+import type { Token } from '../tokens.ts'
+import type { Guard } from './guard.ts'
+import { onlyIn } from './guard.ts'
+
+/** Words that part a thing into kinds, so that what holds for the one kind need not hold for the whole. */
+const KINDS = new Set(
+  (
+    'remote local private static dynamic global internal external virtual physical foreign domestic international national ' +
+    'temporary permanent manual automatic partial joint nested raw frozen electric solar organic synthetic pregnant diabetic vegan ' +
+    'vegetarian prepaid wireless anonymous encrypted concurrent async asynchronous stolen expired overdue commercial residential federal'
+  ).split(' '),
+)
+
+/** `delete a branch`, `delete a remote branch`. */
+export const kinds: Guard = (a, b) => {
+  const [left, right] = [kindsOf(a), kindsOf(b)]
+  return onlyIn(left, right).length + onlyIn(right, left).length > 0 ? 'kind' : undefined
+}
+
+const kindsOf = (tokens: readonly Token[]): Set<string> =>
+  new Set(tokens.flatMap(({ kind, text }) => ((kind === 'word' || kind === 'quoted') && KINDS.has(text) ? [text] : [])))

@@ -1,0 +1,68 @@
+import type { Token } from '../tokens.ts'
+import type { Guard } from './guard.ts'
+import { words } from './guard.ts'
+
+/** Whether something may be, should be, has to be or will be; and when it is spoken of. */
+export const modality: Guard = (a, b) => {
+  const [left, right] = [mood(a), mood(b)]
+  if (left !== undefined && right !== undefined && left !== right) return 'modality'
+  // What somebody needs is not where it is to be had.
+  if ((left === 'must' && asksWhere(b)) || (right === 'must' && asksWhere(a))) return 'modality'
+  const [mine, theirs] = [tense(a), tense(b)]
+  return mine !== undefined && theirs !== undefined && mine !== theirs ? 'tense' : undefined
+}
+
+const MOODS: Readonly<Record<string, string>> = {
+  can: 'may',
+  could: 'may',
+  may: 'may',
+  might: 'may',
+  should: 'should',
+  shall: 'should',
+  ought: 'should',
+  must: 'must',
+}
+
+/** Of a question that begins with it: `can I`, `should I`. */
+function mood(tokens: readonly Token[]): string | undefined {
+  const [first = '', second = '', ...rest] = words(tokens)
+  const mood = Object.hasOwn(MOODS, first) ? MOODS[first] : undefined
+  // `can you tell me`, `could I please have`: a plea.
+  if (mood !== undefined) return second === 'you' || second === 'u' ? undefined : mood
+  if ((first === 'do' || first === 'does') && NEEDS.test(rest.join(' '))) return 'must'
+  return first === 'is' || first === 'are' || first === 'am' ? isMood([second, ...rest].join(' ')) : undefined
+}
+
+const asksWhere = (tokens: readonly Token[]): boolean => {
+  const [first = ''] = words(tokens)
+  return first === 'where' || first === 'how' || first === 'when'
+}
+
+const NEEDS = /^(?:[a-z]+ ){0,2}(?:need|have to|has to|must)\b/
+const isMood = (text: string): string | undefined =>
+  /\b(?:allowed|permitted|legal|possible|able)\b/.test(text)
+    ? 'may'
+    : /\b(?:necessary|required|obliged|mandatory|compulsory|obligatory)\b/.test(text)
+      ? 'must'
+      : undefined
+
+const FUTURE = new Set(['will', 'shall', 'gonna'])
+const BEFORE_PAST = new Set(['who', 'what', 'which', 'when', 'where', 'why', 'how'])
+const PAST = new Set(
+  'did was were won lost came went made got became took gave left died began built wrote said told found bought sold met'.split(
+    ' ',
+  ),
+)
+
+/** `who will win`, `who won`. Only where it is said beyond doubt. */
+function tense(tokens: readonly Token[]): string | undefined {
+  const text = words(tokens)
+  // `it did not open`, `it won't open`: it does not open.
+  if (text.includes('not')) return undefined
+  const future = text.some((word, i) => FUTURE.has(word) || (word === 'going' && text[i + 1] === 'to'))
+  const past = text.some(
+    (word, i) =>
+      PAST.has(word) && (word === 'did' || word === 'was' || word === 'were' || BEFORE_PAST.has(text[i - 1] ?? '')),
+  )
+  return future === past ? undefined : future ? 'future' : 'past'
+}

@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { cacheable } from '../../../../plugins/layers/semantic-cache/cacheable.ts'
+import { canonicalKey } from '../../../../plugins/layers/semantic-cache/canonical.ts'
+import { comparable, decide } from '../../../../plugins/layers/semantic-cache/decide.ts'
+import { Verifier } from '../../../../plugins/layers/semantic-cache/verifier.ts'
+import { BARS, WEIGHTS } from '../../../../plugins/layers/semantic-cache/verifier-weights.ts'
+import { StaticModel } from '../../../../plugins/models/static/static-model.ts'
+import { TRAPS } from './traps.ts'
+
+const model = StaticModel.open(fileURLToPath(new URL('../../../../models/deflector-static-384', import.meta.url)))
+const verifier = new Verifier(WEIGHTS)
+const THRESHOLD = 0.85
+
+/** Would the answer to one be served for the other, with the default settings? By what, if so. */
+function served(stored: string, asked: string): string | undefined {
+  if (cacheable(stored) !== 'yes' || cacheable(asked) !== 'yes') return undefined
+  if (canonicalKey(stored) === canonicalKey(asked)) return 'canonical'
+  const [one, two] = [model.embed(stored), model.embed(asked)]
+  const similarity = one.reduce((sum, x, i) => sum + x * (two[i] ?? 0), 0)
+  if (similarity < THRESHOLD) return undefined
+  const candidate = { id: 'stored', text: stored, similarity }
+  return decide(comparable(asked), [candidate], verifier, BARS).hit && `similar ${similarity.toFixed(4)}`
+}
+
+for (const [what, pairs] of Object.entries(TRAPS))
+  test(`${what} is another question, both ways round`, () => {
+    const lines = pairs.trim().split('\n')
+    assert.ok(lines.length >= 8)
+    for (const line of lines) {
+      const [a = '', b = ''] = line.split(' | ')
+      assert.is(served(a, b), undefined, line)
+      assert.is(served(b, a), undefined, `${b} | ${a}`)
+    }
+  })
+
+test('and the same question in other words is none', () => {
+  for (const [a, b] of [
+    ['How do I cancel my subscription plan?', 'How can I cancel a subscription plan?'],
+    ['What is the difference between a stack and a queue?', 'How does a stack differ from a queue?'],
+    ['Can I top up with a cheque?', 'Is it possible to top up with a cheque?'],
+  ] as const)
+    assert.ok(served(a, b), `${a} | ${b}`)
+})
+
+test.run()
