@@ -4,8 +4,11 @@ import { z } from 'zod'
 import { Connection } from './redis/connection.ts'
 import { follow, noteWrite } from './redis/follower.ts'
 import { keysUnder } from './redis/keys.ts'
+import { LARGEST, readKey } from './redis/read.ts'
 import { parseTarget } from './redis/target.ts'
-import { decodeValue, encodeValue } from './redis/value.ts'
+import { encodeValue } from './redis/value.ts'
+
+const WARN_EVERY_MS = 60_000
 
 const target = z.string().transform((url, issues) => {
   try {
@@ -74,13 +77,26 @@ export default defineStore({
         )
       }
     }
+    let warnedAt = Number.NEGATIVE_INFINITY
+    /** Neither key nor value is told: they may hold anything. */
+    const passOver = (): undefined => {
+      if (clock.now() - warnedAt < WARN_EVERY_MS) return
+      warnedAt = clock.now()
+      log.warn('redis holds something among the entries that is none; it is passed over', { store: name })
+    }
     return {
       async get(key) {
-        const bytes = await connection.run(command_timeout_ms, client => client.getBuffer(keyOf(key)))
-        return bytes ? decodeValue(bytes, clock.now()) : undefined
+        const reading = await connection.run(command_timeout_ms, client => readKey(client, keyOf(key), clock.now()))
+        if (reading.is === 'entry') return reading.entry
+        if (reading.is === 'missing') return undefined
+        // An older layout's entries have no time of their own: they can only stand in when all else fails.
+        if (key_prefix === '' && reading.is === 'foreign' && reading.bytes)
+          return { value: reading.bytes, fresh: false }
+        return passOver()
       },
       async set(key, value, { ttlSecs, staleSecs }) {
-        const bytes = encodeValue(value, clock.now() + ttlSecs * 1000)
+        const bytes = encodeValue(keyOf(key), value, clock.now() + ttlSecs * 1000)
+        if (bytes.length > LARGEST) return
         const keepMs = Math.max(1, Math.ceil((ttlSecs + staleSecs) * 1000))
         await connection.run(command_timeout_ms, client => client.set(keyOf(key), bytes, 'PX', keepMs))
         await note(key)
@@ -95,7 +111,7 @@ export default defineStore({
         if (signal.aborted) return
         const settings = { target: url, db, connectMs: connect_timeout_ms, keyPrefix: key_prefix, prefix }
         followed.set(prefix, (followed.get(prefix) ?? 0) + 1)
-        void follow(settings, seen, signal, { log, clock }).finally(() => {
+        void follow(settings, { seen, passOver }, signal, { log, clock }).finally(() => {
           const left = (followed.get(prefix) ?? 0) - 1
           if (left > 0) followed.set(prefix, left)
           else followed.delete(prefix)
@@ -107,6 +123,7 @@ export default defineStore({
           for await (const keys of keysUnder(connection, command_timeout_ms, key_prefix)) {
             await connection.run(command_timeout_ms, client => Promise.all(keys.map(key => client.unlink(key))))
           }
+          for (const prefix of followed.keys()) await note(prefix)
         },
         async size() {
           let size = 0

@@ -169,10 +169,10 @@ test('an id of what is kept holds no password', async () => {
 })
 
 test(
-  'reads what it did not write as stale',
+  'without a prefix, what it did not write is read as stale',
   withStore(
     async ({ store }) => {
-      for (const value of ['{"message":"From long ago"}', '', 'DFL1', '\u0000']) {
+      for (const value of ['{"message":"From long ago"}', 'DFL1', 'DFL2', '\u0000']) {
         await server.command('SET', 'hash', value)
         const entry = await store.get('hash')
         assert.is(entry?.fresh, false)
@@ -181,6 +181,48 @@ test(
     },
     { key_prefix: '' },
   ),
+)
+
+/** What somebody may have put where an entry is looked for. */
+async function litter(key: string): Promise<void> {
+  const commands: readonly (readonly [string, ...(string | number)[]])[] = [
+    ['SET', 'text', 'a secret'],
+    ['RPUSH', 'list', 'a secret'],
+    ['HSET', 'hash', 'a', 'a secret'],
+    ['XADD', 'stream', '*', 'key', 'a secret'],
+    ['SETRANGE', 'huge', 80 << 20, 'a secret'],
+  ]
+  for (const [command, name, ...rest] of commands) await server.command(command, `${key}${name}`, ...rest)
+}
+
+test(
+  'what others put among its entries is passed over, overwritten, and told once without a word of it',
+  withStore(async ({ host, store }) => {
+    const kinds = ['text', 'list', 'hash', 'stream', 'huge']
+    await litter('deflector:answers:')
+    await store.set('mine', bytes('mine'), LIFE)
+    await server.command('COPY', 'deflector:answers:mine', 'deflector:answers:theirs')
+    await server.command('COPY', 'deflector:answers:mine', 'deflector:answers:cut')
+    await server.command('SETRANGE', 'deflector:answers:cut', 17, 'X')
+    for (const key of [...kinds, 'theirs', 'cut']) assert.is(await store.get(key), undefined, key)
+    assert.is(Buffer.from((await store.get('mine'))?.value ?? []).toString(), 'mine')
+    assert.is(warnings(host), 1)
+    assert.not.match(JSON.stringify(host.logged), /secret|theirs|text/)
+    for (const key of kinds) {
+      await store.set(key, bytes(key), LIFE)
+      assert.is(Buffer.from((await store.get(key))?.value ?? []).toString(), key)
+    }
+  }),
+)
+
+test(
+  'a value too large for an entry is not written, and takes nothing with it',
+  withStore(async ({ store }) => {
+    await store.set('a', new Uint8Array(64 << 20), LIFE)
+    assert.is(await store.get('a'), undefined)
+    await store.set('a', bytes('one'), LIFE)
+    assert.ok(await store.get('a'))
+  }),
 )
 
 test('killed in the middle of a command: it fails, the next ones at once, and it heals after a restart', async () => {

@@ -94,6 +94,52 @@ test('an outage is made up for: what was written meanwhile is told afterwards', 
   })
 })
 
+test('what others put below the prefix is passed over, and all else is told', async () => {
+  const server = await startRedis()
+  taken.push(() => server.close())
+  const clock = new ManualClock()
+  const host = testHost('store', { name: 'vectors', clock })
+  taken.push(() => host.dispose())
+  const one = host.apply(redis, { url: server.url })
+  await host.start()
+  await until('it is up', async () => {
+    await one.set(`${PREFIX}good`, Buffer.from('1'), LIFE)
+    return true
+  })
+  const at = (name: string): string => `deflector:vectors:${PREFIX}${name}`
+  await server.command('RPUSH', at('list'), 'a secret')
+  await server.command('SET', at('text'), 'a secret')
+  await server.command('COPY', at('good'), at('copy'))
+  await server.command('SETRANGE', at('huge'), 300 << 20, 'x')
+  const { held } = following(one)
+  await until('what is there is told', () => held.size === 1)
+  const notes = `deflector:vectors~written:${PREFIX}`
+  for (const name of ['list', 'text', 'copy', 'huge']) await server.command('XADD', notes, '*', 'key', at(name))
+  for (const odd of ['', 'nothing of ours', `deflector:other:${PREFIX}`]) {
+    await server.command('XADD', notes, '*', 'key', odd, 'more', 'x')
+  }
+  await one.set(`${PREFIX}later`, Buffer.from('2'), LIFE)
+  await until('what is written later is told', () => held.has(`${PREFIX}later`))
+  assert.equal([...held.keys()].sort(), [`${PREFIX}good`, `${PREFIX}later`])
+  assert.is(host.logged.filter(({ level }) => level === 'warn').length, 1)
+  assert.not.match(JSON.stringify(host.logged), /secret|list/)
+})
+
+test('a store that is cleared says so', async () => {
+  const server = await startRedis()
+  taken.push(() => server.close())
+  const [one, two] = [await open(server.url), await open(server.url)]
+  const cleared: string[] = []
+  following(one)
+  const stopping = new AbortController()
+  taken.push(async () => stopping.abort())
+  two.follow?.(PREFIX, (key, value) => value ?? cleared.push(key), stopping.signal)
+  await one.set(`${PREFIX}a`, Buffer.from('1'), LIFE)
+  await until('it is followed', async () => Number(await server.command('DBSIZE')) === 2)
+  await one.clear?.()
+  await until('it is told', () => cleared.includes(PREFIX))
+})
+
 test('a store that nobody follows notes nothing', async () => {
   const server = await startRedis()
   taken.push(() => server.close())
