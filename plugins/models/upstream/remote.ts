@@ -14,7 +14,7 @@ export interface Remote {
   /** Whole address of the call. */
   readonly url: string
   readonly timeoutSecs: number
-  /** Weights that the server runs, as far as we are told. */
+  /** Weights that the server runs, as far as we are told; what its first vector shows is added. */
   readonly fingerprint: string
   /** Which setting to look at when the server cannot be had. */
   readonly setting: string
@@ -51,9 +51,11 @@ export function remoteEmbedder({ onStart, onDispose }: Host, remote: Remote): Em
     return vectors
   }
 
+  let fingerprint = remote.fingerprint
   onStart(async () => {
     try {
-      await call(['a first text, to see that it works'], undefined)
+      const [first] = await call(['a first text, to see that it works'], undefined)
+      if (first) fingerprint = `${remote.fingerprint}#${traitsOf(first)}`
     } catch (error) {
       throw new Error(
         `the embedding server cannot be used: ${error instanceof Error ? error.message : error}. Check ${remote.setting}, ` +
@@ -64,7 +66,9 @@ export function remoteEmbedder({ onStart, onDispose }: Host, remote: Remote): Em
   })
   return {
     dimensions: DIMENSIONS,
-    fingerprint: remote.fingerprint,
+    get fingerprint() {
+      return fingerprint
+    },
     async embed(texts, signal) {
       const parts: Promise<Float32Array[]>[] = []
       for (let i = 0; i < texts.length; i += BATCH) parts.push(call(texts.slice(i, i + BATCH), signal))
@@ -83,6 +87,17 @@ async function jsonOf(body: AsyncIterable<Uint8Array>): Promise<unknown> {
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8'))
 }
+
+/** Directions that tell models apart: enough that no two share them, few enough that rounding does not change them. */
+const TRAITS = 4
+
+/** An address says little of the weights behind it: every replica may have a server of its own at the same one. */
+const traitsOf = (vector: Float32Array): string =>
+  [...vector.entries()]
+    .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
+    .slice(0, TRAITS)
+    .map(([place, value]) => (value < 0 ? -place - 1 : place + 1))
+    .join()
 
 function unit(values: readonly number[]): Float32Array {
   const length = Math.hypot(...values)

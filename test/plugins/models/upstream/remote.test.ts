@@ -58,6 +58,34 @@ async function withServer(
 
 const teiAnswer = (body: Body): Answer => ({ json: (body.inputs ?? []).map(text => vectorOf(text)) })
 
+/** What the fingerprint says of a server whose vectors are these. */
+async function fingerprintOf(plugin: Plugin, vector: readonly number[], url: string): Promise<string | undefined> {
+  let said: string | undefined
+  const answer = (body: Body): Answer => ({
+    json: body.inputs
+      ? body.inputs.map(() => vector)
+      : { data: (body.input ?? []).map((_, index) => ({ index, embedding: vector })) },
+  })
+  await withServer(plugin, plugin === sidecar ? { model: 'm' } : {}, answer, async model => {
+    // Each test server has a port of its own, and replicas may have theirs at one address.
+    said = model.fingerprint?.replace(/127\.0\.0\.1:\d+/, url)
+  })
+  return said
+}
+
+test('the fingerprint tells models apart that are served at the same address', async () => {
+  const wave = (by: number): number[] => Array.from({ length: 384 }, (_, i) => Math.sin(i * by))
+  for (const plugin of [tei, sidecar]) {
+    const one = await fingerprintOf(plugin, wave(1.1), 'here')
+    assert.is(await fingerprintOf(plugin, wave(1.1), 'here'), one)
+    const rounded = wave(1.1).map(x => x + 1e-9 * Math.sign(x))
+    assert.is(await fingerprintOf(plugin, rounded, 'here'), one)
+    assert.is.not(await fingerprintOf(plugin, wave(1.2), 'here'), one)
+    const opposite = wave(1.1).map(x => -x)
+    assert.is.not(await fingerprintOf(plugin, opposite, 'here'), one)
+  }
+})
+
 async function failure(promise: Promise<unknown>): Promise<string> {
   try {
     await promise
