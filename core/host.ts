@@ -79,8 +79,11 @@ export interface LayerHost extends Host {
   store(name: string): Store
   model(name: string): Embedder | Writer
   provider(name: string): Provider
-  /** For a layer that keeps answers: lets the operator look into what it keeps, and take out of it. */
-  cache(desk: CacheDesk): void
+  /**
+   * For a layer that keeps answers: lets the operator look into what it keeps, and take out of it. What is handed back
+   * makes the other layers forget requests, for a layer that learns from elsewhere that they have to be forgotten.
+   */
+  cache(desk: CacheDesk): (requestIds: readonly string[]) => Promise<void>
 }
 
 /** What the operator may ask of a layer that keeps answers. */
