@@ -59,8 +59,7 @@ export class Ledger {
    * Whom else the same mistake reached: of a wrong answer all who were served it, of a wrong likeness those who asked
    * the same.
    */
-  copies(id: string): string[] {
-    const one = this.#places.get(id)
+  copies(id: string, one: Place | undefined = this.#places.get(id)): string[] {
     if (!one) return []
     const others = [...this.#places].filter(
       ([other, { partition, canonical, asked }]) =>

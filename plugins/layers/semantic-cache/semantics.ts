@@ -15,7 +15,7 @@ import { decodeEntry, encodeEntry } from 'deflector/formats/stored-answer'
 import { canonicalKey, withoutManners } from './canonical.ts'
 import { type Category, decide, nearest } from './decide.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
-import { Ledger } from './ledger.ts'
+import { Ledger, type Place } from './ledger.ts'
 import { type Question, questionOf } from './partition.ts'
 import { decodeRecord, encodeRecord, storeKey } from './record.ts'
 import { Replicas } from './replicas.ts'
@@ -133,11 +133,9 @@ export class Semantics {
   /** Removes what a request was served or stored. Where it was served another prompt's answer, the two stay apart. */
   async forget(id: string): Promise<boolean> {
     const { entries, ledger } = this.#kept
-    // What another replica stored is known by its entry alone.
-    const one = ledger.placeOf(id) ?? entries.of(id)
+    const one = this.#placeOf(id)
     if (!one) return false
-    const { partition, canonical } = one
-    const asked = 'asked' in one ? one.asked : canonical
+    const { partition, canonical, asked } = one
     const wrong = asked === canonical
     ledger.drop(wrong ? ledger.idsAt(partition, canonical) : ledger.idsBetween(asked, canonical))
     const there = entries.delete(partition, canonical)
@@ -150,7 +148,15 @@ export class Semantics {
   }
 
   copies(id: string): readonly string[] {
-    return this.#kept.ledger.copies(id)
+    return this.#kept.ledger.copies(id, this.#placeOf(id))
+  }
+
+  #placeOf(id: string): Place | undefined {
+    const known = this.#kept.ledger.placeOf(id)
+    if (known) return known
+    // What another replica stored, or this one before a restart, is known by its entry alone.
+    const entry = this.#kept.entries.of(id)
+    return entry && { partition: entry.partition, canonical: entry.canonical, asked: entry.canonical }
   }
 
   async answer(exchange: Exchange): Promise<WholeAnswer | undefined> {
