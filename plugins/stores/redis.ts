@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { defineStore, type Store } from 'deflector'
 import { z } from 'zod'
+import type { Reach } from './redis/client.ts'
 import { Connection } from './redis/connection.ts'
 import { follow, noteWrite } from './redis/follower.ts'
 import { keysUnder } from './redis/keys.ts'
@@ -32,6 +33,13 @@ export default defineStore({
         'redis://[user:password@]host:6379/0, rediss:// for TLS, redis+cluster://host,host, redis+sentinel://host,host/master.',
       ),
       db: z.number().int().nonnegative().optional().describe("Database number; counts before the URL's own."),
+      ca_file: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'PEM file with the authority that signed the certificate of a rediss:// server, or with that certificate itself. Without it the usual authorities and NODE_EXTRA_CA_CERTS count.',
+        ),
       command_timeout_ms: z
         .number()
         .int()
@@ -51,18 +59,27 @@ export default defineStore({
           "What every key begins with; by default `deflector:` and the instance's name. Empty: entries of an older layout, under bare hashes, are found as well.",
         ),
     })
+    .refine(({ url, ca_file }) => url.tls || ca_file === undefined, {
+      path: ['ca_file'],
+      message: 'is of use only with rediss://',
+    })
     .refine(({ url, db = 0 }) => url.kind !== 'cluster' || db === 0, {
       path: ['db'],
       message: 'a cluster has only database 0',
     }),
   apply({ name, log, clock, keep, onStart }, options): Store {
-    const { url, command_timeout_ms, connect_timeout_ms, key_prefix = `deflector:${name}:` } = options
-    const db = options.db ?? url.db ?? 0
+    const { url, command_timeout_ms, key_prefix = `deflector:${name}:` } = options
+    const reach: Reach = {
+      target: url,
+      db: options.db ?? url.db ?? 0,
+      connectMs: options.connect_timeout_ms,
+      caFile: options.ca_file,
+    }
     // Hashed, as an id may be shown and the URL holds a password.
-    const id = hash('sha256', JSON.stringify([url, db, connect_timeout_ms]), 'base64url')
+    const id = hash('sha256', JSON.stringify(reach), 'base64url')
     const connection = keep(
       `redis:${id}`,
-      () => new Connection(url, db, connect_timeout_ms, { log, clock }),
+      () => new Connection(reach, { log, clock }),
       kept => kept.close(),
     )
     onStart(() => connection.start())
@@ -109,7 +126,7 @@ export default defineStore({
       // Writes are noted by gateways that follow, too: all replicas of one pipeline do.
       follow(prefix, seen, signal) {
         if (signal.aborted) return
-        const settings = { target: url, db, connectMs: connect_timeout_ms, keyPrefix: key_prefix, prefix }
+        const settings = { ...reach, keyPrefix: key_prefix, prefix }
         followed.set(prefix, (followed.get(prefix) ?? 0) + 1)
         void follow(settings, { seen, passOver }, signal, { log, clock }).finally(() => {
           const left = (followed.get(prefix) ?? 0) - 1

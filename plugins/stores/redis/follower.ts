@@ -1,8 +1,7 @@
 import type { Host } from 'deflector'
 import { Cluster, type Redis } from 'ioredis'
-import { type Client, makeClient } from './client.ts'
+import { type Client, makeClient, type Reach } from './client.ts'
 import { type Reading, readKey } from './read.ts'
-import type { Target } from './target.ts'
 import { within } from './within.ts'
 
 /** Whom a follower tells. */
@@ -13,10 +12,7 @@ export interface Ears {
   passOver(): void
 }
 
-export interface Followed {
-  readonly target: Target
-  readonly db: number
-  readonly connectMs: number
+export interface Followed extends Reach {
   /** What every key of the store begins with; cut off again before it is told. */
   readonly keyPrefix: string
   /** Of the keys to follow, behind `keyPrefix`. */
@@ -62,11 +58,12 @@ export async function follow(
   let tries = 0
   let warnedAt = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
-    const client = makeClient(followed.target, followed.db, { connectMs: followed.connectMs, retryIn: () => null })
-    client.on('error', () => {}) // the command that meets it tells
-    const cut = (): void => client.disconnect()
+    let client: Client | undefined
+    const cut = (): void => client?.disconnect()
     signal.addEventListener('abort', cut, { once: true })
     try {
+      client = await makeClient(followed, { retryIn: () => null })
+      client.on('error', () => {}) // the command that meets it tells
       await within(followed.connectMs, client.connect())
       await listen(client, { ...followed, now: () => clock.now() }, ears, signal, () => {
         tries = 0
@@ -80,7 +77,7 @@ export async function follow(
       }
     } finally {
       signal.removeEventListener('abort', cut)
-      client.disconnect()
+      cut()
     }
     const step = Math.min(RETRY_MS.last, RETRY_MS.first * 2 ** Math.min(tries++, 10))
     await clock.sleep(step * (0.5 + clock.random() / 2), signal).catch(() => {}) // aborted: the loop ends

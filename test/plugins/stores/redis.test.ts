@@ -4,7 +4,14 @@ import * as assert from 'uvu/assert'
 import redis from '../../../plugins/stores/redis.ts'
 import { Kept, ManualClock, type TestHost, testHost } from '../../contracts/host.ts'
 import { checkStore } from '../../contracts/store.ts'
-import { freePort, type RedisServer, startRedis, startRedisCluster, startSentinel, until } from '../../support/redis.ts'
+import {
+  freePort,
+  type RedisServer,
+  startRedis,
+  startRedisCluster,
+  startSentinelGroup,
+  until,
+} from '../../support/redis.ts'
 
 const LIFE = { ttlSecs: 60, staleSecs: 60 }
 /** What a frozen server may cost one command, in these tests. */
@@ -384,27 +391,20 @@ test('one killed master of a cluster is an outage that heals', async () => {
   })
   await failsAtOnce(store)
   await third?.restart()
+  await cluster.complete()
   await heals(store)
   await host.dispose()
 })
 
 test('asks the sentinels for the master, and for the new one after a failover', async () => {
-  const master = await serverOf(startRedis(['--repl-diskless-sync-delay', '0']))
-  const replica = await serverOf(startRedis(['--replicaof', `127.0.0.1 ${master.port}`]))
-  await until('the replica follows', async () =>
-    String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
-  )
-  const sentinel = await serverOf(startSentinel('main', master.port))
-  const { host, store } = await open({ url: `redis+sentinel://127.0.0.1:${sentinel.port}/main` })
+  const group = await startSentinelGroup()
+  taken.push(() => group.close())
+  const { host, store } = await open({ url: group.url })
   await store.set('a', bytes('one'), LIFE)
-  assert.ok(await master.command('EXISTS', 'deflector:answers:a'))
-  await until('the sentinel knows the replica', async () =>
-    String(await sentinel.command('SENTINEL', 'replicas', 'main')).includes(String(replica.port)),
-  )
-  await until('the replica has it', async () => Number(await replica.command('DBSIZE')) === 1)
-  await until('it may take over', async () => (await sentinel.command('SENTINEL', 'FAILOVER', 'main')) === 'OK')
-  await until('it took over', async () => String(await replica.command('ROLE')).startsWith('master'), 30_000)
-  await master.kill()
+  assert.ok(await group.master.command('EXISTS', 'deflector:answers:a'))
+  await until('the replica has it', async () => Number(await group.replica.command('DBSIZE')) === 1)
+  await group.failOver()
+  await group.master.kill()
   await heals(store)
   assert.ok(await store.get('a'), 'from the one that was the replica')
   await host.dispose()
