@@ -263,43 +263,6 @@ test(
   }),
 )
 
-test(
-  'with Redis killed and started again no request fails, and sharing returns',
-  bench(async ({ server, gateway }) => {
-    const one = await gateway()
-    const two = await gateway()
-    await one.post(PATH, { prompt: NOT_FOUND })
-    await until('they share', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b', 1000)
-
-    let next = 0
-    let killing: Promise<void> | undefined
-    const client = async (): Promise<void> => {
-      for (let i = next++; i < 200; i = next++) {
-        if (i === 100) killing = server.kill()
-        const { post } = i % 2 ? one : two
-        assert.is((await post(PATH, { prompt: `What is the ${i % 120}. element of the periodic table?` })).status, 200)
-      }
-    }
-    await Promise.all(Array.from({ length: 8 }, client))
-    await killing
-    assert.is((await two.post(PATH, { prompt: 'Why do herons stand on one leg?' })).status, 200)
-    await until('it says so', async () => (await two.get('/health')).json.layers.l1b === 'degraded')
-
-    await server.restart()
-    let round = 0
-    await until('what one learns reaches the other again', async () => {
-      // Unlike all before it, and told apart by its numbers.
-      const code = 500 + round++
-      await one.post(PATH, { prompt: `What does the HTTP status code ${code} mean?` })
-      return (await known(two, `What does HTTP status ${code} mean?`)) === 'l1b'
-    })
-    await one.post(PATH, { prompt: GIT })
-    const again = 'Could you please tell me how I can undo the last git commit without losing my changes?'
-    await until('within a second, as before', async () => (await known(two, again)) === 'l1b', 1000)
-    assert.is((await two.get('/health')).json.layers.l1b, 'active')
-  }),
-)
-
 /** Names of the shared entries. */
 async function entriesIn(server: RedisServer): Promise<string[]> {
   const names = await server.command('KEYS', 'deflector:vectors:*')
