@@ -144,8 +144,8 @@ for (const settings of EXACT) {
     bench(async ({ gateway }) => {
       const [one, two] = [await gateway(settings), await gateway(settings)]
       const first = await one.post(PATH, { prompt: NOT_FOUND })
-      await until('the other one knows', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b', 1000)
-      await until('and has a copy', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1a', 1000)
+      await until('the other one knows', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b')
+      await until('and has a copy', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1a')
       assert.equal((await forget(one, idOf(first))).includes('semantic-cache'), true)
       await until(
         'it is gone there, too',
@@ -153,12 +153,11 @@ for (const settings of EXACT) {
           (await known(two, NOT_FOUND)) === null &&
           (await known(two, NOT_FOUND_AGAIN)) === null &&
           (await known(two, NOT_FOUND_ONCE_MORE)) === null,
-        1000,
       )
       assert.equal(await forget(one, idOf(first)), [], 'there is nothing of it any more')
       const better = await two.post(PATH, { prompt: NOT_FOUND })
       assert.is(layerOf(better), 'l3')
-      await until('both learn the new one', async () => (await known(one, NOT_FOUND_AGAIN)) === 'l1b', 1000)
+      await until('both learn the new one', async () => (await known(one, NOT_FOUND_AGAIN)) === 'l1b')
     }),
   )
 
@@ -167,10 +166,10 @@ for (const settings of EXACT) {
     bench(async ({ gateway }) => {
       const [one, two] = [await gateway(settings), await gateway(settings)]
       const first = await one.post(PATH, { prompt: NOT_FOUND })
-      await until('the other one knows', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b', 1000)
+      await until('the other one knows', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b')
       assert.ok((await forget(two, idOf(first))).includes('semantic-cache'))
       for (const prompt of [NOT_FOUND, NOT_FOUND_AGAIN]) {
-        await until(`${prompt} is gone`, async () => (await known(one, prompt)) === null, 1000)
+        await until(`${prompt} is gone`, async () => (await known(one, prompt)) === null)
       }
     }),
   )
@@ -180,16 +179,16 @@ for (const settings of EXACT) {
     bench(async ({ server, gateway }) => {
       const [one, two] = [await gateway(settings), await gateway(settings)]
       await one.post(PATH, { prompt: NOT_FOUND })
-      await until('the other one knows', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b', 1000)
-      await until('and has a copy', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1a', 1000)
+      await until('the other one knows', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b')
+      await until('and has a copy', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1a')
       await one.post('/api/admin/cache/clear', {})
       assert.equal(await entriesIn(server), [])
       for (const prompt of [NOT_FOUND_AGAIN, NOT_FOUND_ONCE_MORE, NOT_FOUND]) {
-        await until(`${prompt} is gone`, async () => (await known(two, prompt)) === null, 1000)
+        await until(`${prompt} is gone`, async () => (await known(two, prompt)) === null)
       }
       assert.is((await two.get('/api/admin/cache')).json.caches['semantic-cache'].entries, 0)
       await two.post(PATH, { prompt: NOT_FOUND })
-      await until('they share anew', async () => (await known(one, NOT_FOUND_AGAIN)) === 'l1b', 1000)
+      await until('they share anew', async () => (await known(one, NOT_FOUND_AGAIN)) === 'l1b')
     }),
   )
 }
@@ -199,18 +198,18 @@ test(
   bench(async ({ gateway }) => {
     const [one, two] = [await gateway(), await gateway()]
     await one.post(PATH, { prompt: NOT_FOUND })
-    await until('they share', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b', 1000)
+    await until('they share', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b')
     const wrong = await one.post(PATH, { prompt: NOT_FOUND_AGAIN })
     assert.is(wrong.headers.get('x-service-cache-reason'), 'similar')
     await forget(one, idOf(wrong))
-    await until('the copy is gone', async () => (await known(two, NOT_FOUND_AGAIN)) === null, 1000)
+    await until('the copy is gone', async () => (await known(two, NOT_FOUND_AGAIN)) === null)
 
     await one.post('/api/admin/cache/clear', {})
     const late = await gateway()
     const first = await two.post(PATH, { prompt: NOT_FOUND })
     assert.is(layerOf(first), 'l3')
     for (const each of [one, two, late]) {
-      await until('all know it', async () => (await known(each, NOT_FOUND_ONCE_MORE)) !== null, 1000)
+      await until('all know it', async () => (await known(each, NOT_FOUND_ONCE_MORE)) !== null)
       assert.is(await known(each, NOT_FOUND_AGAIN), null)
     }
   }),

@@ -2,8 +2,8 @@ import type { StoreEntry } from 'deflector'
 import type { Client } from './client.ts'
 import { decodeValue } from './value.ts'
 
-/** Bytes of the largest value that is written or read: more than any answer has, less than hurts to hold. */
-export const LARGEST = 64 << 20
+/** Bytes of the largest value that is written or read: what a network carries well within the limit of a command. */
+export const LARGEST = 16 << 20
 
 /** What stands under a key. Foreign is whatever we did not write there: another type, another shape, another's copy. */
 export type Reading =

@@ -225,7 +225,7 @@ test(
 test(
   'a value too large for an entry is not written, and takes nothing with it',
   withStore(async ({ store }) => {
-    await store.set('a', new Uint8Array(64 << 20), LIFE)
+    await store.set('a', new Uint8Array(16 << 20), LIFE)
     assert.is(await store.get('a'), undefined)
     await store.set('a', bytes('one'), LIFE)
     assert.ok(await store.get('a'))
