@@ -237,6 +237,14 @@ export class Generation {
     return new Map(offered)
   }
 
+  /** Has all layers but this one forget what they keep of these requests. */
+  async forgetBeside(layer: string, requestIds: readonly string[]): Promise<void> {
+    for (const [name, desk] of this.caches()) {
+      if (name === layer) continue
+      for (const id of requestIds) await desk.forget(id)
+    }
+  }
+
   #insideOut(): Applied[] {
     const rank = (applied: Applied): number => INSIDE_OUT.indexOf(applied.instance.role)
     return [...this.#applied.values()].sort((a, b) => rank(a) - rank(b))

@@ -79,8 +79,11 @@ export interface LayerHost extends Host {
   store(name: string): Store
   model(name: string): Embedder | Writer
   provider(name: string): Provider
-  /** For a layer that keeps answers: lets the operator look into what it keeps, and take out of it. */
-  cache(desk: CacheDesk): void
+  /**
+   * For a layer that keeps answers: lets the operator look into what it keeps, and take out of it. What is handed back
+   * makes the other layers forget requests, for a layer that learns from elsewhere that they have to be forgotten.
+   */
+  cache(desk: CacheDesk): (requestIds: readonly string[]) => Promise<void>
 }
 
 /** What the operator may ask of a layer that keeps answers. */
@@ -219,7 +222,8 @@ export interface Store {
   size?(): Promise<number>
   /**
    * Only stores that several gateways share have it: hands over every entry whose key begins with `prefix`, those that
-   * are there first, then each as somebody writes it, until the signal aborts. `value` is absent for a deleted one.
+   * are there first, then each as somebody writes it, until the signal aborts. `value` is absent for a deleted one; the
+   * bare prefix without a value means that the store was cleared. Entries of more than a megabyte may be left out.
    */
   follow?(prefix: string, seen: (key: string, value: Uint8Array | undefined) => void, signal: AbortSignal): void
 }

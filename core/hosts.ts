@@ -54,8 +54,9 @@ export function hostOf(instance: Instance, generation: Generation, taps?: Taps):
   const provider = (name: string): Provider => generation.ask('provider', name, instance) as Provider
   switch (instance.role) {
     case 'layer': {
-      const cache = (desk: CacheDesk): void => {
+      const cache: LayerHost['cache'] = desk => {
         life.cache = desk
+        return ids => generation.forgetBeside(instance.name, ids)
       }
       const host: LayerHost = { ...base, hooks: hooksOf(instance, taps), store, model, provider, cache }
       return { host, life }

@@ -1,11 +1,15 @@
 import { hash } from 'node:crypto'
 import { defineStore, type Store } from 'deflector'
 import { z } from 'zod'
+import type { Reach } from './redis/client.ts'
 import { Connection } from './redis/connection.ts'
 import { follow, noteWrite } from './redis/follower.ts'
 import { keysUnder } from './redis/keys.ts'
+import { LARGEST, readKey } from './redis/read.ts'
 import { parseTarget } from './redis/target.ts'
-import { decodeValue, encodeValue } from './redis/value.ts'
+import { encodeValue } from './redis/value.ts'
+
+const WARN_EVERY_MS = 60_000
 
 const target = z.string().transform((url, issues) => {
   try {
@@ -29,6 +33,13 @@ export default defineStore({
         'redis://[user:password@]host:6379/0, rediss:// for TLS, redis+cluster://host,host, redis+sentinel://host,host/master.',
       ),
       db: z.number().int().nonnegative().optional().describe("Database number; counts before the URL's own."),
+      ca_file: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'PEM file with the authority that signed the certificate of a rediss:// server, or with that certificate itself. Without it the usual authorities and NODE_EXTRA_CA_CERTS count.',
+        ),
       command_timeout_ms: z
         .number()
         .int()
@@ -48,18 +59,27 @@ export default defineStore({
           "What every key begins with; by default `deflector:` and the instance's name. Empty: entries of an older layout, under bare hashes, are found as well.",
         ),
     })
+    .refine(({ url, ca_file }) => url.tls || ca_file === undefined, {
+      path: ['ca_file'],
+      message: 'is of use only with rediss://',
+    })
     .refine(({ url, db = 0 }) => url.kind !== 'cluster' || db === 0, {
       path: ['db'],
       message: 'a cluster has only database 0',
     }),
   apply({ name, log, clock, keep, onStart }, options): Store {
-    const { url, command_timeout_ms, connect_timeout_ms, key_prefix = `deflector:${name}:` } = options
-    const db = options.db ?? url.db ?? 0
+    const { url, command_timeout_ms, key_prefix = `deflector:${name}:` } = options
+    const reach: Reach = {
+      target: url,
+      db: options.db ?? url.db ?? 0,
+      connectMs: options.connect_timeout_ms,
+      caFile: options.ca_file,
+    }
     // Hashed, as an id may be shown and the URL holds a password.
-    const id = hash('sha256', JSON.stringify([url, db, connect_timeout_ms]), 'base64url')
+    const id = hash('sha256', JSON.stringify(reach), 'base64url')
     const connection = keep(
       `redis:${id}`,
-      () => new Connection(url, db, connect_timeout_ms, { log, clock }),
+      () => new Connection(reach, { log, clock }),
       kept => kept.close(),
     )
     onStart(() => connection.start())
@@ -74,13 +94,26 @@ export default defineStore({
         )
       }
     }
+    let warnedAt = Number.NEGATIVE_INFINITY
+    /** Neither key nor value is told: they may hold anything. */
+    const passOver = (): undefined => {
+      if (clock.now() - warnedAt < WARN_EVERY_MS) return
+      warnedAt = clock.now()
+      log.warn('redis holds something among the entries that is none; it is passed over', { store: name })
+    }
     return {
       async get(key) {
-        const bytes = await connection.run(command_timeout_ms, client => client.getBuffer(keyOf(key)))
-        return bytes ? decodeValue(bytes, clock.now()) : undefined
+        const reading = await connection.run(command_timeout_ms, client => readKey(client, keyOf(key), clock.now()))
+        if (reading.is === 'entry') return reading.entry
+        if (reading.is === 'missing') return undefined
+        // An older layout's entries have no time of their own: they can only stand in when all else fails.
+        if (key_prefix === '' && reading.is === 'foreign' && reading.bytes)
+          return { value: reading.bytes, fresh: false }
+        return passOver()
       },
       async set(key, value, { ttlSecs, staleSecs }) {
-        const bytes = encodeValue(value, clock.now() + ttlSecs * 1000)
+        const bytes = encodeValue(keyOf(key), value, clock.now() + ttlSecs * 1000)
+        if (bytes.length > LARGEST) return
         const keepMs = Math.max(1, Math.ceil((ttlSecs + staleSecs) * 1000))
         await connection.run(command_timeout_ms, client => client.set(keyOf(key), bytes, 'PX', keepMs))
         await note(key)
@@ -93,9 +126,9 @@ export default defineStore({
       // Writes are noted by gateways that follow, too: all replicas of one pipeline do.
       follow(prefix, seen, signal) {
         if (signal.aborted) return
-        const settings = { target: url, db, connectMs: connect_timeout_ms, keyPrefix: key_prefix, prefix }
+        const settings = { ...reach, keyPrefix: key_prefix, prefix }
         followed.set(prefix, (followed.get(prefix) ?? 0) + 1)
-        void follow(settings, seen, signal, { log, clock }).finally(() => {
+        void follow(settings, { seen, passOver }, signal, { log, clock }).finally(() => {
           const left = (followed.get(prefix) ?? 0) - 1
           if (left > 0) followed.set(prefix, left)
           else followed.delete(prefix)
@@ -107,6 +140,7 @@ export default defineStore({
           for await (const keys of keysUnder(connection, command_timeout_ms, key_prefix)) {
             await connection.run(command_timeout_ms, client => Promise.all(keys.map(key => client.unlink(key))))
           }
+          for (const prefix of followed.keys()) await note(prefix)
         },
         async size() {
           let size = 0

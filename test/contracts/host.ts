@@ -81,6 +81,8 @@ export interface TestHost<R extends Role> {
   report(): Report | undefined
   /** What a layer offers to the operator. */
   cache(): CacheDesk | undefined
+  /** Ids of requests that it had other layers forget. */
+  readonly forgottenBeside: readonly string[]
 }
 
 /**
@@ -97,6 +99,7 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
   const disposes: (() => void | Promise<void>)[] = []
   let describe: (() => Report) | undefined
   let offered: CacheDesk | undefined
+  const forgottenBeside: string[] = []
 
   const line =
     (level: keyof Log): Log[keyof Log] =>
@@ -121,8 +124,9 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
     model: pick('model', given.models),
     provider: pick('provider', given.providers),
   }
-  const cache = (desk: CacheDesk): void => {
+  const cache: LayerHost['cache'] = desk => {
     offered = desk
+    return async ids => void forgottenBeside.push(...ids)
   }
   const layer: LayerHost = { ...base, hooks, ...asked, cache }
   const observer: ObserverHost = { ...base, hooks, store: asked.store }
@@ -168,6 +172,7 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
     },
     report: () => describe?.(),
     cache: () => offered,
+    forgottenBeside,
   }
 }
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
@@ -47,7 +50,7 @@ const NOT_FOUND = 'What does the HTTP status code 404 mean?'
 /** Other words with another canonical key: only its vector finds it. */
 const NOT_FOUND_AGAIN = 'What does HTTP status 404 mean?'
 /** And with a third one: what was looked up once is an exact answer from then on. */
-const NOT_FOUND_ONCE_MORE = 'What does the HTTP status 404 mean?'
+const NOT_FOUND_ONCE_MORE = 'What does the 404 HTTP status code mean?'
 
 const layerOf = (reply: { readonly headers: globalThis.Headers }): string | null => reply.headers.get('x-service-layer')
 
@@ -125,40 +128,137 @@ test(
   }),
 )
 
-test(
-  'with Redis killed and started again no request fails, and sharing returns',
-  bench(async ({ server, gateway }) => {
-    const one = await gateway()
-    const two = await gateway()
-    await one.post(PATH, { prompt: NOT_FOUND })
-    await until('they share', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b', 1000)
+const idOf = (reply: { readonly headers: globalThis.Headers }): string =>
+  reply.headers.get('x-service-request-id') ?? ''
+const forget = async ({ post }: TestGateway, id: string): Promise<string[]> =>
+  (await post('/api/admin/cache/forget', { request_id: id })).json.forgotten
 
-    let next = 0
-    let killing: Promise<void> | undefined
-    const client = async (): Promise<void> => {
-      for (let i = next++; i < 200; i = next++) {
-        if (i === 100) killing = server.kill()
-        const { post } = i % 2 ? one : two
-        assert.is((await post(PATH, { prompt: `What is the ${i % 120}. element of the periodic table?` })).status, 200)
+/** Where exact answers are kept: in each gateway, or in the same Redis. */
+const EXACT = [{}, { SERVICE__CACHE_BACKEND: 'redis' }]
+
+for (const settings of EXACT) {
+  const where = 'SERVICE__CACHE_BACKEND' in settings ? 'shared' : 'own'
+
+  test(
+    `a wrong answer that one gateway forgets is gone from the other, with its promoted copies (${where} exact cache)`,
+    bench(async ({ gateway }) => {
+      const [one, two] = [await gateway(settings), await gateway(settings)]
+      const first = await one.post(PATH, { prompt: NOT_FOUND })
+      await until('the other one knows', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b')
+      await until('and has a copy', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1a')
+      assert.equal((await forget(one, idOf(first))).includes('semantic-cache'), true)
+      await until(
+        'it is gone there, too',
+        async () =>
+          (await known(two, NOT_FOUND)) === null &&
+          (await known(two, NOT_FOUND_AGAIN)) === null &&
+          (await known(two, NOT_FOUND_ONCE_MORE)) === null,
+      )
+      assert.equal(await forget(one, idOf(first)), [], 'there is nothing of it any more')
+      const better = await two.post(PATH, { prompt: NOT_FOUND })
+      assert.is(layerOf(better), 'l3')
+      await until('both learn the new one', async () => (await known(one, NOT_FOUND_AGAIN)) === 'l1b')
+    }),
+  )
+
+  test(
+    `what one gateway stored, the other can forget for both (${where} exact cache)`,
+    bench(async ({ gateway }) => {
+      const [one, two] = [await gateway(settings), await gateway(settings)]
+      const first = await one.post(PATH, { prompt: NOT_FOUND })
+      await until('the other one knows', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b')
+      assert.ok((await forget(two, idOf(first))).includes('semantic-cache'))
+      for (const prompt of [NOT_FOUND, NOT_FOUND_AGAIN]) {
+        await until(`${prompt} is gone`, async () => (await known(one, prompt)) === null)
       }
-    }
-    await Promise.all(Array.from({ length: 8 }, client))
-    await killing
-    assert.is((await two.post(PATH, { prompt: 'Why do herons stand on one leg?' })).status, 200)
-    await until('it says so', async () => (await two.get('/health')).json.layers.l1b === 'degraded')
+    }),
+  )
 
-    await server.restart()
-    let round = 0
-    await until('what one learns reaches the other again', async () => {
-      // Unlike all before it, and told apart by its numbers.
-      const code = 500 + round++
-      await one.post(PATH, { prompt: `What does the HTTP status code ${code} mean?` })
-      return (await known(two, `What does HTTP status ${code} mean?`)) === 'l1b'
-    })
-    await one.post(PATH, { prompt: GIT })
-    const again = 'Could you please tell me how I can undo the last git commit without losing my changes?'
-    await until('within a second, as before', async () => (await known(two, again)) === 'l1b', 1000)
-    assert.is((await two.get('/health')).json.layers.l1b, 'active')
+  test(
+    `what is cleared on one gateway the other serves no more (${where} exact cache)`,
+    bench(async ({ server, gateway }) => {
+      const [one, two] = [await gateway(settings), await gateway(settings)]
+      await one.post(PATH, { prompt: NOT_FOUND })
+      await until('the other one knows', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b')
+      await until('and has a copy', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1a')
+      await one.post('/api/admin/cache/clear', {})
+      assert.equal(await entriesIn(server), [])
+      for (const prompt of [NOT_FOUND_AGAIN, NOT_FOUND_ONCE_MORE, NOT_FOUND]) {
+        await until(`${prompt} is gone`, async () => (await known(two, prompt)) === null)
+      }
+      assert.is((await two.get('/api/admin/cache')).json.caches['semantic-cache'].entries, 0)
+      await two.post(PATH, { prompt: NOT_FOUND })
+      await until('they share anew', async () => (await known(one, NOT_FOUND_AGAIN)) === 'l1b')
+    }),
+  )
+}
+
+test(
+  'a pair that one gateway keeps apart is apart on the others, on those that start later, and after a clear',
+  bench(async ({ gateway }) => {
+    const [one, two] = [await gateway(), await gateway()]
+    await one.post(PATH, { prompt: NOT_FOUND })
+    await until('they share', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b')
+    const wrong = await one.post(PATH, { prompt: NOT_FOUND_AGAIN })
+    assert.is(wrong.headers.get('x-service-cache-reason'), 'similar')
+    await forget(one, idOf(wrong))
+    await until('the copy is gone', async () => (await known(two, NOT_FOUND_AGAIN)) === null)
+
+    await one.post('/api/admin/cache/clear', {})
+    const late = await gateway()
+    const first = await two.post(PATH, { prompt: NOT_FOUND })
+    assert.is(layerOf(first), 'l3')
+    for (const each of [one, two, late]) {
+      await until('all know it', async () => (await known(each, NOT_FOUND_ONCE_MORE)) !== null)
+      assert.is(await known(each, NOT_FOUND_AGAIN), null)
+    }
+  }),
+)
+
+test(
+  'two gateways whose models differ do not meet in one Redis, not even where both models have one address',
+  bench(async ({ server, gateway }) => {
+    /** Words as directions, scattered as each model likes. */
+    const modelOf = (seed: number) => (text: string) => {
+      const vector: number[] = Array(384).fill(0)
+      vector[0] = 12
+      for (const word of text.toLowerCase().match(/\w+/g) ?? []) {
+        let place = seed
+        for (const c of word) place = (place * 31 + c.charCodeAt(0)) % 383
+        vector[1 + place] = 1
+      }
+      return vector
+    }
+    let embed = modelOf(7)
+    const tei = createServer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      const { inputs } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(inputs.map(embed)))
+    }).listen(0, '127.0.0.1')
+    await once(tei, 'listening')
+    try {
+      const { port } = tei.address() as AddressInfo
+      const settings = { SERVICE__SEMANTIC_BACKEND: 'tei', SERVICE__TEI_URL: `http://127.0.0.1:${port}` }
+      const [one, twin] = [await gateway(settings), await gateway(settings)]
+      embed = modelOf(11)
+      const [other, builtIn] = [await gateway(settings), await gateway()]
+      embed = modelOf(7)
+      await one.post(PATH, { prompt: NOT_FOUND })
+      await until('its twin knows', async () => (await known(twin, NOT_FOUND_AGAIN)) === 'l1b')
+      embed = modelOf(11)
+      for (const each of [other, builtIn]) {
+        assert.is(await known(each, NOT_FOUND), null, 'not even by its canonical form')
+        assert.is(await known(each, NOT_FOUND_AGAIN), null)
+        await each.post(PATH, { prompt: NOT_FOUND })
+      }
+      assert.is((await entriesIn(server)).length, 3)
+      const names = await server.command('KEYS', '*')
+      assert.not.match(String(names), String(port))
+    } finally {
+      tei.close()
+      tei.closeAllConnections()
+    }
   }),
 )
 
@@ -166,7 +266,8 @@ test(
 async function entriesIn(server: RedisServer): Promise<string[]> {
   const names = await server.command('KEYS', 'deflector:vectors:*')
   assert.ok(Array.isArray(names))
-  return names.map(String)
+  // Four parts: what else there is are pairs and marks of what was forgotten.
+  return names.map(String).filter(name => /^deflector:vectors:l1b:[0-9a-f]{16}:[0-9a-f]{64}:[\w-]{43}$/.test(name))
 }
 
 test.run()

@@ -27,6 +27,8 @@ export interface RedisCluster {
   readonly url: string
   /** Three masters, no replicas. */
   readonly nodes: readonly RedisServer[]
+  /** Resolves once every node sees all slots served. */
+  complete(): Promise<void>
   close(): Promise<void>
 }
 
@@ -60,18 +62,24 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
+/** What ends the servers of a test process that ends before them. */
+const slayers = new Set<() => void>()
+process.once('exit', () => {
+  for (const slay of slayers) slay()
+})
+
 /** `args` go to the command line (`['--requirepass', 'secret']`); `file` is a configuration file in front of them. */
 export async function startRedis(
   args: readonly string[] = [],
   login: { readonly password?: string } = {},
   file?: string,
 ): Promise<RedisServer> {
-  ensureProgram()
+  ensureProgram('redis-server')
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'deflector-redis-'))
   let child: ChildProcess | undefined
   const slay = (): void => void child?.kill('SIGKILL')
-  process.once('exit', slay)
+  slayers.add(slay)
 
   const command: RedisServer['command'] = async (name, ...rest) => {
     const client = new Redis({ port, ...login, lazyConnect: true, retryStrategy: () => null, commandTimeout: 5000 })
@@ -107,16 +115,56 @@ export async function startRedis(
     restart: launch,
     async close() {
       await kill()
-      process.off('exit', slay)
+      slayers.delete(slay)
       rmSync(folder, { recursive: true, force: true })
     },
   }
   return server
 }
 
+/** A master, its replica, and the sentinel that watches them. */
+export interface SentinelGroup {
+  readonly url: string
+  readonly master: RedisServer
+  readonly replica: RedisServer
+  /** Resolves once the replica is a master; the old one still thinks that it is one, too. */
+  failOver(): Promise<void>
+  /** Resolves once the old master knows better; what was written to it meanwhile is lost. */
+  demoted(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startSentinelGroup(): Promise<SentinelGroup> {
+  const master = await startRedis(['--repl-diskless-sync-delay', '0'])
+  const replica = await startRedis(['--replicaof', `127.0.0.1 ${master.port}`])
+  const followed = async (): Promise<boolean> =>
+    String(await replica.command('INFO', 'replication')).includes('master_link_status:up')
+  await until('the replica follows', followed)
+  const sentinel = await startSentinel('main', master.port)
+  const known = async (): Promise<boolean> =>
+    String(await sentinel.command('SENTINEL', 'replicas', 'main')).includes(String(replica.port))
+  await until('the sentinel knows the replica', known)
+  const isMaster = async (server: RedisServer): Promise<boolean> =>
+    String(await server.command('ROLE')).startsWith('master')
+  return {
+    url: `redis+sentinel://127.0.0.1:${sentinel.port}/main`,
+    master,
+    replica,
+    async failOver() {
+      await until('it may take over', async () => (await sentinel.command('SENTINEL', 'FAILOVER', 'main')) === 'OK')
+      await until('it took over', () => isMaster(replica))
+    },
+    async demoted() {
+      await until('the old master obeys', async () => !(await isMaster(master)))
+    },
+    async close() {
+      await Promise.all([master, replica, sentinel].map(server => server.close()))
+    },
+  }
+}
+
 /** One sentinel that watches one master on this machine, and is enough to declare it dead. */
-export async function startSentinel(name: string, masterPort: number): Promise<RedisServer> {
-  ensureProgram()
+async function startSentinel(name: string, masterPort: number): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'deflector-sentinel-'))
   const file = join(folder, 'sentinel.conf')
   // A sentinel rewrites its file, so it has to have one.
@@ -150,13 +198,17 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   for (const [i, node] of others.entries()) {
     await first?.command('CLUSTER', 'MEET', '127.0.0.1', node.port, buses[i + 1] ?? 0)
   }
-  for (const node of nodes) {
-    await until('the cluster is complete', async () => {
-      const info = String(await node.command('CLUSTER', 'INFO'))
-      return info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:3')
-    })
+  const complete = async (): Promise<void> => {
+    for (const node of nodes) {
+      await until('the cluster is complete', async () => {
+        const info = String(await node.command('CLUSTER', 'INFO'))
+        return info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:3')
+      })
+    }
   }
+  await complete()
   return {
+    complete,
     url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
     nodes,
     async close() {
@@ -165,16 +217,15 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   }
 }
 
-function ensureProgram(): void {
-  const there = (): boolean => spawnSync('redis-server', ['--version']).status === 0
+/** Installs a program from the package of its name, where that can be done. */
+export function ensureProgram(name: 'redis-server' | 'openssl'): void {
+  const there = (): boolean => spawnSync(name, [name === 'openssl' ? 'version' : '--version']).status === 0
   if (there()) return
   const apt = (...args: string[]): boolean =>
     spawnSync('apt-get', ['-y', '-o', 'DPkg::Lock::Timeout=120', ...args], { env: APT_ENV }).status === 0
   const root = process.getuid?.() === 0
-  if (root && (apt('install', 'redis-server') || (apt('update') && apt('install', 'redis-server'))) && there()) return
-  throw new Error(
-    'these tests need the program redis-server: install it, for instance with: apt-get install redis-server',
-  )
+  if (root && (apt('install', name) || (apt('update') && apt('install', name))) && there()) return
+  throw new Error(`these tests need the program ${name}: install it, for instance with: apt-get install ${name}`)
 }
 
 const APT_ENV = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }

@@ -126,11 +126,10 @@ export class Entries {
     return entry?.id === id && entry.freshUntil === freshUntil
   }
 
-  /** Removes what one request stored. */
-  forget(id: string): boolean {
-    const kept = [...this.#byKey.values()].filter(({ entry }) => entry.id === id)
-    for (const one of kept) this.#remove(one)
-    return kept.length > 0
+  /** What one request stored, if it is still there. */
+  of(id: string): Entry | undefined {
+    for (const { entry } of this.#byKey.values()) if (entry.id === id) return entry
+    return undefined
   }
 
   delete(partition: string, canonical: string): boolean {
@@ -147,6 +146,14 @@ export class Entries {
         break
       }
     this.#negatives.add(pairOf(canonical, other))
+  }
+
+  /** All pairs that were parted. */
+  *pairs(): Iterable<readonly [string, string]> {
+    for (const pair of this.#negatives) {
+      const [one = '', other = ''] = pair.split(' ')
+      yield [one, other]
+    }
   }
 
   areParted(canonical: string, other: string): boolean {

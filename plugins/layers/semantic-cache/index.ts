@@ -76,9 +76,10 @@ export default defineLayer({
       store === undefined ? undefined : host.store(store),
       options,
       keep,
+      ids => void forgetBeside(ids).catch(() => {}), // the store that fails is its layer's to report
     )
     report(() => semantics.report())
-    cache({
+    const forgetBeside = cache({
       stats: () => semantics.stats(),
       clear: () => semantics.clear(),
       forget: id => semantics.forget(id),

@@ -42,12 +42,34 @@ export class Ledger {
     return this.#places.get(id)
   }
 
+  /** Who was served, or stored, what stood in a place; without one, everybody. */
+  idsAt(partition?: string, canonical?: string): string[] {
+    return this.#ids(
+      place => partition === undefined || (place.partition === partition && place.canonical === canonical),
+    )
+  }
+
+  /** Who asked for one prompt and was served the answer to the other. */
+  idsBetween(one: string, other: string): string[] {
+    return this.#ids(
+      ({ asked, canonical }) => (asked === one && canonical === other) || (asked === other && canonical === one),
+    )
+  }
+
+  #ids(fits: (place: Place) => boolean): string[] {
+    return [...this.#places].flatMap(([id, place]) => (fits(place) ? [id] : []))
+  }
+
+  /** Of these nothing is left that could be forgotten. */
+  drop(ids: readonly string[]): void {
+    for (const id of ids) this.#places.delete(id)
+  }
+
   /**
    * Whom else the same mistake reached: of a wrong answer all who were served it, of a wrong likeness those who asked
    * the same.
    */
-  copies(id: string): string[] {
-    const one = this.#places.get(id)
+  copies(id: string, one: Place | undefined = this.#places.get(id)): string[] {
     if (!one) return []
     const others = [...this.#places].filter(
       ([other, { partition, canonical, asked }]) =>

@@ -1,24 +1,52 @@
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Entry } from './entries.ts'
 
-/** Where entries stand in a store that replicas share. The fingerprint keeps vectors of other weights apart. */
-export const prefixOf = (fingerprint: string): string => `l1b:${fingerprint}:`
+/**
+ * Where entries stand in a store that replicas share. The fingerprint keeps vectors of other weights apart; hashed, as it
+ * may hold an address, and so that all parts of a key are of an alphabet without colons.
+ */
+export const prefixOf = (fingerprint: string): string => `l1b:${hash('sha256', fingerprint, 'hex').slice(0, 16)}:`
 export const storeKey = (
   fingerprint: string,
   { partition, canonical }: Pick<Entry, 'partition' | 'canonical'>,
 ): string => `${prefixOf(fingerprint)}${partition}:${canonical}`
 
-/** Partition and canonical key of an entry, by where it stands. */
-export function placeOf(key: string, fingerprint: string): [partition: string, canonical: string] {
-  const place = key.slice(prefixOf(fingerprint).length)
-  const colon = place.indexOf(':')
-  return [place.slice(0, colon), place.slice(colon + 1)]
+const APART = 'apart'
+const GONE = 'gone'
+
+/** Under this key it is kept that two prompts do not share an answer: in no partition, as it holds in all. */
+export const pairKey = (fingerprint: string, one: string, other: string): string =>
+  `${prefixOf(fingerprint)}${APART}:${[one, other].sort().join(':')}`
+
+/** And under this one, for a while, that what stood in a place was wrong. */
+export const goneKey = (
+  fingerprint: string,
+  { partition, canonical }: Pick<Entry, 'partition' | 'canonical'>,
+): string => `${prefixOf(fingerprint)}${GONE}:${partition}:${canonical}`
+
+/** What a key of ours is about. */
+export type Subject =
+  | { readonly is: 'all' }
+  | { readonly is: 'pair'; readonly one: string; readonly other: string }
+  | { readonly is: 'entry' | 'gone'; readonly partition: string; readonly canonical: string }
+
+export function subjectOf(key: string, fingerprint: string): Subject | undefined {
+  const prefix = prefixOf(fingerprint)
+  if (key === prefix) return { is: 'all' }
+  const [first = '', second = '', third, ...more] = key.slice(prefix.length).split(':')
+  if (more.length > 0) return undefined
+  if (third === undefined) return { is: 'entry', partition: first, canonical: second }
+  if (first === APART) return { is: 'pair', one: second, other: third }
+  return first === GONE ? { is: 'gone', partition: second, canonical: third } : undefined
 }
 
 const NEWLINE = 0x0a
+/** Bytes of the first line: a text of the length that this cache takes, its vector, and room to spare. */
+const HEAD_MOST = 64 << 10
 const headSchema = z.object({
   v: z.literal(1),
-  id: z.string(),
+  id: z.string().max(200),
   partition: z.string(),
   canonical: z.string(),
   text: z.string(),
@@ -47,22 +75,35 @@ export function encodeRecord(
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), value])
 }
 
-/** Throws on what is no record. */
+/** Throws on what is no record; the error says nothing of what it holds. */
 export function decodeRecord(record: Uint8Array): { readonly entry: Entry; readonly value: Uint8Array } {
   const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength)
-  const end = bytes.indexOf(NEWLINE)
-  const {
-    bytes: length,
-    vector,
-    v: _,
-    ...head
-  } = headSchema.parse(JSON.parse(bytes.toString('utf8', 0, Math.max(0, end))))
+  const end = bytes.subarray(0, HEAD_MOST).indexOf(NEWLINE)
+  const head = headSchema.safeParse(jsonOf(bytes.toString('utf8', 0, Math.max(0, end))))
+  if (!head.success) throw new Error('what the store holds is no record')
+  const { bytes: length, vector, v: _, ...entry } = head.data
   const value = bytes.subarray(end + 1)
   if (value.length !== length) throw new Error('the record is not as long as it says')
-  return { entry: vector === undefined ? head : { ...head, vector: floatsOf(vector) }, value }
+  return { entry: vector === undefined ? entry : { ...entry, vector: floatsOf(vector) }, value }
 }
 
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What rounding may add to the length of a vector. */
+const UNIT_MOST = 1.001
+
+/** One vector that is no direction would spoil every comparison in its partition. */
 function floatsOf(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64')
-  return new Float32Array(Uint8Array.from(bytes).buffer)
+  if (bytes.length % 4 !== 0) throw new Error('the vector of a record is cut short')
+  const vector = new Float32Array(Uint8Array.from(bytes).buffer)
+  const length = Math.hypot(...vector)
+  if (!(length <= UNIT_MOST)) throw new Error('the vector of a record is not of unit length')
+  return vector
 }

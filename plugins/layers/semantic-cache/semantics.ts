@@ -20,10 +20,11 @@ import { canonicalKey } from './canonical.ts'
 import { type Category, type Decision, decide, nearest } from './decide.ts'
 import { embedInTime } from './embed-in-time.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
-import { Ledger } from './ledger.ts'
+import { Ledger, type Place } from './ledger.ts'
 import { withoutManners } from './manners.ts'
 import { type Question, questionOf } from './partition.ts'
-import { decodeRecord, encodeRecord, placeOf, prefixOf, storeKey } from './record.ts'
+import { decodeRecord, encodeRecord, storeKey } from './record.ts'
+import { Replicas } from './replicas.ts'
 import { answersAgree, ShadowChecks } from './shadow.ts'
 import { Verifier } from './verifier.ts'
 import { BARS, WEIGHTS } from './verifier-weights.ts'
@@ -80,7 +81,9 @@ export class Semantics {
   readonly #following = new AbortController()
   /** Parts whose last use failed. */
   readonly #failing = new Set<'model' | 'store'>()
+  readonly #replicas: Replicas | undefined
   #warnedAt = Number.NEGATIVE_INFINITY
+  #brokenAt = Number.NEGATIVE_INFINITY
 
   constructor(
     host: Pick<LayerHost, 'log' | 'clock' | 'name'>,
@@ -88,6 +91,7 @@ export class Semantics {
     store: Store | undefined,
     options: SemanticOptions,
     keep: LayerHost['keep'],
+    forgetBeside: (ids: readonly string[]) => void,
   ) {
     if (!('embed' in model)) throw new Error('the model of a semantic cache must embed, and this one writes')
     this.#host = host
@@ -106,17 +110,21 @@ export class Semantics {
         () => new ShadowChecks(BARS, options.max_error),
       ),
     }
+    this.#replicas =
+      store &&
+      new Replicas(store, {
+        ...this.#kept,
+        fingerprint: () => this.#fingerprint,
+        learn: (key, record) => void this.#learn(key, record),
+        forgetBeside,
+      })
   }
 
   /** Not before this generation serves: one that fails to start must leave the entries as they were. */
   begin(): void {
     this.#kept.entries.adopt(this.#fingerprint)
     this.#kept.entries.rebound(this.#options)
-    const heard = (key: string, record: Uint8Array | undefined): void => {
-      if (record) this.#learn(key, record)
-      else this.#kept.entries.delete(...placeOf(key, this.#fingerprint))
-    }
-    this.#store?.follow?.(prefixOf(this.#fingerprint), heard, this.#following.signal)
+    this.#replicas?.follow(this.#following.signal)
   }
 
   end(): void {
@@ -137,25 +145,41 @@ export class Semantics {
     const store = this.#store
     if (store && !store.clear)
       throw new GatewayError('forbidden', 'the store does not know its own entries from others')
-    await store?.clear?.().catch(broken)
-    this.#kept.entries.clear()
-    this.#kept.aliases.clear()
+    const { entries, aliases, ledger } = this.#kept
+    // First: what is learnt from now on is not of what is cleared.
+    ledger.drop(ledger.idsAt())
+    entries.clear()
+    aliases.clear()
+    await this.#replicas?.clear().catch(broken)
   }
 
   /** Removes what a request was served or stored. Where it was served another prompt's answer, the two stay apart. */
   async forget(id: string): Promise<boolean> {
     const { entries, ledger } = this.#kept
-    const one = ledger.placeOf(id)
-    if (!one) return entries.forget(id)
+    const one = this.#placeOf(id)
+    if (!one) return false
     const { partition, canonical, asked } = one
-    if (asked !== canonical) entries.part(asked, canonical)
+    const wrong = asked === canonical
+    ledger.drop(wrong ? ledger.idsAt(partition, canonical) : ledger.idsBetween(asked, canonical))
     const there = entries.delete(partition, canonical)
-    const shared = await this.#store?.delete(storeKey(this.#fingerprint, one)).catch(broken)
-    return there || shared === true || asked !== canonical
+    if (!wrong) {
+      entries.part(asked, canonical)
+      await this.#replicas?.part(asked, canonical).catch(broken)
+    }
+    const shared = await this.#replicas?.remove(one, { wrong }).catch(broken)
+    return there || shared === true || !wrong
   }
 
   copies(id: string): readonly string[] {
-    return this.#kept.ledger.copies(id)
+    return this.#kept.ledger.copies(id, this.#placeOf(id))
+  }
+
+  #placeOf(id: string): Place | undefined {
+    const known = this.#kept.ledger.placeOf(id)
+    if (known) return known
+    // What another replica stored, or this one before a restart, is known by its entry alone.
+    const entry = this.#kept.entries.of(id)
+    return entry && { partition: entry.partition, canonical: entry.canonical, asked: entry.canonical }
   }
 
   async answer(exchange: Exchange): Promise<WholeAnswer | undefined> {
@@ -302,15 +326,26 @@ export class Semantics {
 
   /** Takes in what a store holds; `undefined` for what is no record of ours, or lies under another's key. */
   #learn(key: string, record: Uint8Array): Entry | undefined {
+    const { entry } = this.#recordAt(key, record) ?? {}
+    if (!entry) return undefined
+    // Mostly this gateway's own, coming back.
+    if (this.#kept.entries.holds(entry)) return entry
+    if (entry.freshUntil > this.#now()) this.#kept.entries.set(entry)
+    return entry
+  }
+
+  #recordAt(key: string, bytes: Uint8Array): ReturnType<typeof decodeRecord> | undefined {
     try {
-      const { entry } = decodeRecord(record)
-      if (storeKey(this.#fingerprint, entry) !== key) return undefined
-      // Mostly this gateway's own, coming back.
-      if (this.#kept.entries.holds(entry)) return entry
-      if (entry.vector && entry.vector.length !== this.#model.dimensions) return undefined
-      if (entry.freshUntil > this.#now()) this.#kept.entries.set(entry)
-      return entry
-    } catch {
+      const record = decodeRecord(bytes)
+      const { vector } = record.entry
+      if (storeKey(this.#fingerprint, record.entry) !== key) throw new Error('the record is of another key')
+      if (vector && vector.length !== this.#model.dimensions) throw new Error('the vector has other dimensions')
+      return record
+    } catch (error) {
+      if (this.#now() - this.#brokenAt < WARN_EVERY_MS) return undefined
+      this.#brokenAt = this.#now()
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#host.log.warn('the store holds a broken semantic entry; it is passed over', { error: reason })
       return undefined
     }
   }
@@ -329,13 +364,9 @@ export class Semantics {
 
   async #fetch(entry: Entry): Promise<Uint8Array | undefined> {
     const store = this.#store
-    const found = store && (await this.#forgiving('store', () => store.get(storeKey(this.#fingerprint, entry))))
-    if (!found?.fresh) return undefined
-    try {
-      return decodeRecord(found.value).value
-    } catch {
-      return undefined
-    }
+    const key = storeKey(this.#fingerprint, entry)
+    const found = store && (await this.#forgiving('store', () => store.get(key)))
+    return found?.fresh ? this.#recordAt(key, found.value)?.value : undefined
   }
 
   async #write(entry: Entry, value: Uint8Array, ttlSecs: number): Promise<boolean> {

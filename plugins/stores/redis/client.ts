@@ -1,11 +1,20 @@
+import { readFile } from 'node:fs/promises'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import type { Target } from './target.ts'
 
 export type Client = Redis | Cluster
 
-export interface ClientTimes {
+/** Where a Redis is, and how it is reached. */
+export interface Reach {
+  readonly target: Target
+  readonly db: number
   /** Milliseconds a connection and its greeting may take. */
   readonly connectMs: number
+  /** A PEM file with whom to trust under TLS, in place of the authorities that everybody trusts. */
+  readonly caFile: string | undefined
+}
+
+export interface ClientTimes {
   /** Milliseconds until the next try; `null` for none. */
   retryIn(): number | null
 }
@@ -14,7 +23,8 @@ export interface ClientTimes {
 const GOODBYE_MS = 50
 
 /** A client that has not connected yet. It never queues: what cannot be sent now fails now. */
-export function makeClient(target: Target, db: number, { connectMs, retryIn }: ClientTimes): Client {
+export async function makeClient({ target, db, connectMs, caFile }: Reach, { retryIn }: ClientTimes): Promise<Client> {
+  const tls = target.tls ? { ...(caFile !== undefined && { ca: await readCa(caFile) }) } : undefined
   const common = {
     lazyConnect: true,
     connectTimeout: connectMs,
@@ -27,7 +37,7 @@ export function makeClient(target: Target, db: number, { connectMs, retryIn }: C
     connectionName: 'deflector',
     ...(target.username !== undefined && { username: target.username }),
     ...(target.password !== undefined && { password: target.password }),
-    ...(target.tls && { tls: {} }),
+    ...(tls && { tls }),
   } satisfies RedisOptions
   if (target.kind === 'cluster') {
     return new Cluster([...target.nodes], {
@@ -40,7 +50,7 @@ export function makeClient(target: Target, db: number, { connectMs, retryIn }: C
       retryDelayOnClusterDown: 20,
       clusterRetryStrategy: retryIn,
       // Under TLS the nodes' names must reach the certificate check, not their addresses.
-      ...(target.tls && { dnsLookup: (address, callback) => callback(null, address) }),
+      ...(tls && { dnsLookup: (address, callback) => callback(null, address) }),
       redisOptions: common,
     })
   }
@@ -55,6 +65,14 @@ export function makeClient(target: Target, db: number, { connectMs, retryIn }: C
     sentinelCommandTimeout: connectMs,
     ...(target.sentinelUsername !== undefined && { sentinelUsername: target.sentinelUsername }),
     ...(target.sentinelPassword !== undefined && { sentinelPassword: target.sentinelPassword }),
-    ...(target.tls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
+    ...(tls && { sentinelTLS: tls, enableTLSForSentinelMode: true }),
   })
+}
+
+async function readCa(file: string): Promise<string> {
+  const pem = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Error(`ca_file cannot be read: ${file}`, { cause })
+  })
+  if (!pem.includes('-----BEGIN CERTIFICATE-----')) throw new Error(`ca_file holds no certificate in PEM: ${file}`)
+  return pem
 }

@@ -1,7 +1,6 @@
 import type { Host } from 'deflector'
 import { Cluster } from 'ioredis'
-import { type Client, makeClient } from './client.ts'
-import type { Target } from './target.ts'
+import { type Client, makeClient, type Reach } from './client.ts'
 import { within } from './within.ts'
 
 /** A Redis that is away is tried again in ever longer steps; the log hears of it once in a while. */
@@ -18,10 +17,11 @@ const REFUSALS = /^(OOM|NOPERM|WRONGTYPE|MISCONF|NOREPLICAS|ERR|BUSY)\b/
  * has answered a ping.
  */
 export class Connection {
-  readonly #client: Client
+  readonly #reach: Reach
   readonly #where: string
   readonly #around: Pick<Host, 'log' | 'clock'>
-  readonly #connectMs: number
+  #opened: Promise<void> | undefined
+  #client: Client | undefined
   #up = false
   #closed = false
   #tries = 0
@@ -34,32 +34,42 @@ export class Connection {
   })
   #restart: NodeJS.Timeout | undefined
 
-  constructor(target: Target, db: number, connectMs: number, around: Pick<Host, 'log' | 'clock'>) {
+  constructor(reach: Reach, around: Pick<Host, 'log' | 'clock'>) {
+    this.#reach = reach
     this.#around = around
-    this.#connectMs = connectMs
-    this.#where = target.nodes.map(({ host, port }) => `${host}:${port}`).join(',')
-    this.#client = makeClient(target, db, { connectMs, retryIn: () => this.#retryIn() })
-    this.#client.on('ready', () => void this.#probe())
-    this.#client.on('error', (error: Error) => this.#fell(error))
-    this.#client.on('close', () => this.#fell(new Error('the connection was closed')))
-    this.#client.on('end', () => this.#ended())
+    this.#where = reach.target.nodes.map(({ host, port }) => `${host}:${port}`).join(',')
   }
 
-  /** Begins to connect; resolves after the first outcome, good or bad. A Redis that is away is no reason not to start. */
+  /**
+   * Begins to connect; resolves after the first outcome, good or bad. A Redis that is away is no reason not to start.
+   * Throws when its certificates cannot be had.
+   */
   async start(): Promise<void> {
-    if (this.#client.status === 'wait') this.#client.connect().catch(() => {}) // told by the `error` event
+    this.#opened ??= makeClient(this.#reach, { retryIn: () => this.#retryIn() }).then(client => this.#open(client))
+    await this.#opened
     try {
-      await within(this.#connectMs, this.#firstTry)
+      await within(this.#reach.connectMs, this.#firstTry)
     } catch (error) {
       this.#fell(error)
     }
   }
 
+  #open(client: Client): void {
+    if (this.#closed) return
+    this.#client = client
+    client.on('ready', () => void this.#probe(client))
+    client.on('error', (error: Error) => this.#fell(error))
+    client.on('close', () => this.#fell(new Error('the connection was closed')))
+    client.on('end', () => this.#ended(client))
+    client.connect().catch(() => {}) // told by the `error` event
+  }
+
   /** Throws at once while there is no connection, and after `ms` when there is no answer. */
   async run<T>(ms: number, command: (client: Client) => Promise<T>): Promise<T> {
-    if (!this.#up) throw new Error(`redis at ${this.#where} is out of reach`)
+    const client = this.#client
+    if (!this.#up || !client) throw new Error(`redis at ${this.#where} is out of reach`)
     try {
-      return await within(ms, command(this.#client))
+      return await within(ms, command(client))
     } catch (error) {
       if (!isRefusal(error)) this.#renew(error)
       // A new error: the client's own carries the command with its arguments.
@@ -71,15 +81,14 @@ export class Connection {
     this.#closed = true
     this.#up = false
     clearTimeout(this.#restart)
-    this.#client.disconnect()
+    this.#client?.disconnect()
   }
 
   /** A connection counts once every master has answered: one frozen node of a cluster would hold up a third of all keys. */
-  async #probe(): Promise<void> {
-    const client = this.#client
+  async #probe(client: Client): Promise<void> {
     const nodes = client instanceof Cluster ? client.nodes('master') : [client]
     try {
-      await within(this.#connectMs, Promise.all(nodes.map(node => node.ping().catch(unlessRefused))))
+      await within(this.#reach.connectMs, Promise.all(nodes.map(node => node.ping().catch(unlessRefused))))
     } catch (error) {
       if (!this.#closed) this.#renew(error)
       return
@@ -96,7 +105,7 @@ export class Connection {
   /** What hangs is cut off, so that the client connects anew. */
   #renew(error: unknown): void {
     this.#fell(error)
-    if (this.#client.status === 'ready') this.#client.disconnect(true)
+    if (this.#client?.status === 'ready') this.#client.disconnect(true)
   }
 
   #fell(error: unknown): void {
@@ -112,10 +121,10 @@ export class Connection {
   }
 
   /** The client gives up in a few corners (a connection cut while it is being looked up); we do not. */
-  #ended(): void {
+  #ended(client: Client): void {
     this.#up = false
     if (this.#closed) return
-    this.#restart = setTimeout(() => this.#client.connect().catch(() => {}), this.#retryIn())
+    this.#restart = setTimeout(() => client.connect().catch(() => {}), this.#retryIn())
   }
 
   #retryIn(): number {

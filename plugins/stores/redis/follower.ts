@@ -1,17 +1,18 @@
 import type { Host } from 'deflector'
 import { Cluster, type Redis } from 'ioredis'
-import { type Client, makeClient } from './client.ts'
-import type { Target } from './target.ts'
-import { decodeValue } from './value.ts'
+import { type Client, makeClient, type Reach } from './client.ts'
+import { type Reading, readKey } from './read.ts'
 import { within } from './within.ts'
 
-/** What a follower tells of: `value` is absent for what was deleted. */
-export type Seen = (key: string, value: Uint8Array | undefined) => void
+/** Whom a follower tells. */
+export interface Ears {
+  /** `value` is absent for what was deleted; the bare prefix stands for everything below it. */
+  seen(key: string, value: Uint8Array | undefined): void
+  /** There was something that is no entry. */
+  passOver(): void
+}
 
-export interface Followed {
-  readonly target: Target
-  readonly db: number
-  readonly connectMs: number
+export interface Followed extends Reach {
   /** What every key of the store begins with; cut off again before it is told. */
   readonly keyPrefix: string
   /** Of the keys to follow, behind `keyPrefix`. */
@@ -23,6 +24,8 @@ const WARN_EVERY_MS = 60_000
 const SCAN_COUNT = 512
 /** Values asked for at once: few, as each is decoded and indexed before the event loop goes on. */
 const BATCH = 32
+/** Bytes of the largest value that is told: a batch of them has to be held, and most are of a few kilobytes. */
+const TOLD_MOST = 1 << 20
 /** Notes kept in the stream. Who missed more than that has been away, and reads the key space again. */
 const NOTES = 4096
 const NOTES_LIVE_MS = 86_400_000
@@ -48,20 +51,21 @@ export async function noteWrite(client: Client, followed: Pick<Followed, 'keyPre
  */
 export async function follow(
   followed: Followed,
-  seen: Seen,
+  ears: Ears,
   signal: AbortSignal,
   { log, clock }: Pick<Host, 'log' | 'clock'>,
 ): Promise<void> {
   let tries = 0
   let warnedAt = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
-    const client = makeClient(followed.target, followed.db, { connectMs: followed.connectMs, retryIn: () => null })
-    client.on('error', () => {}) // the command that meets it tells
-    const cut = (): void => client.disconnect()
+    let client: Client | undefined
+    const cut = (): void => client?.disconnect()
     signal.addEventListener('abort', cut, { once: true })
     try {
+      client = await makeClient(followed, { retryIn: () => null })
+      client.on('error', () => {}) // the command that meets it tells
       await within(followed.connectMs, client.connect())
-      await listen(client, { ...followed, now: () => clock.now() }, seen, signal, () => {
+      await listen(client, { ...followed, now: () => clock.now() }, ears, signal, () => {
         tries = 0
       })
     } catch (error) {
@@ -73,7 +77,7 @@ export async function follow(
       }
     } finally {
       signal.removeEventListener('abort', cut)
-      client.disconnect()
+      cut()
     }
     const step = Math.min(RETRY_MS.last, RETRY_MS.first * 2 ** Math.min(tries++, 10))
     await clock.sleep(step * (0.5 + clock.random() / 2), signal).catch(() => {}) // aborted: the loop ends
@@ -84,12 +88,12 @@ interface Listening extends Followed {
   now(): number
 }
 
-async function listen(client: Client, followed: Listening, seen: Seen, signal: AbortSignal, onUp: () => void) {
+async function listen(client: Client, followed: Listening, ears: Ears, signal: AbortSignal, onUp: () => void) {
   const notes = notesKey(followed)
   // Before the scan, so that what is written during it is told, if need be twice.
   let [[last] = ['0-0']] = await client.xrevrange(notes, '+', '-', 'COUNT', 1)
   for (const node of client instanceof Cluster ? client.nodes('master') : [client]) {
-    await scan(node, followed, seen, signal)
+    await scan(node, followed, ears, signal)
   }
   onUp()
   // Half of what a command may take: a server that is gone without a word is noticed, too.
@@ -101,13 +105,13 @@ async function listen(client: Client, followed: Listening, seen: Seen, signal: A
       last = id
       if (key?.startsWith(followed.keyPrefix + followed.prefix)) keys.add(key)
     }
-    const values = await Promise.all([...keys].map(async key => [key, await client.getBuffer(key)] as const))
-    for (const [key, bytes] of values) tell(followed, seen, signal, key, bytes)
+    const read = async (key: string) => [key, await readKey(client, key, followed.now(), TOLD_MOST)] as const
+    for (const [key, reading] of await Promise.all([...keys].map(read))) tell(followed, ears, signal, key, reading)
   }
 }
 
 /** Each node of a cluster has keys of its own, so its values are asked of it alone. */
-async function scan(node: Redis, followed: Listening, seen: Seen, signal: AbortSignal): Promise<void> {
+async function scan(node: Redis, followed: Listening, ears: Ears, signal: AbortSignal): Promise<void> {
   const match = `${literally(followed.keyPrefix + followed.prefix)}*`
   let cursor = '0'
   do {
@@ -115,19 +119,22 @@ async function scan(node: Redis, followed: Listening, seen: Seen, signal: AbortS
     cursor = next
     for (let from = 0; from < keys.length && !signal.aborted; from += BATCH) {
       const batch = keys.slice(from, from + BATCH)
-      const values = await Promise.all(batch.map(key => node.getBuffer(key).catch(unlessMoved)))
+      const read = (key: string) => readKey(node, key, followed.now(), TOLD_MOST).catch(unlessMoved)
+      const readings = await Promise.all(batch.map(read))
       for (const [i, key] of batch.entries()) {
-        const bytes = values[i]
-        if (bytes) tell(followed, seen, signal, key, bytes) // gone since: nothing was told of it yet
+        const reading = readings[i]
+        // Gone since: nothing was told of it yet.
+        if (reading && reading.is !== 'missing') tell(followed, ears, signal, key, reading)
       }
     }
   } while (cursor !== '0' && !signal.aborted)
 }
 
-function tell({ keyPrefix, now }: Listening, seen: Seen, signal: AbortSignal, key: string, bytes: Buffer | null): void {
+function tell({ keyPrefix }: Listening, { seen, passOver }: Ears, signal: AbortSignal, key: string, reading: Reading) {
   if (signal.aborted) return
-  const entry = bytes ? decodeValue(bytes, now()) : undefined
-  seen(key.slice(keyPrefix.length), entry?.fresh ? entry.value : undefined)
+  if (reading.is === 'foreign') passOver()
+  else if (reading.is === 'missing') seen(key.slice(keyPrefix.length), undefined)
+  else if (reading.is === 'entry' && reading.entry.fresh) seen(key.slice(keyPrefix.length), reading.entry.value)
 }
 
 /** A key may move to another node while we look; that node tells it. */

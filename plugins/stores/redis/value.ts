@@ -1,23 +1,33 @@
+import { crc32 } from 'node:zlib'
 import type { StoreEntry } from 'deflector'
 
-/** `DFL1`, then until when the value is fresh (milliseconds since 1970, a big-endian double), then the value. */
-const MARK = Buffer.from('DFL1')
-const HEAD = MARK.length + 8
+/**
+ * `DFL2`, then until when the value is fresh (milliseconds since 1970, a big-endian double), then a checksum, then the
+ * value. The checksum is over the key as well: bytes that were cut, changed, or copied to where another key looks are
+ * none of ours.
+ */
+const MARK = Buffer.from('DFL2')
+const SUM_AT = MARK.length + 8
+const HEAD = SUM_AT + 4
 
 /** `freshUntil`: milliseconds since 1970. The value is copied. */
-export function encodeValue(value: Uint8Array, freshUntil: number): Buffer {
+export function encodeValue(key: string, value: Uint8Array, freshUntil: number): Buffer {
   const bytes = Buffer.allocUnsafe(HEAD + value.byteLength)
   MARK.copy(bytes)
   bytes.writeDoubleBE(freshUntil, MARK.length)
   bytes.set(value, HEAD)
+  bytes.writeUInt32BE(sumOf(key, bytes), SUM_AT)
   return bytes
 }
 
-/**
- * What we did not write has no time of its own: it is never fresh, so it can only stand in when all else fails. That
- * is how the entries of an older layout are read.
- */
-export function decodeValue(bytes: Buffer, now: number): StoreEntry {
-  if (bytes.length < HEAD || !bytes.subarray(0, MARK.length).equals(MARK)) return { value: bytes, fresh: false }
+/** `undefined` for what is none of ours. */
+export function decodeValue(key: string, bytes: Buffer, now: number): StoreEntry | undefined {
+  if (!isMarked(bytes) || sumOf(key, bytes) !== bytes.readUInt32BE(SUM_AT)) return undefined
   return { value: bytes.subarray(HEAD), fresh: now < bytes.readDoubleBE(MARK.length) }
 }
+
+/** Has it our shape, whatever is in it? */
+const isMarked = (bytes: Buffer): boolean => bytes.length >= HEAD && bytes.subarray(0, MARK.length).equals(MARK)
+
+const sumOf = (key: string, bytes: Buffer): number =>
+  crc32(bytes.subarray(HEAD), crc32(bytes.subarray(0, SUM_AT), crc32(key)))

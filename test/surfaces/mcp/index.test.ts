@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
 import { startUpstream, type Upstream } from '../../support/upstream.ts'
-import { connect, httpTransport, type McpClient, thrownBy } from './client.ts'
+import { ACCEPT, connect, httpTransport, INITIALIZE, type McpClient, thrownBy } from './client.ts'
 
 const KEY = 'a-gateway-key'
 
@@ -125,6 +125,48 @@ test('with a gateway key, who has it shares with the native chat and strangers d
     await gateway.post('/api/chat', { prompt: 'asked by a holder' }, { 'x-api-key': KEY })
     const stranger = await client()
     for (const prompt of ['secret 0', 'secret 1', 'asked by a holder']) assert.is(await stranger.chat(prompt), '')
+  }))
+
+test('nor is it in other words, and a lookup in other words asks no vendor', () =>
+  around({ SERVICE__GATEWAY_API_KEY: KEY, SERVICE__CACHE_MODE: 'both' }, async ({ client, gateway, upstream }) => {
+    const question = 'What does the HTTP status code 404 mean?'
+    const otherwise = [
+      'What does HTTP status 404 mean?',
+      'What does the 404 HTTP status code mean?',
+      'what does http status code 404 mean',
+    ]
+    const stranger = await client()
+    await stranger.store(question, 'Mallory knows')
+    for (const wording of otherwise) assert.is(await stranger.chat(wording), 'Mallory knows')
+    const holder = await client({ 'x-api-key': KEY })
+    for (const wording of [question, ...otherwise]) assert.is(await holder.chat(wording), '')
+    assert.is(upstream.calls.length, 0)
+    for (const prompt of [question, ...otherwise]) {
+      const reply = await gateway.post('/api/chat', { prompt }, { 'x-api-key': KEY })
+      assert.is.not(reply.json.message, 'Mallory knows')
+    }
+    const calls = upstream.calls.length
+    await holder.store('Which river flows through Vienna?', 'The Danube')
+    assert.is(await holder.chat('which river flows through vienna'), 'The Danube')
+    assert.is(await stranger.chat('which river flows through vienna'), '')
+    assert.is(upstream.calls.length, calls)
+  }))
+
+test('a wrong gateway key refuses no call: /mcp is public, and a 401 would send clients to log in elsewhere', () =>
+  around({ SERVICE__GATEWAY_API_KEY: KEY }, async ({ gateway }) => {
+    const reply = await gateway.post('/mcp', INITIALIZE, { ...ACCEPT, authorization: 'Bearer wrong' })
+    assert.is(reply.status, 200)
+    const session = { ...ACCEPT, 'mcp-session-id': reply.headers.get('mcp-session-id') ?? '' }
+    const call = {
+      jsonrpc: '2.0',
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'service_chat', arguments: { prompt: 'hello' } },
+    }
+    const told = await gateway.post('/mcp', call, { ...session, authorization: 'Bearer wrong' })
+    assert.is(told.status, 200)
+    assert.is(told.json.result.isError, true)
+    assert.is(told.headers.get('www-authenticate'), null)
   }))
 
 test('a wrong gateway key is told in the result and neither reads nor writes', () =>

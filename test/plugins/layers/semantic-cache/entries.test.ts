@@ -78,12 +78,14 @@ test('bytes are bounded too, and one that is larger than all is not kept', () =>
   assert.is(entries.canonical('p', 'large', 0), undefined)
 })
 
-test('forgets what a request stored, and keeps a pair apart that was found wrong', () => {
+test('knows what a request stored, and keeps a pair apart that was found wrong', () => {
   const entries = new Entries(roomy)
   entries.set(entry('a'))
-  assert.ok(entries.forget('request-a'))
-  assert.not.ok(entries.forget('request-a'))
+  assert.is(entries.of('request-a')?.canonical, 'a')
+  entries.delete('p', 'a')
+  assert.is(entries.of('request-a'), undefined)
   entries.part('x', 'y')
+  assert.equal([...entries.pairs()], [['x', 'y']])
   assert.ok(entries.areParted('y', 'x'))
   assert.not.ok(entries.areParted('x', 'z'))
 })

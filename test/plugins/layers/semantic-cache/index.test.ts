@@ -439,6 +439,40 @@ test('replicas that share a store share what they learn', async () => {
   assert.match(noted(exchange).join(), /^similar .* first$/)
 })
 
+test('a record that was replaced by another, or broken, after it was learnt is not served, and told once', async () => {
+  const clock = new ManualClock()
+  const values = testHost('store', { clock }).apply(memory)
+  const keys: string[] = []
+  const shared: Store = {
+    ...values,
+    set: async (key, value, life) => {
+      keys.push(key)
+      await values.set(key, value, life)
+    },
+  }
+  const { host, ask, learn } = await bench(
+    { store: 'shared' },
+    given(new WordEmbedder(), { clock, stores: { shared } }),
+  )
+  const life = { ttlSecs: 300, staleSecs: 0 }
+  await learn('What is my password for the bank account?', 'A secret.', { tenant: 'ann' })
+  await learn('What is my password for the bank account?', 'Nothing.', { tenant: 'bob' })
+  const [anns = '', bobs = ''] = keys
+  const secret = await values.get(anns)
+  assert.ok(secret)
+  for (const record of [secret.value, secret.value.subarray(0, -3), Buffer.from('a secret')]) {
+    await values.set(bobs, record, life)
+    for (const words of ['what is my password for the bank account', 'What is the password for my bank account?']) {
+      assert.is((await ask(words, { tenant: 'bob' })).text, undefined)
+    }
+    await learn('What is my password for the bank account?', 'Nothing.', { tenant: 'bob' })
+    assert.is((await ask('what is my password for the bank account', { tenant: 'bob' })).text, 'Nothing.')
+  }
+  const warned = host.logged.filter(({ level }) => level === 'warn')
+  assert.is(warned.length, 1)
+  assert.not.match(JSON.stringify(warned), /secret|password|Nothing/)
+})
+
 test('a shadow check asks anew, and keeps silent about it to the client', async () => {
   const { ask, learn } = await bench({ shadow_rate: 1 })
   await learn('How do I cancel my gym membership plan?', 'At the desk.', { id: 'first' })

@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import redis from '../../../../plugins/stores/redis.ts'
 import { ManualClock, testHost } from '../../../contracts/host.ts'
-import { startRedis, startRedisCluster, until } from '../../../support/redis.ts'
+import { startRedis, startRedisCluster, startSentinelGroup, until } from '../../../support/redis.ts'
 
 const LIFE = { ttlSecs: 60, staleSecs: 0 }
 const PREFIX = 'of [a*model]?:'
@@ -73,6 +73,64 @@ test('and what all nodes of a cluster hold', async () => {
   await followsThrough(cluster.url)
 })
 
+/** Writes until one gets through, as writes of an outage are lost, and waits until all of `helds` have heard of it. */
+async function healed(writer: Store, helds: readonly Map<string, string>[], name: string, clock: ManualClock) {
+  await until('the writer is back', async () => {
+    await writer.set(`${PREFIX}${name}`, Buffer.from(name), LIFE)
+    return true
+  })
+  await until('all have heard', async () => {
+    await clock.advance(20) // a follower rests before it tries again
+    return helds.every(held => held.has(`${PREFIX}${name}`))
+  })
+}
+
+test('a cluster whose node was away is followed on, and what it lost meanwhile is found again', async () => {
+  const cluster = await startRedisCluster()
+  taken.push(() => cluster.close())
+  const clock = new ManualClock()
+  const [one, two] = [await open(cluster.url, clock), await open(cluster.url, clock)]
+  const [first, second] = [following(one), following(two)]
+  const helds = [first.held, second.held]
+  await healed(one, helds, 'before', clock)
+  for (const node of cluster.nodes) {
+    await node.kill()
+    await until('the writer notices', async () => {
+      for (let i = 0; i < 20; i++) {
+        const written = one.set(`${PREFIX}during ${i}`, Buffer.from('?'), LIFE)
+        if (
+          await written.then(
+            () => false,
+            () => true,
+          )
+        )
+          return true
+      }
+      return false
+    })
+    await node.restart()
+    await cluster.complete()
+    await healed(one, helds, `after ${node.port}`, clock)
+    await healed(two, helds, `and the other way ${node.port}`, clock)
+  }
+})
+
+test('behind a sentinel the new master is followed, whether the old one lives on or dies', async () => {
+  const group = await startSentinelGroup()
+  taken.push(() => group.close())
+  const clock = new ManualClock()
+  const [one, two] = [await open(group.url, clock), await open(group.url, clock)]
+  const [first, second] = [following(one), following(two)]
+  const helds = [first.held, second.held]
+  await healed(one, helds, 'before', clock)
+  await group.failOver()
+  await group.demoted()
+  await healed(one, helds, 'after', clock)
+  assert.is(await group.replica.command('EXISTS', `deflector:vectors:${PREFIX}after`), 1)
+  await group.master.kill()
+  await healed(two, helds, 'later', clock)
+})
+
 test('an outage is made up for: what was written meanwhile is told afterwards', async () => {
   const server = await startRedis()
   taken.push(() => server.close())
@@ -92,6 +150,52 @@ test('an outage is made up for: what was written meanwhile is told afterwards', 
     await clock.advance(10)
     return held.has(`${PREFIX}after`)
   })
+})
+
+test('what others put below the prefix is passed over, and all else is told', async () => {
+  const server = await startRedis()
+  taken.push(() => server.close())
+  const clock = new ManualClock()
+  const host = testHost('store', { name: 'vectors', clock })
+  taken.push(() => host.dispose())
+  const one = host.apply(redis, { url: server.url })
+  await host.start()
+  await until('it is up', async () => {
+    await one.set(`${PREFIX}good`, Buffer.from('1'), LIFE)
+    return true
+  })
+  const at = (name: string): string => `deflector:vectors:${PREFIX}${name}`
+  await server.command('RPUSH', at('list'), 'a secret')
+  await server.command('SET', at('text'), 'a secret')
+  await server.command('COPY', at('good'), at('copy'))
+  await server.command('SETRANGE', at('huge'), 300 << 20, 'x')
+  const { held } = following(one)
+  await until('what is there is told', () => held.size === 1)
+  const notes = `deflector:vectors~written:${PREFIX}`
+  for (const name of ['list', 'text', 'copy', 'huge']) await server.command('XADD', notes, '*', 'key', at(name))
+  for (const odd of ['', 'nothing of ours', `deflector:other:${PREFIX}`]) {
+    await server.command('XADD', notes, '*', 'key', odd, 'more', 'x')
+  }
+  await one.set(`${PREFIX}later`, Buffer.from('2'), LIFE)
+  await until('what is written later is told', () => held.has(`${PREFIX}later`))
+  assert.equal([...held.keys()].sort(), [`${PREFIX}good`, `${PREFIX}later`])
+  assert.is(host.logged.filter(({ level }) => level === 'warn').length, 1)
+  assert.not.match(JSON.stringify(host.logged), /secret|list/)
+})
+
+test('a store that is cleared says so', async () => {
+  const server = await startRedis()
+  taken.push(() => server.close())
+  const [one, two] = [await open(server.url), await open(server.url)]
+  const cleared: string[] = []
+  following(one)
+  const stopping = new AbortController()
+  taken.push(async () => stopping.abort())
+  two.follow?.(PREFIX, (key, value) => value ?? cleared.push(key), stopping.signal)
+  await one.set(`${PREFIX}a`, Buffer.from('1'), LIFE)
+  await until('it is followed', async () => Number(await server.command('DBSIZE')) === 2)
+  await one.clear?.()
+  await until('it is told', () => cleared.includes(PREFIX))
 })
 
 test('a store that nobody follows notes nothing', async () => {
