@@ -32,7 +32,7 @@ test('says why each nearer candidate was refused, and goes on to the next', () =
 })
 
 test('words that are near but say something else are for the verifier', () => {
-  const { hit, refused } = ask('How do I plant a garden?', candidate('a', 'How do I water a garden?', 0.86))
+  const { hit, refused } = ask('How do I learn guitar?', candidate('a', 'How do I learn guitar alone?', 0.95))
   assert.is(hit, undefined)
   assert.is(refused[0]?.reason, 'verifier')
 })
