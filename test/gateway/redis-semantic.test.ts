@@ -231,10 +231,11 @@ test(
     }
     let embed = modelOf(7)
     const tei = createServer(async (request, response) => {
+      if (request.method !== 'POST') return response.writeHead(404).end() // a server that does not say what it runs
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
       const { inputs } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(inputs.map(embed)))
+      return response.setHeader('content-type', 'application/json').end(JSON.stringify(inputs.map(embed)))
     }).listen(0, '127.0.0.1')
     await once(tei, 'listening')
     try {
