@@ -4,8 +4,11 @@ import { isVolatile } from './volatile.ts'
 /** What the words of a last turn allow: to be answered by a likeness, or, with the reason, by the exact cache only. */
 export type Cacheable = 'yes' | 'long_or_code' | 'volatile'
 
-/** Prompts of more characters than this are documents: a likeness says nothing about them. */
-const LONGEST = 2000
+/**
+ * Prompts of more characters than this are documents: a likeness says nothing about them, and to compare eight of them
+ * takes milliseconds.
+ */
+const LONGEST = 600
 
 const FENCE = /```|~~~/
 /** Lines that are program text: braces, semicolons, assignments, arrows, tags, diffs, stack traces. */

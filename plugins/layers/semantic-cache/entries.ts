@@ -46,6 +46,8 @@ export class Entries {
   readonly #arena = Arena.open()
   /** In order of use. */
   readonly #byKey = new Map<string, Kept>()
+  /** Stands before the oldest: whatever it has passed is gone, and a new one would step over all their empty places. */
+  #oldest = this.#byKey.values()
   readonly #partitions = new Map<string, PartitionIndex<Kept>>()
   readonly #negatives = new Set<string>()
   #bounds: Bounds
@@ -192,9 +194,10 @@ export class Entries {
 
   #shrink(): void {
     while (this.size > this.#bounds.max_entries || this.#bytes > this.#bounds.max_bytes) {
-      const oldest = this.#byKey.values().next()
-      if (oldest.done) return
-      this.#remove(oldest.value)
+      const oldest = this.#oldest.next()
+      if (!oldest.done) this.#remove(oldest.value)
+      else if (this.size === 0) return
+      else this.#oldest = this.#byKey.values()
     }
   }
 }

@@ -69,6 +69,42 @@ test('the least recently used go when there are too many', () => {
   )
 })
 
+test('the order of use holds whatever comes, goes, is used again or cleared', () => {
+  const most = 7
+  const entries = new Entries({ ...roomy, max_entries: most })
+  let order: string[] = []
+  let state = 1
+  const chance = (below: number): number => {
+    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff
+    return (state >> 8) % below
+  }
+  for (let step = 0; step < 3000; step++) {
+    const key = `k${chance(12)}`
+    const rest = order.filter(one => one !== key)
+    switch (chance(60) === 0 ? 'clear' : ['set', 'set', 'use', 'delete'][chance(4)]) {
+      case 'set':
+        entries.set(entry(key, { freshUntil: 1e9 }))
+        order = [...rest, key].slice(-most)
+        break
+      case 'use':
+        if (entries.canonical('p', key, 0)) order = [...rest, key]
+        break
+      case 'delete':
+        entries.delete('p', key)
+        order = rest
+        break
+      case 'clear':
+        entries.clear()
+        order = []
+    }
+    assert.is(entries.size, order.length)
+  }
+  const kept = Array.from({ length: 12 }, (_, i) => `k${i}`).filter(key =>
+    entries.holds(entry(key, { freshUntil: 1e9 })),
+  )
+  assert.equal(kept.sort(), order.sort())
+})
+
 test('bytes are bounded too, and one that is larger than all is not kept', () => {
   const entries = new Entries({ ...roomy, max_bytes: 10_000 })
   for (let i = 0; i < 20; i++) entries.set(entry(String(i)))
