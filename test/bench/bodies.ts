@@ -12,6 +12,21 @@ export function promptBody(size: number, n: number, stream = false): string {
   })
 }
 
+const WORDS: readonly (readonly string[])[] = [
+  'install remove repair clean replace test paint move sell store open close'.split(' '),
+  'old new small large wooden steel round blue cheap heavy wet broken'.split(' '),
+  'door pump bicycle table engine lamp boiler window ladder fence carpet printer'.split(' '),
+  'kitchen garden garage cellar office school harbour station farm attic bath hall'.split(' '),
+  'winter summer spring autumn rain snow wind fog heat darkness hurry silence'.split(' '),
+]
+
+/** A short question in plain words, another one for each `n` up to 248,832: near its neighbours, as real ones are. */
+export function shortBody(n: number): string {
+  const [verb, kind, thing, place, when] = WORDS.map((words, i) => words[Math.floor(n / 12 ** i) % 12])
+  const content = `How do I ${verb} the ${kind} ${thing} in the ${place} in ${when}?`
+  return JSON.stringify({ model: 'bench-model', messages: [{ role: 'user', content }] })
+}
+
 const usage = { prompt_tokens: 200, completion_tokens: 150, total_tokens: 350 }
 
 /** About 1 KB. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { promptBody } from './bodies.ts'
+import { promptBody, shortBody } from './bodies.ts'
 import { load } from './load.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -82,9 +82,14 @@ async function main(gateway: ChildProcess, port: number): Promise<void> {
     await one()
     row(name, await during(one))
   }
-  const misses = () => load({ port, path: CHAT, connections: 64, ms: 500, body: () => promptBody(1024, fresh++) })
-  await misses()
-  row('64 connections of misses', await during(async () => void (await misses())))
+  for (const [name, body] of [
+    ['of 1 KB', () => promptBody(1024, fresh++)],
+    ['of short questions', () => shortBody(fresh++)],
+  ] as const) {
+    const misses = () => load({ port, path: CHAT, connections: 64, ms: 500, body })
+    await misses()
+    row(`64 connections of misses ${name}`, await during(async () => void (await misses())))
+  }
 }
 
 const env = {
