@@ -79,9 +79,9 @@ for (const [name, { pairs: count, hits, shown }] of [...groups].sort()) {
 function isHit(a: string, b: string, cosine: number): boolean {
   const level = cacheable(b)
   if (a === b) return true
-  if (level === 'no') return false
+  if (level !== 'yes' || cacheable(a) !== 'yes') return false
   if (canonicalKey(a) === canonicalKey(b)) return true
-  if (level !== 'yes' || cacheable(a) !== 'yes' || cosine < threshold) return false
+  if (cosine < threshold) return false
   const tokens = comparable(b)
   const verdict = judge(tokens, comparable(a), cosine, verifier)
   return typeof verdict === 'number' && verdict >= BARS[categoryOf(tokens)]

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { cacheable } from '../../plugins/layers/semantic-cache/cacheable.ts'
-import { canonicalKey, withoutManners } from '../../plugins/layers/semantic-cache/canonical.ts'
+import { canonicalKey } from '../../plugins/layers/semantic-cache/canonical.ts'
+import { withoutManners } from '../../plugins/layers/semantic-cache/manners.ts'
 import { type Token, tokensOf } from '../../plugins/layers/semantic-cache/tokens.ts'
 
 /** One request of a labelled stream. */
@@ -103,7 +104,7 @@ export function replay(
     let origin = exact.get(row.prompt)
     let by: Hit['by'] = 'exact'
     let cosine = 1
-    if (origin === undefined && level !== 'no') {
+    if (origin === undefined && level === 'yes') {
       origin = canonical.get(key)
       by = 'canonical'
     }
@@ -129,7 +130,7 @@ export function replay(
       continue
     }
     exact.set(row.prompt, i)
-    if (level !== 'no') canonical.set(key, i)
+    if (level === 'yes') canonical.set(key, i)
     if (level === 'yes') entries.add(i)
   }
   return { hits, refused }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { withoutManners } from './manners.ts'
 import { type Token, tokensOf, unify } from './tokens.ts'
 import { FUNCTION_WORDS, looksEnglish } from './words/function-words.ts'
 import { spellingOf } from './words/spellings.ts'
@@ -13,17 +14,18 @@ export const canonicalKey = (text: string, tokens: readonly Token[] = tokensOf(t
 
 /** The text behind the key, for tests and for eyes. */
 export function canonicalText(text: string, tokens: readonly Token[] = tokensOf(text)): string {
-  if (!isEnglish(text, tokens)) return plain(text)
   const kept = withoutManners(tokens)
-  const spoken = framed(kept.map(spelling))
+  if (!isEnglish(text, kept)) return plain(text)
+  const cased = kept.some(one => one.kind === 'word' && CASE_MATTERS.has(one.text))
+  const spoken = framed(kept.map(one => spelling(one, cased)))
   return spoken === '' ? plain(text) : `en:${spoken}`
 }
 
-/** Do the rules here know the language of this text? */
-export const isEnglish = (text: string, tokens: readonly Token[]): boolean =>
+/** Do the rules here know the language of this text? Manners say nothing about it: `kept` is what is left without. */
+export const isEnglish = (text: string, kept: readonly Token[]): boolean =>
   looksEnglish(
     text,
-    tokens.flatMap(one => (one.kind === 'word' ? [one.text] : [])),
+    kept.flatMap(one => (one.kind === 'word' ? [one.text] : [])),
   )
 
 /** Rules of English would be guesses here: only case, spaces and the last punctuation go. */
@@ -34,91 +36,59 @@ const plain = (text: string): string =>
     .trim()
     .replace(/\s*[.?!。？！…]+$/u, '')}`
 
+/** Who speaks of these works on the very letters of what is quoted. */
+const CASE_MATTERS = new Set(
+  (
+    'uppercase lowercase capital capitals capitalize capitalise capitalized capitalised capitalization capitalisation camel snake ' +
+    'kebab pascal case cased casing hash hashed md5 sha sha1 sha256 sha512 bcrypt base64 encode encoded decode decoded encrypt ' +
+    'encrypted decrypt decrypted cipher rot13 regex regexp ascii unicode password checksum'
+  ).split(' '),
+)
+
 /** Code and quotations keep a mark of what they are, so that no plain word can be taken for them. */
-function spelling({ kind, text, raw, unit }: Token): string {
-  if (kind === 'quoted') return `'${raw.slice(1, -1)}'`.toLowerCase().replace(/\s+/gu, ' ')
+function spelling({ kind, text, raw, unit }: Token, cased: boolean): string {
+  if (kind === 'quoted') return `'${quotation(raw, cased)}'`.replace(/\s+/gu, ' ')
   if (kind === 'number')
     return unit === undefined || text.endsWith(unit) ? text : `${text}${glued(raw) ? ` ${unit}` : ''}`
+  if (kind === 'code') return SHORT_FLAG.test(raw) ? raw : text
   return kind === 'word' ? word(text) : text
 }
 
+/** Case tells `-d` from `-D`; elsewhere in code people write it as they like. */
+const SHORT_FLAG = /^-[A-Za-z]+$/
+
+const quotation = (raw: string, cased: boolean): string => {
+  const inside = raw.slice(1, -1)
+  return cased || raw.startsWith('`') ? inside : inside.split(/\s+/).map(lower).join(' ')
+}
+const lower = (piece: string): string => (SHORT_FLAG.test(piece) ? piece : piece.toLowerCase())
+
 const glued = (raw: string): boolean => /\d\D+$|^[$€£₹¥]/u.test(raw)
 
-const ARTICLES = new Set(['a', 'an', 'the'])
 const word = (text: string): string => spellingOf(text) ?? singular(text)
 
-const GREETING = /^(?:hi|hello|hey|hiya|howdy|greetings|yo)$/
-const NOT_AFTER_GREETING = new Set('world in mean is vs versus and or kitty to from word fresh'.split(' '))
-const THANKS = new Set(['thanks', 'cheers', 'thx', 'ty', 'thankyou', 'tia'])
-/** `how do you say thank you`: there the words are what is asked about. */
-const NOT_BEFORE_THANKS = new Set(
-  'say saying says mean means meaning word phrase of for than to a the your my give with and write no reply'.split(' '),
-)
-const AFTER_THANKS = new Set('so much a lot very in advance ton bunch again everyone all guys you'.split(' '))
-
-/** Greetings and pleas off the front, thanks off the back, `please` and articles from everywhere. */
-export function withoutManners(tokens: readonly Token[]): readonly Token[] {
-  let from = 0
-  let to = tokens.length
-  const text = (i: number): string => (tokens[i]?.kind === 'word' ? (tokens[i]?.text ?? '') : '')
-  for (;;) {
-    const skip = manners(text, from)
-    if (skip === 0 || to - from - skip < 2 || NOT_AFTER_GREETING.has(text(from + skip))) break
-    from += skip
-  }
-  for (;;) {
-    const cut = thanks(tokens, text, from, to)
-    if (cut === 0 || to - from - cut < 1) break
-    to -= cut
-  }
-  // In a text of capitals a capital A says nothing.
-  const quiet = tokens.some(({ raw }) => /\p{Ll}/u.test(raw))
-  return tokens.slice(from, to).filter((one, i) => one.kind !== 'word' || !isFiller(one, quiet && i > 0))
-}
-
-function isFiller({ text, raw }: Token, named: boolean): boolean {
-  // A capital A that does not begin the sentence is a name: `table A`.
-  if (ARTICLES.has(text)) return raw !== 'A' || !named
-  return text === 'please' || text === 'kindly' || text === 'pls' || text === 'plz'
-}
-
-/** How many tokens at `at` only greet or beg. */
-function manners(text: (i: number) => string, at: number): number {
-  const [a, b, c, d] = [text(at), text(at + 1), text(at + 2), text(at + 3)]
-  if (GREETING.test(a)) return b === 'there' || b === 'everyone' || b === 'all' || b === 'team' || b === 'guys' ? 2 : 1
-  if (a === 'good' && (b === 'morning' || b === 'afternoon' || b === 'evening' || b === 'day')) return 2
-  if (a === 'please' || a === 'pls' || a === 'plz' || a === 'kindly') return 1
-  if (a === 'excuse' && b === 'me') return 2
-  if (a === 'quick' && b === 'question') return 2
-  if (a === 'i' && b === 'was' && c === 'wondering' && (d === 'if' || d === 'whether')) return 4
-  return 0
-}
-
-function thanks(tokens: readonly Token[], text: (i: number) => string, from: number, to: number): number {
-  const last = text(to - 1)
-  if (last === 'please' || last === 'pls' || last === 'plz') return 1
-  let at = to - 1
-  while (at > from && AFTER_THANKS.has(text(at))) at--
-  const many = text(at - 1) === 'many' ? 1 : 0
-  const isThanks = THANKS.has(text(at)) || (text(at) === 'thank' && text(at + 1) === 'you')
-  const apart = /[.,!?;:]/.test(tokens[at - many]?.gap ?? '')
-  if (isThanks && at - many > from && (apart || !NOT_BEFORE_THANKS.has(text(at - many - 1)))) return to - at + many
-  const help = last === 'help' ? 1 : last === 'me' && text(to - 2) === 'help' ? 2 : 0
-  if (help === 0) return 0
-  if (text(to - help - 1) === 'please') return help + 1
-  return /[.,!?;:]/.test(tokens[to - help]?.gap ?? '') ? help : 0
-}
-
-const ASKING = '(?:what|where|when|who|why|how|which|whether|if)'
+const ASKING = '(?:what|where|when|who|whose|whom|why|how|which|whether|if)'
 const PERSON = '(?:i|we|you|one|u|someone|somebody|people)'
+const ASKED = '(?:you|u|someone|somebody|anyone|anybody)'
+/** What people ask an assistant to do, and rarely whether it can. */
 const VERBS =
-  '(?:explain|describe|tell|show|give|help|write|list|create|provide|generate|summarize|summarise|recommend|suggest|define|teach|find|name)'
+  '(?:explain|describe|tell|show|give|help|write|list|create|provide|generate|summarize|summarise|recommend|suggest|define|teach|find|name|translate|draft|compose|compare|convert|calculate|compute|solve|fix|correct|proofread|rewrite|rephrase|paraphrase|shorten|simplify|outline|sort|print|check|count|replace|analyze|analyse|evaluate|review|clarify|elaborate|demonstrate|illustrate|identify|extract|classify|rank|brainstorm|walk|guide)'
+/** `how do you feel` asks how the other one feels. */
+const STATES =
+  '(?:feel|think|like|love|hate|know|see|work|sleep|live|look|react|respond|cope|learn|remember|decide|rate|describe|define|understand|differ|compare|process|spend)'
 
 /** Frames around a question, each with what is left of it. Tried in order, again until none fits. */
 const FRAMES: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^(?:so|and|well|okay|um|actually) (?=${ASKING} )`), ''],
-  [new RegExp(`^(?:can|could|would|will) you (?:help me )?(?=${VERBS} )`), ''],
-  [new RegExp(`^(?:i|we) (?:want|need|would like|like|would love)(?: to| you to) (?=${VERBS} )`), ''],
+  [
+    new RegExp(`^i (?:is|was) (?:just )?(?:wondering|curious) (?:if|whether) (?=${ASKED} (?:can|could|would|might) )`),
+    '',
+  ],
+  [new RegExp(`^i (?:is|was) (?:just )?(?:wondering|curious) (?=${ASKING} )`), ''],
+  [new RegExp(`^(?:can|could|would|will) ${ASKED} (?:help me )?(?=${VERBS} |let (?:me|us) know )`), ''],
+  [new RegExp(`^${ASKED} (?:can|could|would|might) (?:help me )?(?=${VERBS} )`), ''],
+  // Without `you`, who wants to write a book wants advice and no book.
+  [new RegExp(`^(?:i|we) (?:want|need|would like|like|would love) you to (?=${VERBS} )`), ''],
   [
     new RegExp(
       `^(?:i|we) (?:want|need|would like|like|would love)(?: to)? (?:know|find out|understand|learn) (?=${ASKING} )`,
@@ -138,19 +108,23 @@ const FRAMES: readonly (readonly [RegExp, string])[] = [
     '$1 $2 not ',
   ],
   [/^help me (?:to )?(?:understand|know|find out) /, 'explain '],
-  [new RegExp(`^how (?:do|can|could|would|might|may) ${PERSON} (?:go about )?`), 'how to '],
-  [/^how (?:should|shall|must) (?:i|we|one) /, 'how to '],
+  [new RegExp(`^help me (?:to )?(?=${VERBS} )`), ''],
+  // `how do you use my photos` asks what the other one does.
   [
-    /^what is (?:best |easiest |simplest |right |correct |proper |good |quickest |fastest |recommended )?(?:way|method|procedure) (?:to|of|for) /,
+    new RegExp(
+      `^how (?:do|can|could|would|might|may) (?!(?:you|u) (?:.* )?(?:my|our|me|us)\\b|(?:you|u) ${STATES}\\b)${PERSON} (?:go about )?`,
+    ),
     'how to ',
   ],
-  [/^(?:what is )?(?:the )?(?:best|easiest|simplest|right|correct|proper) way (?:to|of|for) /, 'how to '],
+  [/^how (?:should|shall|must) (?:i|we|one) /, 'how to '],
+  [/^what is (?:best |right |correct |proper |good |recommended )?(?:way|method|procedure) (?:to|of|for) /, 'how to '],
+  [/^(?:best|right|correct|proper) way (?:to|of|for) /, 'how to '],
   [/^what step (?:to|is needed to|do i need to take to) /, 'how to '],
   [/^what is (?:the )?step to /, 'how to '],
   [new RegExp(`^is there (?:any |some )?way (?:for me |for ${PERSON} )?to `), 'how to '],
   [/^(?:i|we) (?:want|need|would like) to know how to /, 'how to '],
   [/^how to (?:go about )/, 'how to '],
-  [/^what do (.+) (?:mean|stand for)$/, 'what is $1'],
+  [/^what do (.+) mean$/, 'what is $1'],
   [/^what do you mean by /, 'what is '],
   [/^explain (?:to me |me )?what (.+) (?:mean|is)$/, 'what is $1'],
   [/^what (.+) (?:mean|is)$/, 'what is $1'],

@@ -1,6 +1,6 @@
-import { withoutManners } from './canonical.ts'
 import { features } from './features.ts'
 import { refusal } from './guards/table.ts'
+import { withoutManners } from './manners.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import { withoutTypos } from './typos.ts'
 import type { Verifier } from './verifier.ts'

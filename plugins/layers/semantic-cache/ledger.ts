@@ -13,10 +13,20 @@ export interface Place {
 /** What happened lately, for the operator: which entry each request met. */
 export class Ledger {
   readonly counts = { hits: 0, misses: 0, stored: 0 }
+  readonly #reasons = new Map<string, number>()
   readonly #places = new QuickLRU<string, Place>({ maxSize: REMEMBERED })
 
   count(what: keyof Ledger['counts']): void {
     this.counts[what]++
+  }
+
+  /** Why a request was left to others, or a candidate to a miss: `skipped_volatile`, `refused_numbers`. */
+  because(reason: string): void {
+    this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1)
+  }
+
+  get reasons(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#reasons].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   served(id: string, place: Place): void {

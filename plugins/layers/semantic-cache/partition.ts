@@ -1,9 +1,11 @@
 import type { Exchange } from 'deflector'
 import { partitionKey } from 'deflector/formats/cache-key'
 import { lastTurn } from 'deflector/formats/last-turn'
-import { type Cacheable, cacheable, leans } from './cacheable.ts'
+import { isShort, isWritten, leans } from './cacheable.ts'
 import { isEnglish } from './canonical.ts'
+import { withoutManners } from './manners.ts'
 import { type Token, tokensOf } from './tokens.ts'
+import { isVolatile } from './volatile.ts'
 
 /** A request as this layer sees it: whom its answer may be shared with, and the one text that is compared. */
 export interface Question {
@@ -12,7 +14,7 @@ export interface Question {
   readonly text: string
   readonly tokens: readonly Token[]
   /** How alike the texts must be. */
-  readonly likeness: Exclude<Cacheable, 'no'>
+  readonly likeness: 'yes' | 'same_words'
 }
 
 /** Bodies above this are documents or long sessions; reading them whole would cost more than it can save. */
@@ -26,15 +28,17 @@ export function questionOf(exchange: Exchange, say: (reason: string) => void): Q
   if (prompt.bytes.length > LARGEST) return none(say, 'long')
   const turn = lastTurn(prompt.body)
   if (!turn) return none(say, 'not_text')
-  const level = cacheable(turn.text)
-  if (level === 'no') return none(say, 'long_or_code')
+  if (!isWritten(turn.text)) return none(say, 'long_or_code')
   const reason = structure(exchange)
   if (reason !== undefined) return none(say, reason)
   const tokens = tokensOf(turn.text)
-  // Guards and verifier know English; a turn that leans on earlier ones says too little by itself.
-  const strict = !isEnglish(turn.text, tokens) || (prompt.chat.turns.length > 1 && leans(turn.text))
+  if (isVolatile(tokens)) return none(say, 'volatile')
+  const follows = prompt.chat.turns.length > 1
+  if (follows && isShort(turn.text)) return none(say, 'leans')
+  // Guards and verifier know English, and one turn at a time.
+  const strict = !isEnglish(turn.text, withoutManners(tokens)) || (follows && leans(turn.text))
   const partition = partitionKey(exchange, turn.rest)
-  return { partition, text: turn.text, tokens, likeness: strict ? 'same_words' : level }
+  return { partition, text: turn.text, tokens, likeness: strict ? 'same_words' : 'yes' }
 }
 
 function none(say: (reason: string) => void, reason: string): undefined {

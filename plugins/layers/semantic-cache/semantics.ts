@@ -13,10 +13,12 @@ import {
 import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
 import { decodeEntry, encodeEntry } from 'deflector/formats/stored-answer'
-import { canonicalKey, withoutManners } from './canonical.ts'
-import { type Category, decide, nearest } from './decide.ts'
+import { Aliases } from './aliases.ts'
+import { canonicalKey } from './canonical.ts'
+import { type Category, type Decision, decide, nearest } from './decide.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
 import { Ledger } from './ledger.ts'
+import { withoutManners } from './manners.ts'
 import { type Question, questionOf } from './partition.ts'
 import { decodeRecord, encodeRecord, placeOf, prefixOf, storeKey } from './record.ts'
 import { answersAgree, ShadowChecks } from './shadow.ts'
@@ -49,9 +51,13 @@ interface Asked {
   readonly shadow?: { readonly answer: WholeAnswer; readonly category: Category; readonly probability: number }
 }
 
+/** An entry that may serve a question, and how surely. */
+type Found = Pick<Decision<Near>, 'category' | 'probability'> & { readonly hit: Near }
+
 /** What outlives a reload. */
 interface Kept {
   readonly entries: Entries
+  readonly aliases: Aliases
   readonly checks: ShadowChecks
   readonly ledger: Ledger
 }
@@ -84,6 +90,7 @@ export class Semantics {
     this.#options = options
     this.#kept = keep(`semantic-cache:${host.name}:${options.max_error}`, () => ({
       entries: new Entries(options),
+      aliases: new Aliases(),
       checks: new ShadowChecks(BARS, options.max_error),
       ledger: new Ledger(),
     }))
@@ -110,7 +117,7 @@ export class Semantics {
 
   stats(): Record<string, number> {
     const { entries, ledger } = this.#kept
-    return { ...ledger.counts, entries: entries.size, bytes: Math.round(entries.bytes) }
+    return { ...ledger.counts, ...ledger.reasons, entries: entries.size, bytes: Math.round(entries.bytes) }
   }
 
   /** What was found to be wrong stays known. */
@@ -120,6 +127,7 @@ export class Semantics {
       throw new GatewayError('forbidden', 'the store does not know its own entries from others')
     await store?.clear?.().catch(broken)
     this.#kept.entries.clear()
+    this.#kept.aliases.clear()
   }
 
   /** Removes what a request was served or stored. Where it was served another prompt's answer, the two stay apart. */
@@ -147,7 +155,10 @@ export class Semantics {
   async #find(exchange: Exchange): Promise<WholeAnswer | undefined> {
     await breathe()
     const { read } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
-    const question = questionOf(exchange, reason => exchange.note(`skipped ${reason}`))
+    const question = questionOf(exchange, reason => {
+      exchange.note(`skipped ${reason}`)
+      this.#kept.ledger.because(`skipped_${reason}`)
+    })
     if (!question) return undefined
     const canonical = canonicalKey(question.text, question.tokens)
     this.#asked.set(exchange, { question, canonical })
@@ -198,12 +209,18 @@ export class Semantics {
   }
 
   async #similar(exchange: Exchange, question: Question, canonical: string): Promise<WholeAnswer | undefined> {
+    const known = this.#known(question, canonical)
+    if (known) {
+      const answer = await this.#read(known.hit, exchange)
+      if (answer) return this.#alike(exchange, { question, canonical }, known, answer)
+    }
     const vector = await this.#embed(question.text, exchange.signal)
     if (!vector) {
       exchange.note('failed model')
       return undefined
     }
-    this.#asked.set(exchange, { question, canonical, vector })
+    const asked = { question, canonical, vector }
+    this.#asked.set(exchange, asked)
     await breathe()
     const { entries, checks } = this.#kept
     const near = entries
@@ -212,20 +229,37 @@ export class Semantics {
     const tokens = withoutManners(question.tokens)
     const decision =
       this.#options.decide === 'cosine' ? nearest(tokens, near) : decide(tokens, near, this.#verifier, checks.bars)
-    const { hit, refused, category, probability } = decision
+    const { hit, refused } = decision
+    for (const { reason } of refused) this.#kept.ledger.because(`refused_${reason}`)
     const answer = hit && (await this.#read(hit, exchange))
-    if (!hit || !answer) {
-      const [first] = refused
-      exchange.note(first ? told(`refused ${first.reason}`, first.candidate) : 'miss')
-      return undefined
-    }
+    if (hit && answer) return this.#alike(exchange, asked, { ...decision, hit }, answer)
+    const [first] = refused
+    exchange.note(first ? told(`refused ${first.reason}`, first.candidate) : 'miss')
+    return undefined
+  }
+
+  /** What was decided on the same question before, as long as it would be decided so today. */
+  #known({ partition }: Question, canonical: string): Found | undefined {
+    const { entries, aliases, checks } = this.#kept
+    const alias = aliases.get(partition, canonical)
+    if (!alias || alias.probability < checks.bars[alias.category]) return undefined
+    if (entries.areParted(alias.canonical, canonical)) return undefined
+    const entry = entries.canonical(partition, alias.canonical, this.#now())
+    return entry && { ...alias, hit: { ...entry, similarity: alias.similarity } }
+  }
+
+  /** Serves the answer to another question, or has the question asked anew to compare. */
+  #alike(exchange: Exchange, asked: Asked, { hit, category, probability }: Found, answer: WholeAnswer) {
     if (this.#options.shadow_rate > 0 && this.#host.clock.random() < this.#options.shadow_rate) {
-      this.#asked.set(exchange, { question, canonical, vector, shadow: { answer, category, probability } })
+      this.#asked.set(exchange, { ...asked, shadow: { answer, category, probability } })
       exchange.note(told('shadow', hit))
       return undefined
     }
+    const { entries, aliases } = this.#kept
+    const { partition, canonical, similarity } = hit
     entries.use(hit)
-    return this.#served(exchange, answer, canonical, hit)
+    aliases.set(partition, asked.canonical, { canonical, similarity, category, probability })
+    return this.#served(exchange, answer, asked.canonical, hit)
   }
 
   #served(exchange: Exchange, answer: WholeAnswer, asked: string, hit: Near): WholeAnswer {

@@ -35,7 +35,11 @@ const SHARP = String.raw`\b[cC]\+\+|\b[cCfF]#|\.NET\b`
 const DOTTED = String.raw`\b[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+`
 const MIXED = String.raw`\b[a-z]+[A-Z]\w*|\b[\p{L}]+-?\d[\w]*`
 const WORD = String.raw`[\p{L}\p{M}]+(?:'[\p{L}]+)?`
-const SYMBOL = String.raw`!=|==|<=|>=|=>|->|&&|\|\||[+*=<>^%&|@#~\\]|(?<=\d\s?)[-/](?=\s?\d)|\p{Extended_Pictographic}`
+/** A sign before a number, a factorial, and the brackets that say what is reckoned first. */
+const RECKONED = String.raw`(?<=^|[\s(=*\/^<>,])-(?=[\d.])|(?<=\d)!(?=[\s)]*[-+*\/^=])|(?<=^\W*(?:[Ww]hat(?: is|'s)|[Cc]alculate|[Cc]ompute|[Ee]valuate)\s+\d+)!|\((?=\s*-?[\w.]+\s*[-+*\/^])|(?<=[-+*\/^]\s*[\w.]+\s*)\)`
+/** `what does ; do`, `the ?: operator`: punctuation that stands where a thing would. */
+const ASKED_SIGN = String.raw`(?<=\b(?:do|does|is|the|a|an|use|using|between|with|and|or|by|operator|character|symbol|sign)\s+)[!-\/:-@[-\x60{-~]{1,3}(?=\s+[\p{L}!-\/:-@[-\x60{-~])`
+const SYMBOL = String.raw`${RECKONED}|${ASKED_SIGN}|!=|==|<=|>=|=>|->|&&|\|\||\+\+|--|[+*=<>^%&|@#~\\]|(?<=\d\s?)[-/](?=\s?\d)|\p{Sm}|\p{Sc}|\p{Extended_Pictographic}`
 
 const SCAN = new RegExp(
   [
@@ -142,7 +146,7 @@ function addWord(tokens: Token[], raw: string, gap: string): void {
   const lower = raw.toLowerCase()
   const short = Object.hasOwn(SHORT_FORMS, lower) ? SHORT_FORMS[lower] : undefined
   if (short) {
-    for (const [i, part] of short.entries()) tokens.push(token('word', part, part, i === 0 ? gap : ''))
+    for (const [i, part] of short.entries()) tokens.push(token('word', part, inCase(part, raw), i === 0 ? gap : ''))
     return
   }
   const cut = lower.indexOf("'")
@@ -154,13 +158,18 @@ function addWord(tokens: Token[], raw: string, gap: string): void {
   const head = lower.slice(0, cut)
   const tail = lower.slice(cut + 1)
   if (tail === 't' && head.endsWith('n')) {
-    tokens.push(token('word', head.slice(0, -1), raw.slice(0, cut - 1), gap), token('word', 'not', 'not', ''))
+    tokens.push(token('word', head.slice(0, -1), raw.slice(0, cut - 1), gap))
+    tokens.push(token('word', 'not', inCase('not', raw), ''))
     return
   }
   tokens.push(token('word', head, raw.slice(0, cut), gap))
   const part = tail === 's' ? (BEFORE_IS.has(head) ? 'is' : "'s") : (TAILS[tail] ?? tail)
-  tokens.push(token('word', part, part, ''))
+  tokens.push(token('word', part, inCase(part, raw), ''))
 }
+
+/** What was short for it was written in capitals: so is it. */
+const inCase = (part: string, raw: string): string =>
+  raw.length > 2 && raw === raw.toUpperCase() ? part.toUpperCase() : part
 
 function addNumber(tokens: Token[], raw: string, gap: string): void {
   const { value, unit, plain } = splitUnit(raw)

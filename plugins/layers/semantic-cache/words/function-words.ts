@@ -25,7 +25,9 @@ const FOREIGN = new Set(
   ).split(' '),
 )
 const SHARED = new Set(
-  'a an in on is me no do so as we the for to of and or so am at it he how what why with you'.split(' '),
+  'a an in on is me no do so as we the for to of and or so am at it he how what why with you come die van den per con sin'.split(
+    ' ',
+  ),
 )
 
 /**

@@ -189,6 +189,7 @@ const SKIPPED: readonly (readonly [string, Prompt])[] = [
   ],
   ['schema', user('Why is the sky blue?', { response_format: { type: 'json_object' } })],
   ['long_or_code', user('Why?\n```\ncode\n```')],
+  ['volatile', user('Who is the current president of the chess club?')],
   ['temperature', user('Why is the sky blue?', { temperature: 1.5 })],
 ]
 for (const [reason, prompt] of SKIPPED)
@@ -200,12 +201,33 @@ for (const [reason, prompt] of SKIPPED)
     assert.equal(noted(exchange), [`skipped ${reason}`])
   })
 
-test('what changes by itself is answered for the same words only', async () => {
+test('says in its numbers why it left requests to others and candidates to a miss', async () => {
+  const { ask, learn, host } = await bench({ similarity_threshold: 0.5 })
+  await learn('How do I enable dark mode in the settings?', 'Switch it on.')
+  await ask('How do I disable dark mode in the settings?')
+  await learn('What is the weather today?', 'Rain.')
+  await ask('what is the weather today')
+  const { skipped_volatile, refused_opposites, entries } = (await host.cache()?.stats()) ?? {}
+  assert.equal([skipped_volatile, refused_opposites, entries], [2, 1, 1])
+})
+
+test('a short turn after others is left to the exact cache', async () => {
+  const talk = (last: string): Prompt =>
+    chat({
+      model: 'm1',
+      messages: [
+        { role: 'user', content: 'What is a closure?' },
+        { role: 'assistant', content: 'A function with its surroundings.' },
+        { role: 'user', content: last },
+      ],
+    })
   const { ask, learn } = await bench()
-  await learn('Who is the current president of the chess club in town?', 'Ann.')
-  assert.is((await ask('who is the current president of the chess club in town')).text, 'Ann.')
-  const { exchange } = await ask('Who is the current president of the town chess club?')
-  assert.equal(noted(exchange), ['miss same_words'])
+  await learn(talk('and in Python?'), 'The same.')
+  assert.equal(noted((await ask(talk('And in Python'))).exchange), ['skipped leans'])
+  const pointing = 'Explain that in more detail for somebody who is new to programming'
+  await learn(talk(pointing), 'Well.')
+  assert.is((await ask(talk(`${pointing}, please.`))).text, 'Well.')
+  assert.equal(noted((await ask(talk(`${pointing} languages`))).exchange), ['miss same_words'])
 })
 
 test('another language is answered for the same words only', async () => {
@@ -243,6 +265,31 @@ test('keeps only what is fit to be served', async () => {
   await host.call.settle(exchange, { ...cut, completion: { ...cut.completion, stop: { reason: 'length' } } })
   await host.call.settle(exchange, { ...textAnswer('Old.', { model: 'm1' }), completion: cut.completion, staleSecs: 9 })
   assert.is((await ask('Why is the sky blue?')).text, undefined)
+})
+
+test('what was served to one question is served to it in other manners', async () => {
+  const model = new WordEmbedder()
+  const { ask, learn } = await bench({ similarity_threshold: 0.97 }, given(model))
+  await learn('How do I cancel my gym membership plan?', 'At the desk.', { id: 'first' })
+  assert.is((await ask('How can I cancel the gym membership plan that I have?')).text, 'At the desk.')
+  const before = model.asked
+  const { text, exchange } = await ask(
+    'Good morning everyone, HOW CAN I CANCEL THE GYM MEMBERSHIP PLAN THAT I HAVE?? Many thanks in advance!',
+  )
+  assert.is(text, 'At the desk.', 'these words lie too far from the entry')
+  assert.is(model.asked, before, 'it was decided before')
+  assert.is(exchange.replyHeaders['x-service-cache-reason'], 'similar')
+  assert.match(noted(exchange).join(), /^similar 0\.\d{4} first$/)
+})
+
+test('what was found to be wrong is not served in other manners either', async () => {
+  const { ask, learn, host } = await bench()
+  await learn('How do I cancel my gym membership plan?', 'At the desk.')
+  const { exchange } = await ask('How can I cancel the gym membership plan that I have?')
+  assert.ok(await host.cache()?.forget(exchange.id))
+  await learn('How do I cancel my gym membership plan?', 'At the desk.')
+  const { text } = await ask('how can i cancel the gym membership plan that i have, please')
+  assert.is(text, undefined)
 })
 
 test('an answer from outside is found by both ways', async () => {

@@ -1,0 +1,136 @@
+import type { Token } from './tokens.ts'
+
+const ARTICLES = new Set(['a', 'an', 'the'])
+const PLEAS = new Set(['please', 'kindly', 'pls', 'plz'])
+
+const GREETING = /^(?:hi|hello|hey|hiya|howdy|greetings|yo)$/
+const GREETED = new Set('there everyone everybody all team guys folks friends'.split(' '))
+const NOT_AFTER_GREETING = new Set('world in mean vs versus and or kitty to from word fresh'.split(' '))
+const IS = new Set(['is', 'are', 'was', 'were'])
+const THANKS = new Set(['thanks', 'cheers', 'thx', 'ty', 'thankyou', 'tia'])
+/** `how do you say thank you`: there the words are what is asked about. */
+const NOT_BEFORE_THANKS = new Set(
+  'say saying says mean means meaning word phrase of for than to a the your my give with and write no reply'.split(' '),
+)
+const SPOKEN_OF = new Set('say saying says word words phrase term translate pronounce spell'.split(' '))
+/** What may follow `thanks` or `thank you`. */
+const AFTER_THANKS = new Set(
+  'so much a lot very in advance ton bunch million again everyone all guys you for your the help time support assistance'.split(
+    ' ',
+  ),
+)
+/** Whole sentences at the end that say nothing but thanks. */
+const GRATEFUL = new Set([
+  'i appreciate it',
+  'i appreciate your help',
+  'i would appreciate it',
+  'much appreciated',
+  'appreciate it',
+  'appreciated',
+  'any help is appreciated',
+  'any help would be appreciated',
+  'have a nice day',
+  'have a good day',
+  'have a great day',
+  'best regards',
+  'kind regards',
+  'regards',
+])
+const PAUSE = /[.,!?;:\n-]/
+
+/** Greetings and pleas off the front, thanks off the back, `please` and articles from everywhere. */
+export function withoutManners(tokens: readonly Token[]): readonly Token[] {
+  let from = 0
+  let to = tokens.length
+  const text = (i: number): string => (tokens[i]?.kind === 'word' ? (tokens[i]?.text ?? '') : '')
+  for (;;) {
+    const skip = manners(tokens, text, from)
+    if (skip === 0 || to - from - skip < 2) break
+    if (NOT_AFTER_GREETING.has(text(from + skip)) && !PAUSE.test(tokens[from + skip]?.gap ?? '')) break
+    from += skip
+  }
+  for (;;) {
+    const cut = smiles(tokens, text, from, to) || thanks(tokens, text, from, to)
+    if (cut === 0 || to - from - cut < 1) break
+    to -= cut
+  }
+  const kept = tokens.slice(from, to)
+  const loud = isLoud(kept)
+  return kept.filter((one, i) => one.kind !== 'word' || !isFiller(kept, i, loud))
+}
+
+function isFiller(tokens: readonly Token[], i: number, loud: boolean): boolean {
+  const { text = '', raw = '' } = tokens[i] ?? {}
+  if (PLEAS.has(text)) return !SPOKEN_OF.has(tokens[i - 1]?.text ?? '')
+  if (!ARTICLES.has(text)) return false
+  return text !== 'a' || !isLetter(tokens, i, raw === 'A' && !loud && i > 0)
+}
+
+const LETTERED = new Set('vitamin hepatitis influenza plan option'.split(' '))
+const NOT_AFTER_ARTICLE = new Set('and or to into from in of is vs versus with than on at by'.split(' '))
+
+/** `table A`, `from a to b`, `a++`: no article. A capital alone says so only where others are small. */
+function isLetter(tokens: readonly Token[], i: number, capital: boolean): boolean {
+  const [before, after] = [tokens[i - 1], tokens[i + 1]]
+  if (capital || after === undefined || NOT_AFTER_ARTICLE.has(after.text)) return true
+  if (before?.kind === 'symbol' || after.kind === 'symbol') return true
+  return LETTERED.has(before?.text ?? '')
+}
+
+/** MOST WORDS, or The Words Of A Title, have a capital. */
+function isLoud(tokens: readonly Token[]): boolean {
+  if (!tokens.some(({ raw }) => /\p{Ll}/u.test(raw))) return true
+  const spoken = tokens.filter(({ kind, raw }) => kind === 'word' && raw.length > 1)
+  const capital = spoken.filter(({ raw }) => /^\p{Lu}/u.test(raw)).length
+  return capital > 1 && capital / spoken.length > 0.7
+}
+
+/** How many tokens at `at` only greet or beg. */
+function manners(tokens: readonly Token[], text: (i: number) => string, at: number): number {
+  const [a, b, c, d] = [text(at), text(at + 1), text(at + 2), text(at + 3)]
+  if (GREETING.test(a)) return 1 + greeted(tokens, text, at + 1)
+  if (a === 'good' && (b === 'morning' || b === 'afternoon' || b === 'evening' || b === 'day'))
+    return 2 + greeted(tokens, text, at + 2)
+  if (a === 'dear' && GREETED.has(b)) return 2
+  if (PLEAS.has(a)) return 1
+  if (a === 'excuse' && b === 'me') return 2
+  if (a === 'quick' && b === 'question') return 2
+  if (a === 'i' && b === 'have' && c === 'a' && d === 'question') return PAUSE.test(tokens[at + 4]?.gap ?? '') ? 4 : 0
+  return 0
+}
+
+/** `hi there, is it …` greets somebody; `hi there is a hole …` does not. */
+function greeted(tokens: readonly Token[], text: (i: number) => string, at: number): number {
+  if (!GREETED.has(text(at))) return 0
+  return IS.has(text(at + 1)) && !PAUSE.test(tokens[at + 1]?.gap ?? '') ? 0 : 1
+}
+
+const PICTURE = /\p{Extended_Pictographic}/u
+const OF_PICTURES = new Set('emoji emojis emoticon emoticons smiley'.split(' '))
+const LEADS_TO_THING = new Set('of is are a an the this that with for mean means does'.split(' '))
+
+/** A picture behind the question, unless it is what is asked about. */
+function smiles(tokens: readonly Token[], text: (i: number) => string, from: number, to: number): number {
+  const last = tokens[to - 1]
+  if (last?.kind !== 'symbol' || !PICTURE.test(last.text) || last.gap.includes(':')) return 0
+  for (let i = from; i < to; i++) if (OF_PICTURES.has(text(i))) return 0
+  return LEADS_TO_THING.has(text(to - 2)) && !PAUSE.test(last.gap) ? 0 : 1
+}
+
+function thanks(tokens: readonly Token[], text: (i: number) => string, from: number, to: number): number {
+  const last = text(to - 1)
+  if (PLEAS.has(last)) return SPOKEN_OF.has(text(to - 2)) ? 0 : 1
+  for (let at = to - 1; at > from && at >= to - 6; at--)
+    if (PAUSE.test(tokens[at]?.gap ?? ''))
+      if (GRATEFUL.has(Array.from({ length: to - at }, (_, i) => text(at + i)).join(' '))) return to - at
+  let at = to - 1
+  while (at > from && AFTER_THANKS.has(text(at))) at--
+  const many = text(at - 1) === 'many' ? 1 : 0
+  const isThanks = THANKS.has(text(at)) || (text(at) === 'thank' && text(at + 1) === 'you')
+  const apart = PAUSE.test(tokens[at - many]?.gap ?? '')
+  if (isThanks && at - many > from && (apart || !NOT_BEFORE_THANKS.has(text(at - many - 1)))) return to - at + many
+  const help = last === 'help' ? 1 : last === 'me' && text(to - 2) === 'help' ? 2 : 0
+  if (help === 0) return 0
+  if (text(to - help - 1) === 'please') return help + 1
+  return PAUSE.test(tokens[to - help]?.gap ?? '') ? help : 0
+}

@@ -1,0 +1,156 @@
+import { withoutManners } from './manners.ts'
+import type { Token } from './tokens.ts'
+import { nameOf } from './words/names.ts'
+
+/**
+ * Would the same question get another answer later, or shall it get another one each time? `What is the weather today`,
+ * `give me a random word`, `where is my order`, `once again`. Words alone do not say so: `I tried to pay today` tells a
+ * story, and a random forest is no chance.
+ */
+export function isVolatile(tokens: readonly Token[]): boolean {
+  const kept = withoutManners(tokens)
+  const programs = kept.some(isTechnical)
+  return clausesOf(kept).some(clause => changes(clause, programs))
+}
+
+const TECHNICAL = new Set(
+  (
+    'function method macro formula query script code regex command cron crontab library module api timestamp variable column ' +
+    'table array list dataframe database string program loop algorithm keyword operator syntax sheet spreadsheet cell component compiler'
+  ).split(' '),
+)
+const PROGRAMS = new Set(['programming_language', 'product'])
+const isTechnical = ({ kind, text, stem }: Token): boolean =>
+  kind === 'code' || TECHNICAL.has(stem) || (kind === 'word' && PROGRAMS.has(plainName(text)))
+/** `go`, `express` and other everyday words say nothing here. */
+function plainName(word: string): string {
+  const name = nameOf(word)
+  return name && !name.everyday ? name.family : ''
+}
+
+/** The words between marks of punctuation. Code and quotations are left out: what they say is not said. */
+function clausesOf(tokens: readonly Token[]): string[] {
+  const clauses: string[][] = [[]]
+  for (const { kind, text, gap } of tokens) {
+    if (/[.,!?;:\n]/.test(gap)) clauses.push([])
+    if (kind === 'quoted' || kind === 'symbol') continue
+    clauses.at(-1)?.push(kind === 'code' && !/^d\d+$/.test(text) ? '#' : text)
+  }
+  return clauses.flatMap(words => (words.length > 0 ? [lead(words.join(' '))] : []))
+}
+
+const LEADS = [
+  /^(?:so|and|but|then|well|ok|okay|now|also|just|hmm|oh) /,
+  /^(?:can|could|would|will) (?:you|u|someone|anyone|we) (?:just |now |quickly )*/,
+  /^(?:do you (?:happen to )?know|tell (?:me|us)|let me know|any idea|i (?:am|was) (?:just )?(?:wondering|curious)) (?=(?:what|which|who|when|where|how|if|whether|why|is|are)\b)/,
+  /^i (?:want|need|would like|wish) to (?=(?:know|see|hear|find out) )/,
+  /^(?:know|see|find out) (?=(?:what|which|who|when|where|how|if|whether)\b)/,
+]
+/** Without what leads up to it. */
+function lead(clause: string): string {
+  for (const one of LEADS) {
+    const rest = clause.replace(one, '')
+    if (rest !== clause && rest !== '') return lead(rest)
+  }
+  return clause
+}
+
+function changes(clause: string, programs: boolean): boolean {
+  return depends(clause, programs) || isOwn(clause) || varies(clause, programs)
+}
+
+const DAY =
+  /\b(?:today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|weekend|month|year|season|quarter)|(?:last|next|coming) (?:night|week|weekend|month|year|season))\b/
+const NOW =
+  /\b(?:right now|just now|as of now|at (?:the )?(?:moment|present)|currently|presently|so far|at this (?:time|moment)|(?<!until |by |every |from )now(?! that| and then| and again))\b/
+const LATEST = /(?<!at )\b(?:latest|newest|most recent|breaking news|trending)\b/
+const CURRENT =
+  /\bcurrent (?!working|director|folder|branch|user|shell|line|row|path|process|thread|page|file|element|account|flow|source|density|in|of|through)/
+const TOPIC =
+  /\b(?:weather|forecasts?|news|headlines?|scores?|stocks?|crypto|bitcoin|prices?|exchange rate|fixtures|traffic|lottery|horoscopes?|happen(?:s|ed|ing)?)\b/
+const CLOCK =
+  /^(?:what (?:time|day|date|year|month) (?:is it|it is|is today)|what is (?:time|date|day)(?: in [a-z ]+)?$|(?:what|how) is weather|weather (?:in|for|at|forecast)|(?:is it|will it) (?:rain|snow)(?:ing)?\b)/
+const CLIMATE =
+  /\b(?:spring|summer|autumn|fall|winter|january|february|march|april|may|june|july|august|september|october|november|december)\b/
+
+const ASKS =
+  /^(?:what|which|who|whose|when|where|how|is|are|am|was|were|do|does|did|has|have|had|can|could|will|would|should|shall|may|any)\b/
+const TELLS =
+  /^(?:tell|show|give|list|name|find|check|get|read|know|see|hear|look up|search|summari[sz]e|describe|predict|recommend|suggest)\b/
+const HOW_TO = /^how (?:to|do i|do we|do you|do one|can|could|should|would|might|may)\b/
+/** `why was I charged today`, `what should I do now`: the answer is the same tomorrow. */
+const TROUBLE =
+  /^(?:why|how come)\b.*\b(?:i|my|we|our)\b|^what (?:now|next)$|^what (?:should|can|could|do|would) (?:i|we) do\b/
+const PERSON = /\b(?:i|my|we|our)\b/
+const PAST = /\b(?:was|were|had|did|got|went|been|has|have|said|saw|made|took|lost|found|[a-z]{3,}ed)\b/
+/** What the word for tomorrow is, how to spell it. */
+const MENTIONS =
+  /\b(?:translate|spell|pronounce|synonym|antonym|define|definition|etymology|meaning|means?|word for)\b|^how .*\bsay\b/
+const WRITES =
+  /^(?:write|draft|compose|prepare|create|generate|make)\b.*\b(?:email|mail|letter|message|note|text|poem|story|essay|song|speech|post|tweet|toast)\b|\b(?:email|mail|letter|message|note) (?:for|to|about|telling|saying)\b/
+const FILES = /\b(?:files?|director(?:y|ies)|folders?|commits?|rows?|records?|lines?|logs?)\b/
+/** The best of our time, the world of our time. */
+const ERA =
+  /\b(?:best|worst|greatest|(?:most|least) (?!recent|popular|watched|viewed|played|searched|valuable|expensive|traded|followed)[a-z]+)\b.*\b(?:today|as of now)\b|\b(?:exists?|existed|used|alive|relevant|society|world|life|of) today\b|\btoday 's (?:world|society|generation|youth|age|economy|era|children|kids|teenagers|students|technology|standards|workplace)\b/
+
+/** On when it is asked. */
+function depends(clause: string, programs: boolean): boolean {
+  if (CLOCK.test(clause)) return !CLIMATE.test(clause)
+  if (MENTIONS.test(clause) || TROUBLE.test(clause) || FILES.test(clause)) return false
+  const topic = TOPIC.test(clause)
+  const asks = ASKS.test(clause) || TELLS.test(clause)
+  if (HOW_TO.test(clause)) return topic && DAY.test(clause)
+  if (WRITES.test(clause) && !topic) return false
+  if (!asks && PERSON.test(clause) && (!topic || PAST.test(clause))) return false
+  if (LATEST.test(clause)) return true
+  if (programs && !topic) return false
+  if (asks && CURRENT.test(clause)) return true
+  if (!topic && ERA.test(clause)) return false
+  if (NOW.test(clause)) return asks || topic
+  return DAY.test(clause) && (asks || topic || (clause.split(' ').length <= 5 && !PAST.test(clause)))
+}
+
+const GOODS =
+  '(?:orders?|package|parcel|delivery|shipment|refund|flight|luggage|ride|driver|booking|reservation|appointment)(?! (?:address|detail|confirmation|histor|setting|option|polic|page|email|preference|method|information))'
+const OWN = [
+  /\bmy (?:latest|newest|last|most recent|recent|current|next|upcoming|previous) [a-z]/,
+  new RegExp(`^(?:where|when) (?:is|are|will|does|do|can|should)\\b.*\\bmy (?:[a-z]+ )?${GOODS}\\b`),
+  new RegExp(`^(?:has|have|is|are|did|was|will|does) my (?:[a-z]+ )?${GOODS}\\b`),
+  /\bstatus of my\b|\bmy (?:[a-z]+ )?status\b/,
+  /\bmy (?:unread |new )?(?:orders|messages|emails|inbox|calendar|schedule|agenda|notifications|appointments|meetings|balance|tasks|reminders|voicemail|transactions|bookings|reservations)\b/,
+  /^do i have (?:any )?(?:new |unread )?(?:messages?|mails?|emails?|meetings?|appointments?|notifications?)\b/,
+  /^what did i (?:just )?(?:say|ask|write|tell)\b/,
+]
+
+/** On the asker's own affairs, which go on. */
+function isOwn(clause: string): boolean {
+  if (HOW_TO.test(clause) || TROUBLE.test(clause) || !(ASKS.test(clause) || TELLS.test(clause))) return false
+  if (/^(?:can|could|may|should|would) (?:i|we)\b|^(?:do|does) (?!i have)|^what (?:happens|if)\b/.test(clause))
+    return false
+  return OWN.some(one => one.test(clause))
+}
+
+const MAKES =
+  '(?:give|tell|show|write|suggest|generate|recommend|ask|share|provide|send|say|try|do|i want|i need|i would like|how about|what about|let us (?:hear|have|try))'
+const RANDOM = new RegExp(
+  `^(?:${MAKES}|name|list|create|make|pick|choose|select|draw|play|think of|[\\d]+|what is|what are)? ?.*\\brandom(?:ly)?\\b`,
+)
+const NO_CHANCE =
+  /\brandom (?:forests?|access|walks?|variables?|sampl\w+|seeds?|effects?|errors?|fields?|graphs?|process(?:es)?|search|numbers? generat\w+|noise|assignment|distribution|mutations?|drift|allocation|selection|vectors?|matri\w+|oracle|house|events?)\b|^how\b|^(?:what|why|when|where|who|which|is|are|does|do|did)\b(?!.*\brandom (?:facts?|jokes?|quotes?|stor(?:y|ies)|movies?|songs?|recipes?|words?|names?|questions?|trivia)\b)/
+const CHANCE =
+  /^(?:surprise me|(?:roll|throw) (?:me )?(?:\d+ )?(?:dice|die|d\d+)|(?:flip|toss) (?:me )?coin|(?:pick|choose|think of|select|draw|guess) (?:me )?(?:any )?(?:number|card|letter|winner)\b|(?:pick|choose) (?:one|something|somebody|someone|anything|for me)\b|spin wheel|shuffle)/
+const ANOTHER = new RegExp(
+  `^(?:${MAKES} )(?:me |us )?(?:another (?!(?:word|name|term|phrase)s? (?:for|to))|(?:one|some|\\d+|few) more\\b|(?:something|anything|someone) (?:else|different)\\b|(?:different|new|next) one\\b|more(?: (?:ideas|examples|options|jokes|facts|suggestions|alternatives|variations|quotes|riddles|stories|ones|like (?:this|that)))?$)`,
+)
+const BARE =
+  /^(?:(?:another|one more|next|more)(?: [a-z]+)?|(?:once )?(?:again|more)|something else|anything else|(?:what|who) else(?: (?:can|do|could|would) you .*)?)$/
+const AGAIN =
+  /^(?:tell|say|do|try|show|give|explain|generate|roll|ask|write|answer|run|check|send|read|play|flip)\b.*\bagain$|^(?:tell|explain|show|say|do)(?: me| us)?(?: it| that| this)? again\b|^(?:repeat|redo|regenerate)(?:$| (?:that|it|this|yourself|last|previous|your)\b)/
+
+/** Because variety is what is asked for. */
+const varies = (clause: string, programs: boolean): boolean =>
+  CHANCE.test(clause) ||
+  ANOTHER.test(clause) ||
+  BARE.test(clause) ||
+  AGAIN.test(clause) ||
+  (!programs && !FILES.test(clause) && RANDOM.test(clause) && !NO_CHANCE.test(clause))
