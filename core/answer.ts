@@ -16,18 +16,20 @@ export class ReadAnswer implements WholeAnswer {
   readonly headers: AnswerFacts['headers']
   readonly provider: string | undefined
   readonly staleSecs: number | undefined
+  readonly freshUntil: number | undefined
   readonly joined: boolean | undefined
   #completion: WholeFacts['completion']
 
   constructor(
     completion: WholeFacts['completion'],
     readonly wire: Wire | undefined,
-    { headers, provider, staleSecs, joined }: AnswerFacts,
+    { headers, provider, staleSecs, freshUntil, joined }: AnswerFacts,
   ) {
     this.#completion = completion
     this.headers = headers
     this.provider = provider
     this.staleSecs = staleSecs
+    this.freshUntil = freshUntil
     this.joined = joined
   }
 

@@ -43,6 +43,8 @@ export interface AnswerFacts {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Seconds since the answer was stored, on an answer served past its time to live. */
   readonly staleSecs?: number | undefined
+  /** Until when a cache may serve it, milliseconds since 1970: who copies it from there may serve it no longer. */
+  readonly freshUntil?: number | undefined
   /** This answer belongs to another exchange that asked the same; it is not written back again. */
   readonly joined?: boolean | undefined
 }

@@ -8,6 +8,8 @@ export interface LaterFacts {
   readonly provider?: string
   /** Seconds since it was stored, where it is served past its time to live. */
   readonly staleSecs?: number
+  /** See `AnswerFacts.freshUntil`. */
+  readonly freshUntil?: number
   /** It belongs to another exchange. Its frames are begun at once, because a large answer lets go of the first ones. */
   readonly joined?: true
   /** Cancelled when everybody left. A live answer is written at its readers' pace: without them `whole` has to be ended. */
@@ -21,6 +23,7 @@ export function withFacts(answer: Answer, later: LaterFacts): Answer {
     headers: answer.headers,
     provider: later.provider ?? answer.provider,
     staleSecs: later.staleSecs ?? answer.staleSecs,
+    freshUntil: later.freshUntil ?? answer.freshUntil,
     joined: later.joined ?? answer.joined,
   }
   if (answer.kind === 'live') return new RetoldAnswer(answer, facts, later)
@@ -33,17 +36,23 @@ class RetoldAnswer implements LiveAnswer {
   readonly headers: AnswerFacts['headers']
   readonly provider: string | undefined
   readonly staleSecs: number | undefined
+  readonly freshUntil: number | undefined
   readonly joined: boolean | undefined
   readonly whole: Promise<WholeAnswer>
   readonly #answer: LiveAnswer
   #begun: AsyncIterable<Frame> | undefined
 
-  constructor(answer: LiveAnswer, { headers, provider, staleSecs, joined }: AnswerFacts, later: LaterFacts) {
+  constructor(
+    answer: LiveAnswer,
+    { headers, provider, staleSecs, freshUntil, joined }: AnswerFacts,
+    later: LaterFacts,
+  ) {
     this.#answer = answer
     this.format = answer.format
     this.headers = headers
     this.provider = provider
     this.staleSecs = staleSecs
+    this.freshUntil = freshUntil
     this.joined = joined
     this.whole = later.cancellation ? later.cancellation.guard(answer.whole) : answer.whole
     this.whole.catch(() => {}) // nobody may be waiting

@@ -7,6 +7,7 @@ import {
   type Report,
   type Store,
   type StoreEntry,
+  type WholeAnswer,
   wholeAnswer,
   withFacts,
 } from 'deflector'
@@ -69,6 +70,8 @@ export default defineLayer({
       origin: id => ledger.origin(id),
     })
     const seconds = (): number => Math.floor(clock.now() / 1000)
+    const secondsLeft = ({ freshUntil = Number.POSITIVE_INFINITY }: WholeAnswer): number =>
+      Math.floor((freshUntil - clock.now()) / 1000)
     const wishes = ({ headers }: Exchange) => cacheControl(headers, max_ttl_secs)
 
     hooks.answer.tapPromise(name, async exchange => {
@@ -92,8 +95,9 @@ export default defineLayer({
 
     hooks.settle.tapPromise(name, async (exchange, answer) => {
       if (answer.joined || answer.staleSecs !== undefined) return
-      const { write, ttlSecs = ttl_secs } = wishes(exchange)
-      if (!write) return exchange.note('not_wanted')
+      const { write, ttlSecs: wished = ttl_secs } = wishes(exchange)
+      const ttlSecs = Math.min(wished, secondsLeft(answer))
+      if (!write || ttlSecs <= 0) return exchange.note('not_wanted')
       const { format } = exchange.prompt
       const isExact = answer.wire?.format === format.name || !answer.completion.unmodelled
       if (!isExact || !storable(answer.completion)) return exchange.note('not_storable')

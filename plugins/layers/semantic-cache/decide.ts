@@ -1,3 +1,4 @@
+import QuickLRU from 'quick-lru'
 import { features } from './features.ts'
 import { refusal } from './guards/table.ts'
 import { withoutManners } from './manners.ts'
@@ -39,6 +40,18 @@ export type Bars = Readonly<Record<Category, number>>
 /** The tokens that guards and verifier compare: without greetings and thanks. */
 export const comparable = (text: string): readonly Token[] => withoutManners(tokensOf(text))
 
+/** Texts up to this many characters are kept as tokens, so many of them: some megabytes at most. */
+const SHORT = 300
+const known = new QuickLRU<string, readonly Token[]>({ maxSize: 2000 })
+
+/** The same entries are near to many prompts: they are read once. */
+function reread(text: string): readonly Token[] {
+  if (text.length > SHORT) return comparable(text)
+  const tokens = known.get(text) ?? comparable(text)
+  known.set(text, tokens)
+  return tokens
+}
+
 /** Goes through the candidates, best first, and takes the first one that no guard and not the verifier refuses. */
 export function decide<C extends Candidate>(
   tokens: readonly Token[],
@@ -49,7 +62,7 @@ export function decide<C extends Candidate>(
   const category = categoryOf(tokens)
   const refused: Refused<C>[] = []
   for (const candidate of candidates) {
-    const other = comparable(candidate.text)
+    const other = reread(candidate.text)
     const verdict = judge(tokens, other, candidate.similarity, verifier)
     if (typeof verdict === 'string') refused.push({ candidate, reason: verdict })
     else if (verdict < bars[category]) refused.push({ candidate, reason: 'verifier' })

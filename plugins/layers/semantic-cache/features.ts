@@ -132,6 +132,9 @@ function keyOf({ kind, text, stem: own }: Token): string {
   return other === undefined ? own : stem(other)
 }
 
+/** With more words than this left over on both sides, near ones among them save nothing: the prompts are two. */
+const MANY = 12
+
 /** Pairs equal words, then near ones; the rest is what each side has alone. */
 function align(left: readonly Token[], right: readonly Token[]): Alignment {
   const open = new Map(right.map(one => [keyOf(one), one]))
@@ -148,7 +151,8 @@ function align(left: readonly Token[], right: readonly Token[]): Alignment {
       shared += weight(one)
       mine.delete(key)
     }
-  for (const [key, one] of mine) {
+  const apart = mine.size > MANY && open.size > MANY
+  for (const [key, one] of apart ? [] : mine) {
     for (const [other, two] of open) {
       const family = isFamily(key, other)
       if (!family && !areSynonyms(key, other)) continue

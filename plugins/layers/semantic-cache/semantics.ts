@@ -9,6 +9,7 @@ import {
   sharedPacer,
   type WholeAnswer,
   type Writer,
+  withFacts,
 } from 'deflector'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
@@ -269,7 +270,7 @@ export class Semantics {
     exchange.replyHeaders['x-service-cache-reason'] = reason
     exchange.replyHeaders['x-service-cache-similarity'] = similarity.toFixed(4)
     exchange.note(told(reason, hit))
-    return answer
+    return withFacts(answer, { freshUntil: hit.freshUntil })
   }
 
   /** An answer from outside comes without having been asked for. */

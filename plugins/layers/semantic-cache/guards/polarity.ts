@@ -1,5 +1,5 @@
 import type { Token } from '../tokens.ts'
-import { areOpposites } from '../words/antonyms.ts'
+import { areOpposed } from '../words/antonyms.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
 
@@ -16,8 +16,7 @@ export const polarity: Guard = (a, b) => {
   const right = new Set(b.map(({ stem }) => stem))
   const onlyLeft = plain(a).filter(one => !right.has(one))
   const onlyRight = plain(b).filter(one => !left.has(one))
-  for (const one of onlyLeft) for (const other of onlyRight) if (areOpposites(one, other)) return 'opposites'
-  return undefined
+  return areOpposed(onlyLeft, onlyRight) ? 'opposites' : undefined
 }
 
 const negations = (tokens: readonly Token[]): number =>

@@ -132,14 +132,14 @@ acute/chronic
 benign/malignant
 `
 
-const OPPOSITES = new Map<string, Set<string>>()
+const OPPOSITES = new Map<string, string[]>()
 for (const row of ROWS.trim().split('\n')) {
   const [left = [], right = []] = row.split('/').map(side => side.split(',').map(stem))
   for (const a of left)
     for (const b of right) {
       if (a === b) continue
-      OPPOSITES.set(a, (OPPOSITES.get(a) ?? new Set()).add(b))
-      OPPOSITES.set(b, (OPPOSITES.get(b) ?? new Set()).add(a))
+      OPPOSITES.set(a, [...(OPPOSITES.get(a) ?? []), b])
+      OPPOSITES.set(b, [...(OPPOSITES.get(b) ?? []), a])
     }
 }
 
@@ -170,18 +170,22 @@ const TURNS = [
   're',
 ]
 
-/** Are these two stems opposites, by the table or by a prefix that turns a word round? */
-export function areOpposites(a: string, b: string): boolean {
-  if (OPPOSITES.get(a)?.has(b)) return true
-  return a.length < b.length ? turned(a, b) : turned(b, a)
+/** Is a stem of one list the opposite of one of the other, by the table or by a prefix that turns a word round? */
+export function areOpposed(some: readonly string[], others: readonly string[]): boolean {
+  const [left, right] = [new Set(some), new Set(others)]
+  const [bareLeft, bareRight] = [new Set(some.map(withoutE)), new Set(others.map(withoutE))]
+  return (
+    some.some(one => OPPOSITES.get(one)?.some(other => right.has(other)) || isTurned(one, right, bareRight)) ||
+    others.some(one => isTurned(one, left, bareLeft))
+  )
 }
 
 const withoutE = (stemmed: string): string => (stemmed.endsWith('e') ? stemmed.slice(0, -1) : stemmed)
 
-function turned(short: string, long: string): boolean {
-  const bare = withoutE(short)
-  if (bare.length < 3) return false
-  if (TURNS.some(prefix => withoutE(long) === prefix + bare)) return true
-  // hopeful, hopeless; stateful, stateless
-  return long.endsWith('less') && short.endsWith('ful') && long.slice(0, -4) === short.slice(0, -3)
+/** Does a word with a turning prefix or ending stand among the others? */
+function isTurned(short: string, others: ReadonlySet<string>, bare: ReadonlySet<string>): boolean {
+  const own = withoutE(short)
+  if (own.length < 3) return false
+  if (TURNS.some(prefix => bare.has(prefix + own))) return true
+  return short.endsWith('ful') && others.has(`${short.slice(0, -3)}less`) // hopeful, hopeless
 }

@@ -23,6 +23,8 @@ import {
 } from '../../../contracts/host.ts'
 import { checkLayer } from '../../../contracts/layer.ts'
 
+const said = (text: string) => textAnswer(text, { model: 'm' }).completion
+
 const memoryStore = (clock: ManualClock): Store => testHost('store', { clock }).apply(memory)
 
 checkLayer(exactCache, {
@@ -315,6 +317,19 @@ test('recovers from the key of the older layout, on the native surface only', as
   assert.is((await rescue({ ...native, session: 's' })).answer, undefined)
   assert.is((await rescue({ ...native, tenant: 't' })).answer, undefined)
   assert.is((await rescue({ ...asked('older'), namespace: 'native' })).answer, undefined)
+})
+
+test('a copy of what another cache served is fresh for no longer than the original', async () => {
+  const { host, ask, keep } = bench()
+  const copy = (secs: number) => wholeAnswer({ completion: said('copied'), freshUntil: host.clock.now() + secs * 1000 })
+  await keep(copy(3))
+  await host.clock.advance(2_000)
+  assert.ok((await ask()).answer)
+  await host.clock.advance(2_000)
+  const { exchange, answer } = await ask()
+  assert.is(answer, undefined)
+  assert.equal(exchange.notes, ['stale'])
+  assert.equal((await keep(copy(0), { prompt: plainPrompt('another') })).notes, ['not_wanted'])
 })
 
 test('honours an older entry only in the shape of the one who asks', async () => {

@@ -369,4 +369,14 @@ test('a shadow check asks anew, and keeps silent about it to the client', async 
   assert.equal(exchange.replyHeaders, {})
 })
 
+test('an answer that is served says how long it may be, for whoever copies it', async () => {
+  const { host, learn } = await bench()
+  const until = host.clock.now() + 7_000
+  await learn(nativePrompt('why is the sky blue?'), 'Scattering.', { headers: { 'x-service-cache-ttl': '7' } })
+  await host.clock.advance(5_000)
+  const exchange = new TestExchange({ prompt: nativePrompt('Why is the sky blue') })
+  const answer = (await host.call.answer(exchange)) as WholeAnswer | undefined
+  assert.is(answer?.freshUntil, until)
+})
+
 test.run()
