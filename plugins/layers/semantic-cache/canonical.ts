@@ -22,7 +22,7 @@ export function canonicalText(text: string, tokens: readonly Token[] = tokensOf(
   const kept = from === 0 && to === tokens.length ? tokens : tokens.slice(from, to)
   if (!isEnglish(text, kept)) return `as-is:${spelled(tokens, AS_IS, before, after)}`
   const manner = mannerOf(kept)
-  const lead = from === 0 ? before : (tokens[from]?.gap ?? '').replace(/^[\s.,!?:;…–—-]+/, '')
+  const lead = from === 0 ? before : (tokens[from]?.gap ?? '').replace(/^[.,!?:;…]*\s*(?:[!,:–—-]+\s+)?/, '')
   const back = to === tokens.length ? after : left(tokens[to]?.gap ?? '', after)
   return `en:${unframed(spelled(kept, manner, lead, back))}`
 }
@@ -42,11 +42,11 @@ interface Manner {
   readonly letters: boolean
   /** Words: how to say or spell them, what they mean. */
   readonly words: boolean
-  /** Capitals say nothing: all words have them. */
-  readonly loud: boolean
+  /** Do capitals say nothing, because most words have them? Few texts need to know. */
+  readonly loud: () => boolean
 }
 /** Rules of English would be guesses in another language. */
-const AS_IS: Manner = { letters: false, words: true, loud: true }
+const AS_IS: Manner = { letters: false, words: true, loud: () => true }
 
 const OF_LETTERS = new Set(
   (
@@ -72,7 +72,9 @@ function mannerOf(tokens: readonly Token[]): Manner {
     if (OF_LETTERS.has(text)) letters = true
     else if (OF_WORDS.has(text)) words = true
   }
-  return { letters, words: words || letters, loud: isLoud(tokens) }
+  let known: boolean | undefined
+  const loud = (): boolean => (known ??= isLoud(tokens))
+  return { letters, words: words || letters, loud }
 }
 
 function spelled(tokens: readonly Token[], manner: Manner, lead: string, tail: string): string {
@@ -124,7 +126,7 @@ function isPlea(tokens: readonly Token[], i: number): boolean {
 function spelling(tokens: readonly Token[], i: number, words: boolean, { letters, loud }: Manner): string {
   const { kind = 'word', text = '', raw = '' } = tokens[i] ?? {}
   if (kind === 'number') return words || !/^\p{L}/u.test(raw) || !isAlone(tokens, i) ? asWritten(raw, letters) : text
-  if (kind !== 'word') return kind === 'quoted' ? raw.replace(/\s+/gu, ' ') : raw
+  if (kind !== 'word') return kind === 'quoted' && !raw.startsWith('`') ? space(raw) : raw
   if (tokens[i + 1]?.raw === '') return isShort(tokens, i, words) ? text : raw.toLowerCase()
   if (letters && i > 0 && !FUNCTION_WORDS.has(text)) return raw
   return isCased(tokens, i, loud) ? raw : raw.toLowerCase()
@@ -158,15 +160,16 @@ function isAlone(tokens: readonly Token[], i: number): boolean {
 const UNIT = /^(?:[KMGT]i?b(?:ps|it|its)?|[kKMGTm](?:W|Wh|V|VA|A|Ah|Hz|Pa|J|N|eV|ol)|d[BL]|p[Hh]|m[wvajn])$|^M[WVAJN]$/
 
 /** Of plain words' letters those that say something: `g` and `G`, `IT` and `it`, `10 Mb` and `10 MB`. */
-function isCased(tokens: readonly Token[], i: number, loud: boolean): boolean {
+function isCased(tokens: readonly Token[], i: number, loud: () => boolean): boolean {
   const { raw = '', text = '' } = tokens[i] ?? {}
+  if (raw === text) return false
   if (raw.length === 1) {
     if (text === 'i') return false
-    return text !== 'a' || (i > 0 && (!loud || i === tokens.length - 1))
+    return text !== 'a' || (i > 0 && (i === tokens.length - 1 || !loud()))
   }
   if (tokens[i - 1]?.kind === 'number' && UNIT.test(raw)) return true
-  if (loud || raw.length > 5 || raw === text || raw !== raw.toUpperCase()) return false
-  return FUNCTION_WORDS.has(text) || nameOf(text)?.everyday === true
+  if (raw.length > 5 || raw !== raw.toUpperCase()) return false
+  return (FUNCTION_WORDS.has(text) || nameOf(text)?.everyday === true) && !loud()
 }
 
 /** What stands behind the last token. */

@@ -7,7 +7,7 @@ export type TokenKind = 'word' | 'number' | 'code' | 'quoted' | 'symbol'
 
 export interface Token {
   readonly kind: TokenKind
-  /** Lower case; a number in digits; what a quotation quotes, without its marks. */
+  /** Lower case, but for flags, variables and escapes; a number in digits; what a quotation quotes, without its marks. */
   readonly text: string
   /** As it was written. A short form has it all in its first word: `don't` is `do` with that, and `not` with nothing. */
   readonly raw: string
@@ -44,7 +44,7 @@ const RECKONED = String.raw`(?<=^|[\s(=*\/^<>,])-(?=[\d.])|(?<=\d|(?<!\p{L})\p{L
 const ASKED_SIGN = String.raw`(?<=\b(?:do|does|is|the|a|an|use|using|between|with|and|or|by|operator|character|symbol|sign)\s+)[!-\/:-@[-\x60{-~]{1,3}(?=\s+[\p{L}!-\/:-@[-\x60{-~])`
 /** Nothing that says something is ever left in a gap: powers, roots, arrows, currencies, flags. */
 const OTHER = String.raw`\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}\u200d]*|(?!\x60)[\p{S}\p{N}\p{M}]|[§¶†‡‰′″]`
-const SYMBOL = String.raw`${RECKONED}|${ASKED_SIGN}|!=|==|<=|>=|=>|->|&&|\|\||\+\+|--|[+*=<>^%&|@#~\\]|(?<=\d\s?)[-–—/](?=\s?\d)|${OTHER}`
+const SYMBOL = String.raw`${RECKONED}|${ASKED_SIGN}|!=|==|<=|>=|=>|->|&&|\|\||\+\+|--|[+*=<>^%&|@#~\\]|(?<=\d\s?)[-–—/](?=\s?\d)|(?<=\d):(?=\d)|(?<=(?<!\p{L})\p{L})[-/](?=\p{L}(?!\p{L}))|${OTHER}`
 
 const SCAN = new RegExp(
   [
@@ -163,8 +163,11 @@ function add(tokens: Token[], { 0: raw, groups = {} }: RegExpExecArray, gap: str
     tokens.push(token(kind, lower.replace(/^([a-z])-(?=\d)/, '$1'), raw, gap))
   } else if (raw === '&') tokens.push(token('word', 'and', raw, gap))
   else if (groups.symbol !== undefined) tokens.push(token('symbol', /[–—]/.test(raw) ? '-' : raw, raw, gap))
-  else tokens.push(token('code', raw.toLowerCase(), raw, gap))
+  else tokens.push(token('code', CASED.test(raw) ? raw : raw.toLowerCase(), raw, gap))
 }
+
+/** Flags, variables and escapes: nobody writes these as they like. */
+const CASED = /^(?:--?|[$\\%])/
 
 const token = (kind: TokenKind, text: string, raw: string, gap: string): Token => ({
   kind,
