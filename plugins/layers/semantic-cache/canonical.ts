@@ -1,25 +1,33 @@
 import { hash } from 'node:crypto'
-import { withoutManners } from './manners.ts'
+import { unframed } from './frames.ts'
+import { betweenManners, isLoud } from './manners.ts'
 import { type Token, tokensOf, unify } from './tokens.ts'
 import { FUNCTION_WORDS, looksEnglish } from './words/function-words.ts'
-import { spellingOf } from './words/spellings.ts'
-import { singular } from './words/stem.ts'
+import { nameOf } from './words/names.ts'
 
 /**
- * One key for what differs only in manners: Unicode, case, spaces, end punctuation, politeness, contractions, question
- * frames, number words and the plural of plain words. Never an identifier, path, flag, version or quotation.
+ * One key for what differs only in manners: Unicode, the case of plain words, spaces, end punctuation, politeness,
+ * contractions, question frames and number words. What it finds is served unseen by guards and verifier, so the rule is
+ * the other way round than theirs: every character stays in it that is not known to say nothing.
  */
 export const canonicalKey = (text: string, tokens: readonly Token[] = tokensOf(text)): string =>
   hash('sha256', canonicalText(text, tokens), 'base64url')
 
 /** The text behind the key, for tests and for eyes. */
 export function canonicalText(text: string, tokens: readonly Token[] = tokensOf(text)): string {
-  const kept = withoutManners(tokens)
-  if (!isEnglish(text, kept)) return plain(text)
-  const cased = kept.some(one => one.kind === 'word' && CASE_MATTERS.has(one.text))
-  const spoken = framed(kept.map(one => spelling(one, cased)))
-  return spoken === '' ? plain(text) : `en:${spoken}`
+  const [before, after] = [tokens[0]?.gap ?? '', tailOf(text, tokens)]
+  const [from, end] = betweenManners(tokens)
+  // Thanks with more behind them are none.
+  const to = QUIET.test(after) ? end : tokens.length
+  const kept = from === 0 && to === tokens.length ? tokens : tokens.slice(from, to)
+  if (!isEnglish(text, kept)) return `as-is:${spelled(tokens, AS_IS, before, after)}`
+  const manner = mannerOf(kept)
+  const lead = from === 0 ? before : (tokens[from]?.gap ?? '').replace(/^[.,!?:;…]*\s*(?:[!,:–—-]+\s+)?/, '')
+  const back = to === tokens.length ? after : left(tokens[to]?.gap ?? '', after)
+  return `en:${unframed(spelled(kept, manner, lead, back))}`
 }
+
+const QUIET = /^[\s.?!,…。！？]*(?:[:;]-?[)D])?[\s.?!…]*$/u
 
 /** Do the rules here know the language of this text? Manners say nothing about it: `kept` is what is left without. */
 export const isEnglish = (text: string, kept: readonly Token[]): boolean =>
@@ -28,119 +36,178 @@ export const isEnglish = (text: string, kept: readonly Token[]): boolean =>
     kept.flatMap(one => (one.kind === 'word' ? [one.text] : [])),
   )
 
-/** Rules of English would be guesses here: only case, spaces and the last punctuation go. */
-const plain = (text: string): string =>
-  `as-is:${unify(text)
-    .toLowerCase()
-    .replace(/\s+/gu, ' ')
-    .trim()
-    .replace(/\s*[.?!。？！…]+$/u, '')}`
+/** What is spoken of, and so must stand as it does. */
+interface Manner {
+  /** Letters: a hash, a code, capitals. */
+  readonly letters: boolean
+  /** Words: how to say or spell them, what they mean. */
+  readonly words: boolean
+  /** Do capitals say nothing, because most words have them? Few texts need to know. */
+  readonly loud: () => boolean
+}
+/** Rules of English would be guesses in another language. */
+const AS_IS: Manner = { letters: false, words: true, loud: () => true }
 
-/** Who speaks of these works on the very letters of what is quoted. */
-const CASE_MATTERS = new Set(
+const OF_LETTERS = new Set(
   (
-    'uppercase lowercase capital capitals capitalize capitalise capitalized capitalised capitalization capitalisation camel snake ' +
-    'kebab pascal case cased casing hash hashed md5 sha sha1 sha256 sha512 bcrypt base64 encode encoded decode decoded encrypt ' +
-    'encrypted decrypt decrypted cipher rot13 regex regexp ascii unicode password checksum'
+    'uppercase lowercase capitalize capitalise capitalized capitalised capitalization capitalisation camelcase md5 sha sha1 sha256 ' +
+    'sha512 base64 encode encoded decode decoded encrypt encrypted decrypt decrypted cipher rot13 ascii unicode checksum hex'
+  ).split(' '),
+)
+const OF_WORDS = new Set(
+  (
+    'mean means meaning meanings say says said saying spell spells spelled spelling word words phrase phrases sentence sentences letter ' +
+    'letters syllable syllables pronounce pronounced pronunciation translate translation define definition term synonym synonyms antonym ' +
+    'antonyms plural singular rhyme rhymes grammar correct proofread rewrite rephrase paraphrase punctuate punctuation noun verb adverb ' +
+    'adjective preposition pronoun article articles contraction contractions abbreviation acronym stand stands difference versus vs ' +
+    'numeral numerals digit digits character characters'
   ).split(' '),
 )
 
-/** Code and quotations keep a mark of what they are, so that no plain word can be taken for them. */
-function spelling({ kind, text, raw, unit }: Token, cased: boolean): string {
-  if (kind === 'quoted') return `'${quotation(raw, cased)}'`.replace(/\s+/gu, ' ')
-  if (kind === 'number')
-    return unit === undefined || text.endsWith(unit) ? text : `${text}${glued(raw) ? ` ${unit}` : ''}`
-  if (kind === 'code') return SHORT_FLAG.test(raw) ? raw : text
-  return kind === 'word' ? word(text) : text
-}
-
-/** Case tells `-d` from `-D`; elsewhere in code people write it as they like. */
-const SHORT_FLAG = /^-[A-Za-z]+$/
-
-const quotation = (raw: string, cased: boolean): string => {
-  const inside = raw.slice(1, -1)
-  return cased || raw.startsWith('`') ? inside : inside.split(/\s+/).map(lower).join(' ')
-}
-const lower = (piece: string): string => (SHORT_FLAG.test(piece) ? piece : piece.toLowerCase())
-
-const glued = (raw: string): boolean => /\d\D+$|^[$€£₹¥]/u.test(raw)
-
-const word = (text: string): string => spellingOf(text) ?? singular(text)
-
-const ASKING = '(?:what|where|when|who|whose|whom|why|how|which|whether|if)'
-const PERSON = '(?:i|we|you|one|u|someone|somebody|people)'
-const ASKED = '(?:you|u|someone|somebody|anyone|anybody)'
-/** What people ask an assistant to do, and rarely whether it can. */
-const VERBS =
-  '(?:explain|describe|tell|show|give|help|write|list|create|provide|generate|summarize|summarise|recommend|suggest|define|teach|find|name|translate|draft|compose|compare|convert|calculate|compute|solve|fix|correct|proofread|rewrite|rephrase|paraphrase|shorten|simplify|outline|sort|print|check|count|replace|analyze|analyse|evaluate|review|clarify|elaborate|demonstrate|illustrate|identify|extract|classify|rank|brainstorm|walk|guide)'
-/** `how do you feel` asks how the other one feels. */
-const STATES =
-  '(?:feel|think|like|love|hate|know|see|work|sleep|live|look|react|respond|cope|learn|remember|decide|rate|describe|define|understand|differ|compare|process|spend)'
-
-/** Frames around a question, each with what is left of it. Tried in order, again until none fits. */
-const FRAMES: readonly (readonly [RegExp, string])[] = [
-  [new RegExp(`^(?:so|and|well|okay|um|actually) (?=${ASKING} )`), ''],
-  [
-    new RegExp(`^i (?:is|was) (?:just )?(?:wondering|curious) (?:if|whether) (?=${ASKED} (?:can|could|would|might) )`),
-    '',
-  ],
-  [new RegExp(`^i (?:is|was) (?:just )?(?:wondering|curious) (?=${ASKING} )`), ''],
-  [new RegExp(`^(?:can|could|would|will) ${ASKED} (?:help me )?(?=${VERBS} |let (?:me|us) know )`), ''],
-  [new RegExp(`^${ASKED} (?:can|could|would|might) (?:help me )?(?=${VERBS} )`), ''],
-  // Without `you`, who wants to write a book wants advice and no book.
-  [new RegExp(`^(?:i|we) (?:want|need|would like|like|would love) you to (?=${VERBS} )`), ''],
-  [
-    new RegExp(
-      `^(?:i|we) (?:want|need|would like|like|would love)(?: to)? (?:know|find out|understand|learn) (?=${ASKING} )`,
-    ),
-    '',
-  ],
-  [new RegExp(`^(?:do|would) you (?:happen to )?know (?=${ASKING} )`), ''],
-  [
-    new RegExp(
-      `^(?:please )?(?:tell|show|teach|explain|explain to|let)(?: (?:me|us))?(?: know| understand)? (?=how to |how (?:do|can|could|would|should) ${PERSON} )`,
-    ),
-    '',
-  ],
-  [new RegExp(`^(?:tell|let)(?: (?:me|us))(?: know)? (?=${ASKING} )`), ''],
-  [
-    /\b(is|was|do|did|can|could|will|would|should|has|have|had|must) not (i|you|he|she|it|we|they|this|that|there|my [a-z]+|your [a-z]+) /,
-    '$1 $2 not ',
-  ],
-  [/^help me (?:to )?(?:understand|know|find out) /, 'explain '],
-  [new RegExp(`^help me (?:to )?(?=${VERBS} )`), ''],
-  // `how do you use my photos` asks what the other one does.
-  [
-    new RegExp(
-      `^how (?:do|can|could|would|might|may) (?!(?:you|u) (?:.* )?(?:my|our|me|us)\\b|(?:you|u) ${STATES}\\b)${PERSON} (?:go about )?`,
-    ),
-    'how to ',
-  ],
-  [/^how (?:should|shall|must) (?:i|we|one) /, 'how to '],
-  [/^what is (?:best |right |correct |proper |good |recommended )?(?:way|method|procedure) (?:to|of|for) /, 'how to '],
-  [/^(?:best|right|correct|proper) way (?:to|of|for) /, 'how to '],
-  [/^what step (?:to|is needed to|do i need to take to) /, 'how to '],
-  [/^what is (?:the )?step to /, 'how to '],
-  [new RegExp(`^is there (?:any |some )?way (?:for me |for ${PERSON} )?to `), 'how to '],
-  [/^(?:i|we) (?:want|need|would like) to know how to /, 'how to '],
-  [/^how to (?:go about )/, 'how to '],
-  [/^what do (.+) mean$/, 'what is $1'],
-  [/^what do you mean by /, 'what is '],
-  [/^explain (?:to me |me )?what (.+) (?:mean|is)$/, 'what is $1'],
-  [/^what (.+) (?:mean|is)$/, 'what is $1'],
-  [/^(?:tell me )what (.+) is$/, 'what is $1'],
-  [/^explain (?:to me|me) /, 'explain '],
-]
-
-function framed(words: readonly string[]): string {
-  let text = words.join(' ')
-  for (let again = 0; again < 4; again++) {
-    const before = text
-    for (const [frame, left] of FRAMES) text = text.replace(frame, left)
-    if (text === before) break
+function mannerOf(tokens: readonly Token[]): Manner {
+  let letters = false
+  let words = false
+  for (const { kind, text } of tokens) {
+    if (kind === 'quoted') continue
+    if (OF_LETTERS.has(text)) letters = true
+    else if (OF_WORDS.has(text)) words = true
   }
-  return text
+  let known: boolean | undefined
+  const loud = (): boolean => (known ??= isLoud(tokens))
+  return { letters, words: words || letters, loud }
 }
+
+function spelled(tokens: readonly Token[], manner: Manner, lead: string, tail: string): string {
+  let text = ''
+  let { words } = manner
+  let given = false
+  let carried: string | undefined
+  for (const [i, one] of tokens.entries()) {
+    const before = tokens[i - 1]
+    const gap = carried ?? (i === 0 ? space(lead).trimStart() : one.gap === ' ' ? ' ' : between(one.gap, before, one))
+    // Behind a colon stands what is worked on.
+    const worked = i > 0 && one.gap.includes(':') && !isTelling(tokens, i)
+    words ||= worked
+    given ||= worked
+    if (!given && (!words || i < 4) && isPlea(tokens, i)) {
+      carried = gap
+      continue
+    }
+    carried = undefined
+    text += gap + (one.raw === '' ? rest(tokens, i, words) : spelling(tokens, i, words, manner))
+  }
+  return tokens.length > 0 ? text + end(tail, tokens) : space(tail).trim()
+}
+
+/** `tell me: what …`, `please let me know: how …`. */
+const isTelling = (tokens: readonly Token[], at: number): boolean => {
+  const [before, last] = [tokens[at - 2]?.text, tokens[at - 1]?.text]
+  return (before === 'tell' && last === 'me') || (before === 'me' && last === 'know')
+}
+
+const space = (gap: string): string => gap.replace(/\s+/gu, ' ')
+
+/** A line that is broken between two words is a space; what else is broken says so. */
+const between = (gap: string, before: Token | undefined, after: Token): string =>
+  gap.includes('\n') && (gap.trim() !== '' || !isLow(before) || !isLow(after)) && gap.trim() !== '.'
+    ? gap.replace(/[^\S\n]+(?=\n)/gu, '')
+    : space(gap)
+const isLow = (one: Token | undefined): boolean => one?.kind === 'word'
+
+const YOU = new Set('you u i we me us someone somebody anyone anybody'.split(' '))
+const PLEAS = new Set(['please', 'kindly', 'pls', 'plz'])
+/** `could you please`, `tell me please`, `I am lost. Please`: everywhere else it may be what is asked about. */
+function isPlea(tokens: readonly Token[], i: number): boolean {
+  const [before, one, after] = [tokens[i - 1], tokens[i], tokens[i + 1]]
+  if (one?.kind !== 'word' || !PLEAS.has(one.text) || !before || after?.kind !== 'word') return false
+  return /[.!?]\s/.test(one.gap) || (one.gap === ' ' && YOU.has(before.text))
+}
+
+function spelling(tokens: readonly Token[], i: number, words: boolean, { letters, loud }: Manner): string {
+  const { kind = 'word', text = '', raw = '' } = tokens[i] ?? {}
+  if (kind === 'number') return words || !/^\p{L}/u.test(raw) || !isAlone(tokens, i) ? asWritten(raw, letters) : text
+  if (kind !== 'word') return kind === 'quoted' && !raw.startsWith('`') ? space(raw) : raw
+  if (tokens[i + 1]?.raw === '') return isShort(tokens, i, words) ? text : raw.toLowerCase()
+  if (letters && i > 0 && !FUNCTION_WORDS.has(text)) return raw
+  return isCased(tokens, i, loud) ? raw : raw.toLowerCase()
+}
+
+const OPENS = new Set('what who where how when why i'.split(' '))
+/** May the short form that begins at `i` be spelled out? Where words are spoken of, only one that opens the question. */
+const isShort = (tokens: readonly Token[], i: number, words: boolean): boolean =>
+  !words || (i === 0 && OPENS.has(tokens[0]?.text ?? '') && !OF_WORDS.has(tokens[2]?.text ?? ''))
+
+/** What follows in a short form. */
+function rest(tokens: readonly Token[], i: number, words: boolean): string {
+  let at = i
+  while (at > 0 && tokens[at]?.raw === '') at--
+  return isShort(tokens, at, words) ? ` ${tokens[i]?.text ?? ''}` : ''
+}
+
+const asWritten = (raw: string, letters: boolean): string => (letters || !/^\p{L}/u.test(raw) ? raw : raw.toLowerCase())
+
+const LARGE = new Set('hundred thousand million billion dozen'.split(' '))
+/** `twenty five` and `two hundred` are no two numbers. */
+function isAlone(tokens: readonly Token[], i: number): boolean {
+  const [before, one, after] = [tokens[i - 1], tokens[i], tokens[i + 1]]
+  if (one === undefined || LARGE.has(one.raw.toLowerCase())) return false
+  const isNear = (other: Token | undefined, gap: string): boolean =>
+    other !== undefined && (other.kind === 'number' || other.text === 'one') && /^[\s-]*$/.test(gap)
+  return !isNear(before, one.gap) && !isNear(after, after?.gap ?? '')
+}
+
+/** In their case alone these differ: megabits from megabytes, milliwatts from megawatts. */
+const UNIT = /^(?:[KMGT]i?b(?:ps|it|its)?|[kKMGTm](?:W|Wh|V|VA|A|Ah|Hz|Pa|J|N|eV|ol)|d[BL]|p[Hh]|m[wvajn])$|^M[WVAJN]$/
+
+/** Of plain words' letters those that say something: `g` and `G`, `IT` and `it`, `10 Mb` and `10 MB`. */
+function isCased(tokens: readonly Token[], i: number, loud: () => boolean): boolean {
+  const { raw = '', text = '' } = tokens[i] ?? {}
+  if (raw === text) return false
+  if (raw.length === 1) {
+    if (text === 'i') return false
+    return text !== 'a' || (i > 0 && (i === tokens.length - 1 || !loud()))
+  }
+  if (tokens[i - 1]?.kind === 'number' && UNIT.test(raw)) return true
+  if (raw.length > 5 || raw !== raw.toUpperCase()) return false
+  return (FUNCTION_WORDS.has(text) || nameOf(text)?.everyday === true) && !loud()
+}
+
+/** What stands behind the last token. */
+function tailOf(text: string, tokens: readonly Token[]): string {
+  const all = unify(text)
+  let length = 0
+  for (const { gap, raw } of tokens) length += gap.length + raw.length
+  return all.slice(length)
+}
+
+/** Between the question and the thanks, and behind those. */
+const left = (gap: string, after: string): string =>
+  gap.replace(/[\s.,!?:;…。！？–—-]+$/u, '') + after.replace(/^[\s.,!?…。！？]+$/u, '')
+
+const MARKS = /[\s.?!…。？！]+$/u
+/** `what is the sign ?`: what stands apart behind these is what is asked about. */
+const BEFORE_SIGN = new Set(
+  'of called symbol operator sign mark character between and or the a an named key type'.split(' '),
+)
+
+/** The end of a sentence says nothing behind a word; behind anything else it may. */
+function end(tail: string, tokens: readonly Token[]): string {
+  const smiled = tail.replace(/(?<=[.?!]\s+)[:;]-?[)D][\s.?!…]*$/u, '')
+  const marks = MARKS.exec(smiled)?.[0] ?? ''
+  const kept = space(smiled.slice(0, smiled.length - marks.length))
+  const said = marks.trim()
+  if (said === '') return kept
+  const last = tokens.at(-1)
+  const apart = kept === '' && marks !== said && /^\s/u.test(marks)
+  if (!last || (apart && (BEFORE_SIGN.has(last.text) || (last.text === 'is' && tokens.length < 3))))
+    return kept + space(marks).trimEnd()
+  return said.startsWith('!') && (/[)\]}]$/.test(kept) || /[^\p{L}]$/u.test(last.raw)) && !isName(last)
+    ? `${kept}!`
+    : kept
+}
+
+/** A path, a quotation: what stands behind it is no sign of reckoning. */
+const isName = ({ kind }: Token): boolean => kind === 'code' || kind === 'quoted'
 
 /** Content words of a token list: what is left without grammar. */
 export const contentOf = (tokens: readonly Token[]): readonly Token[] =>

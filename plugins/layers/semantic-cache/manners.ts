@@ -36,10 +36,17 @@ const GRATEFUL = new Set([
   'kind regards',
   'regards',
 ])
-const PAUSE = /[.,!?;:\n-]/
+const PAUSE = /[.,!?;:\n–—-]/
 
 /** Greetings and pleas off the front, thanks off the back, `please` and articles from everywhere. */
 export function withoutManners(tokens: readonly Token[]): readonly Token[] {
+  const kept = tokens.slice(...betweenManners(tokens))
+  const loud = isLoud(kept)
+  return kept.filter((one, i) => one.kind !== 'word' || !isFiller(kept, i, loud))
+}
+
+/** Where the greetings at the front end and the thanks at the back begin. */
+export function betweenManners(tokens: readonly Token[]): readonly [from: number, to: number] {
   let from = 0
   let to = tokens.length
   const text = (i: number): string => (tokens[i]?.kind === 'word' ? (tokens[i]?.text ?? '') : '')
@@ -54,9 +61,7 @@ export function withoutManners(tokens: readonly Token[]): readonly Token[] {
     if (cut === 0 || to - from - cut < 1) break
     to -= cut
   }
-  const kept = tokens.slice(from, to)
-  const loud = isLoud(kept)
-  return kept.filter((one, i) => one.kind !== 'word' || !isFiller(kept, i, loud))
+  return [from, to]
 }
 
 function isFiller(tokens: readonly Token[], i: number, loud: boolean): boolean {
@@ -78,7 +83,7 @@ function isLetter(tokens: readonly Token[], i: number, capital: boolean): boolea
 }
 
 /** MOST WORDS, or The Words Of A Title, have a capital. */
-function isLoud(tokens: readonly Token[]): boolean {
+export function isLoud(tokens: readonly Token[]): boolean {
   if (!tokens.some(({ raw }) => /\p{Ll}/u.test(raw))) return true
   const spoken = tokens.filter(({ kind, raw }) => kind === 'word' && raw.length > 1)
   const capital = spoken.filter(({ raw }) => /^\p{Lu}/u.test(raw)).length

@@ -7,9 +7,9 @@ export type TokenKind = 'word' | 'number' | 'code' | 'quoted' | 'symbol'
 
 export interface Token {
   readonly kind: TokenKind
-  /** Lower case; a number in digits; what a quotation quotes, without its marks. */
+  /** Lower case, but for flags, variables and escapes; a number in digits; what a quotation quotes, without its marks. */
   readonly text: string
-  /** As it was written. */
+  /** As it was written. A short form has it all in its first word: `don't` is `do` with that, and `not` with nothing. */
   readonly raw: string
   /** `text` without inflection, for words; `text` for everything else. */
   readonly stem: string
@@ -28,25 +28,31 @@ const VARIABLE = String.raw`\$\{?[A-Za-z_]\w*\}?|%[A-Z_]{2,}%`
 const MONEY = String.raw`[$€£₹¥]\s?\d[\d,]*(?:\.\d+)?[kmb]?\b`
 const VERSION = String.raw`\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){2,}\b|\b\d+(?:\.\d+)*\.x\b`
 const TIME = String.raw`\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{1,4}[-/]\d{1,2}[-/]\d{1,4}\b`
-const NUMBER = String.raw`\b\d[\d,]*(?:\.\d+)?(?:%|[\p{L}]+\b)?(?![\w])`
+const NUMBER = String.raw`\b\d+(?:,\d+)*(?:\.\d+)?(?:%|[\p{L}]+\b)?(?![\w])|(?<![\w.])\.\d+(?![\w.])`
+/** `1e5`, `0x1F`, `3d4f`: what begins with a digit and is no amount. */
+const DIGITS = String.raw`\b\d[\p{L}\p{N}_]*(?:\.\d[\p{L}\p{N}_]*)*`
+const ESCAPE = String.raw`\\[A-Za-z]+`
 const CALL = String.raw`[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*\(\)`
 const SNAKE = String.raw`[A-Za-z_$]*_[\w$]+|[A-Za-z]\w*::[\w:]+`
 const SHARP = String.raw`\b[cC]\+\+|\b[cCfF]#|\.NET\b`
 const DOTTED = String.raw`\b[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+`
 const MIXED = String.raw`\b[a-z]+[A-Z]\w*|\b[\p{L}]+-?\d[\w]*`
-const WORD = String.raw`[\p{L}\p{M}]+(?:'[\p{L}]+)?`
+const WORD = String.raw`\p{L}[\p{L}\p{M}]*(?:'[\p{L}]+)?`
 /** A sign before a number, a factorial, and the brackets that say what is reckoned first. */
-const RECKONED = String.raw`(?<=^|[\s(=*\/^<>,])-(?=[\d.])|(?<=\d)!(?=[\s)]*[-+*\/^=])|(?<=^\W*(?:[Ww]hat(?: is|'s)|[Cc]alculate|[Cc]ompute|[Ee]valuate)\s+\d+)!|\((?=\s*-?[\w.]+\s*[-+*\/^])|(?<=[-+*\/^]\s*[\w.]+\s*)\)`
+const RECKONED = String.raw`(?<=^|[\s(=*\/^<>,])-(?=[\d.])|(?<=\d|(?<!\p{L})\p{L})!(?!=)|\((?=\s*-?[\w.]+\s*[-+*\/^])|(?<=[-+*\/^]\s*[\w.]+\s*)\)`
 /** `what does ; do`, `the ?: operator`: punctuation that stands where a thing would. */
 const ASKED_SIGN = String.raw`(?<=\b(?:do|does|is|the|a|an|use|using|between|with|and|or|by|operator|character|symbol|sign)\s+)[!-\/:-@[-\x60{-~]{1,3}(?=\s+[\p{L}!-\/:-@[-\x60{-~])`
-const SYMBOL = String.raw`${RECKONED}|${ASKED_SIGN}|!=|==|<=|>=|=>|->|&&|\|\||\+\+|--|[+*=<>^%&|@#~\\]|(?<=\d\s?)[-/](?=\s?\d)|\p{Sm}|\p{Sc}|\p{Extended_Pictographic}`
+/** Nothing that says something is ever left in a gap: powers, roots, arrows, currencies, flags. */
+const OTHER = String.raw`\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}\u200d]*|(?!\x60)[\p{S}\p{N}\p{M}]|[§¶†‡‰′″]`
+const SYMBOL = String.raw`${RECKONED}|${ASKED_SIGN}|!=|==|<=|>=|=>|->|&&|\|\||\+\+|--|[+*=<>^%&|@#~\\]|(?<=\d\s?)[-–—/](?=\s?\d)|(?<=\d):(?=\d)|(?<=(?<!\p{L})\p{L})[-/](?=\p{L}(?!\p{L}))|${OTHER}`
 
 const SCAN = new RegExp(
   [
     `(?<quoted>${QUOTED})`,
     `(?<sharp>${SHARP})`,
-    `(?<code>${[ADDRESS, PATH, FLAG, GLOB, VARIABLE, VERSION, CALL, SNAKE].join('|')})`,
+    `(?<code>${[ADDRESS, PATH, FLAG, GLOB, VARIABLE, VERSION, CALL, SNAKE, ESCAPE].join('|')})`,
     `(?<number>${[MONEY, TIME, NUMBER].join('|')})`,
+    `(?<digits>${DIGITS})`,
     `(?<dotted>${DOTTED})`,
     `(?<mixed>${MIXED})`,
     `(?<word>${WORD})`,
@@ -59,80 +65,109 @@ const SCAN = new RegExp(
 const NAMES =
   /^(?:(?:node|vue|next|nuxt|react|express|three|d3|ember|backbone|angular|deno|socket|asp|bun)\.(?:js|io|net)|e\.g|i\.e|a\.m|p\.m|u\.s|u\.k|ph\.d|i(?:phone|pad|os|mac|cloud|tunes|pod)s?|e(?:bay|mail|book|commerce|sim)s?|mac(?:os|book)|x(?:box|code)|web(?:pack|rtc|assembly|socket|gl)s?)$/iu
 
-const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {
-  "can't": ['can', 'not'],
-  cannot: ['can', 'not'],
-  cant: ['can', 'not'],
-  "won't": ['will', 'not'],
-  wont: ['will', 'not'],
-  "shan't": ['shall', 'not'],
-  "ain't": ['is', 'not'],
-  dont: ['do', 'not'],
-  doesnt: ['does', 'not'],
-  didnt: ['did', 'not'],
-  isnt: ['is', 'not'],
-  arent: ['are', 'not'],
-  wasnt: ['was', 'not'],
-  havent: ['have', 'not'],
-  hasnt: ['has', 'not'],
-  shouldnt: ['should', 'not'],
-  couldnt: ['could', 'not'],
-  wouldnt: ['would', 'not'],
-  "let's": ['let', 'us'],
-  lets: ['lets'],
-  "i'm": ['i', 'am'],
-  im: ['i', 'am'],
-  ive: ['i', 'have'],
-  whats: ['what', 'is'],
-  hows: ['how', 'is'],
-  wheres: ['where', 'is'],
-  whos: ['who', 'is'],
-  wanna: ['want', 'to'],
-  gonna: ['going', 'to'],
-}
-const TAILS: Readonly<Record<string, string>> = { re: 'are', ve: 'have', ll: 'will', d: 'would', m: 'am' }
+const SHORT = new Map<string, readonly string[]>(
+  Object.entries({
+    "can't": ['can', 'not'],
+    cannot: ['can', 'not'],
+    cant: ['can', 'not'],
+    "won't": ['will', 'not'],
+    wont: ['will', 'not'],
+    "shan't": ['shall', 'not'],
+    "ain't": ['is', 'not'],
+    dont: ['do', 'not'],
+    doesnt: ['does', 'not'],
+    didnt: ['did', 'not'],
+    isnt: ['is', 'not'],
+    arent: ['are', 'not'],
+    wasnt: ['was', 'not'],
+    havent: ['have', 'not'],
+    hasnt: ['has', 'not'],
+    shouldnt: ['should', 'not'],
+    couldnt: ['could', 'not'],
+    wouldnt: ['would', 'not'],
+    "let's": ['let', 'us'],
+    lets: ['lets'],
+    "i'm": ['i', 'am'],
+    im: ['i', 'am'],
+    ive: ['i', 'have'],
+    whats: ['what', 'is'],
+    hows: ['how', 'is'],
+    wheres: ['where', 'is'],
+    whos: ['who', 'is'],
+    wanna: ['want', 'to'],
+    gonna: ['going', 'to'],
+  }),
+)
+const TAILS = new Map(Object.entries({ re: 'are', ve: 'have', ll: 'will', d: 'would', m: 'am' }))
 /** After these, `'s` is `is`; after any other word it is a possessive. */
 const BEFORE_IS = new Set('what who where when how why that it there here he she this which'.split(' '))
 
-/** One spelling of quotes, dashes, widths and spaces; case stays, because it tells names from words. */
+const ASCII = /^[\0-\x7f]*$/
+/** Forms of one letter or space: wide, narrow, joined. Powers, fractions and letters of mathematics are no such forms. */
+const FORMS = /[\u00a0\u2000-\u200a\u202f\u205f\u3000\ufb00-\ufb06\uff01-\uff9f\uffe0-\uffe6]+/g
+
+/** One spelling of quotes, hyphens, widths and spaces; case stays, because it tells names from words. */
 export const unify = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replace(/[\u2018\u2019\u201b\u02bc\u00b4]/g, "'")
-    .replace(/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/[\u200b-\u200d\u2060\ufeff\u00ad]/g, '')
+  ASCII.test(text)
+    ? text
+    : text
+        .replace(FORMS, forms => forms.normalize('NFKC'))
+        .normalize('NFC')
+        .replace(/[\u2018\u2019\u201b\u02bc\u00b4]/g, "'")
+        .replace(/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"')
+        .replace(/[\u2010\u2011\u2212]/g, '-')
+        .replace(/[\u200b\u2060\ufeff\u00ad]/g, '')
+
+/** A word that is nothing but one: most of a prompt, and quickly seen. */
+const PLAIN = /[A-Z]*[a-z]*(?=[,.;:!?]*(?:\s|$))/y
+const SPACE = /\s/
 
 /** A prompt as tokens. Linear in its length; meant for prompts of a few thousand characters at most. */
 export function tokensOf(prompt: string): readonly Token[] {
   const text = unify(prompt)
   const tokens: Token[] = []
   let end = 0
-  for (const match of text.matchAll(SCAN)) {
-    const raw = match[0]
-    const gap = text.slice(end, match.index)
-    end = match.index + raw.length
-    const groups = match.groups ?? {}
-    if (groups.word !== undefined) addWord(tokens, raw, gap)
-    else if (groups.number !== undefined) addNumber(tokens, raw, gap)
-    else if (groups.quoted !== undefined) tokens.push(token('quoted', raw.slice(1, -1).trim(), raw, gap))
-    else if (groups.sharp !== undefined) tokens.push(token('word', raw.toLowerCase(), raw, gap))
-    else if (groups.dotted !== undefined) addDotted(tokens, raw, gap)
-    else if (groups.mixed !== undefined)
-      tokens.push(
-        token(
-          NAMES.test(raw) || nameOf(raw.toLowerCase()) ? 'word' : 'code',
-          raw.toLowerCase().replace(/^([a-z])-(?=\d)/, '$1'),
-          raw,
-          gap,
-        ),
-      )
-    else if (raw === '&') tokens.push(token('word', 'and', 'and', gap))
-    else if (groups.symbol !== undefined) tokens.push(token('symbol', raw, raw, gap))
-    else tokens.push(token('code', raw.toLowerCase(), raw, gap))
+  for (let at = 0; at < text.length; ) {
+    const space = SPACE.test(text[at] ?? '')
+    if (space) {
+      at++
+      continue
+    }
+    PLAIN.lastIndex = at
+    const word = at === 0 || SPACE.test(text[at - 1] ?? '') ? (PLAIN.exec(text)?.[0] ?? '') : ''
+    if (word.length > 1 || (word !== '' && text[at + 1] !== '!')) {
+      addWord(tokens, word, text.slice(end, at))
+      end = at + word.length
+      at = end
+      continue
+    }
+    SCAN.lastIndex = at
+    const match = SCAN.exec(text)
+    if (!match) break
+    add(tokens, match, text.slice(end, match.index))
+    end = match.index + match[0].length
+    at = end
   }
   return withUnits(tokens)
 }
+
+function add(tokens: Token[], { 0: raw, groups = {} }: RegExpExecArray, gap: string): void {
+  if (groups.word !== undefined) addWord(tokens, raw, gap)
+  else if (groups.number !== undefined) addNumber(tokens, raw, gap)
+  else if (groups.quoted !== undefined) tokens.push(token('quoted', raw.slice(1, -1).trim(), raw, gap))
+  else if (groups.sharp !== undefined) tokens.push(token('word', raw.toLowerCase(), raw, gap))
+  else if (groups.dotted !== undefined) addDotted(tokens, raw, gap)
+  else if (groups.mixed !== undefined) {
+    const lower = raw.toLowerCase()
+    const kind = NAMES.test(raw) || nameOf(lower) ? 'word' : 'code'
+    tokens.push(token(kind, lower.replace(/^([a-z])-(?=\d)/, '$1'), raw, gap))
+  } else if (raw === '&') tokens.push(token('word', 'and', raw, gap))
+  else if (groups.symbol !== undefined) tokens.push(token('symbol', /[–—]/.test(raw) ? '-' : raw, raw, gap))
+  else tokens.push(token('code', CASED.test(raw) ? raw : raw.toLowerCase(), raw, gap))
+}
+
+/** Flags, variables and escapes: nobody writes these as they like. */
+const CASED = /^(?:--?|[$\\%])/
 
 const token = (kind: TokenKind, text: string, raw: string, gap: string): Token => ({
   kind,
@@ -144,32 +179,36 @@ const token = (kind: TokenKind, text: string, raw: string, gap: string): Token =
 
 function addWord(tokens: Token[], raw: string, gap: string): void {
   const lower = raw.toLowerCase()
-  const short = Object.hasOwn(SHORT_FORMS, lower) ? SHORT_FORMS[lower] : undefined
+  const short = SHORT.get(lower)
   if (short) {
-    for (const [i, part] of short.entries()) tokens.push(token('word', part, inCase(part, raw), i === 0 ? gap : ''))
+    addShort(tokens, short, raw, gap)
     return
   }
   const cut = lower.indexOf("'")
   if (cut === -1) {
-    const value = numberOf(lower)
+    const value = numberOf(lower, tokens.at(-1))
     tokens.push(value === undefined ? token('word', lower, raw, gap) : token('number', value, raw, gap))
     return
   }
   const head = lower.slice(0, cut)
   const tail = lower.slice(cut + 1)
   if (tail === 't' && head.endsWith('n')) {
-    tokens.push(token('word', head.slice(0, -1), raw.slice(0, cut - 1), gap))
-    tokens.push(token('word', 'not', inCase('not', raw), ''))
+    addShort(tokens, [head.slice(0, -1), 'not'], raw, gap)
+    return
+  }
+  const part = tail === 's' && BEFORE_IS.has(head) ? 'is' : TAILS.get(tail)
+  if (part !== undefined) {
+    addShort(tokens, [head, part], raw, gap)
     return
   }
   tokens.push(token('word', head, raw.slice(0, cut), gap))
-  const part = tail === 's' ? (BEFORE_IS.has(head) ? 'is' : "'s") : (TAILS[tail] ?? tail)
-  tokens.push(token('word', part, inCase(part, raw), ''))
+  if (tail === 's') tokens.push(token('word', "'s", raw.slice(cut), ''))
+  else tokens.push(token('word', tail, raw.slice(cut + 1), "'"))
 }
 
-/** What was short for it was written in capitals: so is it. */
-const inCase = (part: string, raw: string): string =>
-  raw.length > 2 && raw === raw.toUpperCase() ? part.toUpperCase() : part
+function addShort(tokens: Token[], parts: readonly string[], raw: string, gap: string): void {
+  for (const [i, part] of parts.entries()) tokens.push(token('word', part, i === 0 ? raw : '', i === 0 ? gap : ''))
+}
 
 function addNumber(tokens: Token[], raw: string, gap: string): void {
   const { value, unit, plain } = splitUnit(raw)
@@ -183,7 +222,7 @@ function addDotted(tokens: Token[], raw: string, gap: string): void {
   else if (/^[a-z]+\.[A-Z][a-z]+$/.test(raw)) {
     const [before = '', after = ''] = raw.split('.')
     addWord(tokens, before, gap)
-    addWord(tokens, after, '. ')
+    addWord(tokens, after, '.')
   } else tokens.push(token('code', raw.toLowerCase(), raw, gap))
 }
 
@@ -192,7 +231,7 @@ function withUnits(tokens: readonly Token[]): readonly Token[] {
   return tokens.map((one, i) => {
     if (one.kind !== 'number' || one.unit !== undefined) return one
     const next = tokens[i + 1]
-    const { unit } = next?.kind === 'word' && next.gap.trim() === '' ? splitUnit(`1${next.text}`) : {}
+    const { unit } = next?.kind === 'word' && next.gap.trim() === '' ? splitUnit(`1${next.raw}`) : {}
     return unit === undefined ? one : { ...one, unit }
   })
 }

@@ -7,10 +7,14 @@ export const quoted: Guard = (a, b) => (missing(a, b) || missing(b, a) ? 'quoted
 function missing(a: readonly Token[], b: readonly Token[]): boolean {
   const quotes = a.filter(({ kind }) => kind === 'quoted')
   if (quotes.length === 0) return false
-  const others = new Set(b.filter(({ kind }) => kind === 'quoted').map(one => spoken(one.text)))
-  const running = ` ${b.map(one => spoken(one.text)).join(' ')} `
-  return quotes.some(one => !others.has(spoken(one.text)) && !running.includes(` ${spoken(one.text)} `))
+  const others = new Set(b.filter(({ kind }) => kind === 'quoted').map(said))
+  const running = ` ${b.map(one => spoken(one.text)).join(' ')} ${b.map(one => one.raw).join(' ')} `
+  return quotes.some(one => !others.has(said(one)) && !running.includes(` ${said(one)} `))
 }
+
+/** Of code and of a single letter case is a part. */
+const said = ({ raw, text }: Token): string =>
+  raw.startsWith('`') || raw.length === 3 ? raw.slice(1, -1).trim() : spoken(text)
 
 const spoken = (text: string): string =>
   text

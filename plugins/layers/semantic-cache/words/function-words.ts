@@ -9,7 +9,7 @@ export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
     'way possible something anything someone anyone like want need know tell me show give ' +
     'while during before after between among per via within without against across ' +
     'yes ok okay well actually basically simply ever even still already yet ' +
-    's d ll re ve m t etc e.g i.e'
+    'etc e.g i.e'
   ).split(' '),
 )
 
@@ -35,9 +35,7 @@ const SHARED = new Set(
  * function words of another language than of this one, is left as it is.
  */
 export function looksEnglish(text: string, words: readonly string[]): boolean {
-  const letters = text.match(/\p{L}/gu)?.length ?? 0
-  const plain = text.match(/[A-Za-z]/g)?.length ?? 0
-  if (letters === 0 || plain / letters < 0.9) return false
+  if (!isLatin(text)) return false
   let english = 0
   let foreign = 0
   for (const word of words) {
@@ -45,4 +43,10 @@ export function looksEnglish(text: string, words: readonly string[]): boolean {
     else if (FUNCTION_WORDS.has(word)) english++
   }
   return foreign === 0 || english > foreign
+}
+
+const isLatin = (text: string): boolean => {
+  if (!/[A-Za-z]/.test(text)) return false
+  const others = text.match(/[^\0-\x7f]/gu)?.filter(one => /\p{L}/u.test(one)).length ?? 0
+  return others === 0 || others <= (text.match(/[A-Za-z]/g)?.length ?? 0) / 9
 }

@@ -18,11 +18,21 @@ const WORDS = new Map<string, string>([
   ...TENS.map((word, i) => [word, String((i + 2) * 10)] as const),
   ...Object.entries(LARGE),
 ])
-// `one` is more often a pronoun than a number: it stays a word, and so does nothing else.
+// `one` is more often a pronoun than a number: it stays a word, and `first` with it.
 WORDS.delete('one')
 
+/** `3rd` stays told from `3`. `first` says more about the scope than about the place. */
+const ORDINALS =
+  'second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'
+for (const [i, word] of ORDINALS.split(' ').entries()) WORDS.set(word, `${i + 2}${['nd', 'rd'][i] ?? 'th'}`)
+/** After these, `second` is a measure of time. */
+const BEFORE_SECONDS = new Set('a per each every one half split to in into of many'.split(' '))
+
 /** The digits of a number word; `undefined` for any other word. */
-export const numberOf = (word: string): string | undefined => WORDS.get(word)
+export function numberOf(word: string, before?: { readonly kind: string; readonly text: string }): string | undefined {
+  if (word === 'second' && before && (before.kind === 'number' || BEFORE_SECONDS.has(before.text))) return undefined
+  return WORDS.get(word)
+}
 
 const UNITS: ReadonlyMap<string, string> = new Map(
   [
@@ -81,13 +91,22 @@ const UNITS: ReadonlyMap<string, string> = new Map(
     'am',
     'pm',
     'k thousand',
-    'm million',
+    'm',
+    'million',
     'bn billion',
   ].flatMap(row => {
     const [first = '', ...others] = row.split(' ')
     return [[first, first] as const, ...others.map(other => [other, first] as const)]
   }),
 )
+
+/** Here case tells bits from bytes, and thousandths from millions. */
+const CASED: ReadonlyMap<string, string> = new Map([
+  ['M', 'million'],
+  ...'Kb Mb Gb Tb'.split(' ').map(unit => [unit, unit] as const),
+  ['mHz', 'mHz'],
+  ...'W Wh V A Pa J N'.split(' ').flatMap(unit => [`m${unit}`, `M${unit}`].map(one => [one, one] as const)),
+])
 
 const ORDINAL = /^(?:st|nd|rd|th)$/
 
@@ -96,18 +115,16 @@ const ORDINAL = /^(?:st|nd|rd|th)$/
  * name, not an amount.
  */
 export function splitUnit(raw: string): { readonly value: string; readonly unit?: string; readonly plain: boolean } {
-  const [, money, digits = '', tail = ''] = /^([$€£₹¥])?\s?(\d[\d,.:/-]*)(.*)$/su.exec(raw.trim()) ?? []
+  const [, money, digits = '', tail = ''] = /^([$€£₹¥])?\s?(\.?\d[\d,.:/-]*)(.*)$/su.exec(raw.trim()) ?? []
   const value = digits.includes(':') || digits.includes('/') || digits.includes('-') ? digits : amount(digits)
   const letters = tail.toLowerCase()
   if (money !== undefined) return { value: `${value}${letters}`, unit: money, plain: true }
-  if (letters === '' || ORDINAL.test(letters)) return { value, plain: true }
-  const unit = UNITS.get(letters)
+  if (letters === '') return { value, plain: true }
+  if (ORDINAL.test(letters)) return { value: `${value}${letters}`, plain: true }
+  const unit = CASED.get(tail) ?? UNITS.get(letters)
   return unit === undefined ? { value, plain: false } : { value, unit, plain: true }
 }
 
-/** `1,250.00` and `1250` are one amount. */
-function amount(digits: string): string {
-  const plain = digits.replace(/,(?=\d{3}\b)/g, '').replace(/[,.]+$/, '')
-  const number = Number(plain)
-  return Number.isSafeInteger(number) || plain.includes('.') ? String(number) : plain
-}
+/** `1,250` and `1250` are one amount. `1.20` is not `1.2`: it may be a version; nor is `02134` `2134`. */
+const amount = (digits: string): string =>
+  /^\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?$/.test(digits) ? digits.replaceAll(',', '') : digits

@@ -35,7 +35,7 @@ export function stem(word: string): string {
 }
 
 /** Plural s off, and nothing else. */
-export function singular(word: string): string {
+function singular(word: string): string {
   if (word.length <= 3 || FIXED.has(word) || /(?:ss|us|is|'s)$/.test(word) || !word.endsWith('s')) return word
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`
   if (/(?:[sxz]|ch|sh)es$/.test(word))

@@ -12,16 +12,23 @@ const bare: Change = text => text.replace(/[.?!]+$/, '')
 const within: Change = text => text.replace(/^(?!I\b)\p{Lu}(?!\p{Lu})/u, first => first.toLowerCase())
 const ended: Change = text => (/[.?!]$/.test(text) ? text : `${text}.`)
 
+/** Words and nothing else: in a path, a number with its unit or a quotation case may say something. */
+const words = (change: (word: string) => string): Change => {
+  return text =>
+    text.replace(/"[^"]*"|\S+/gu, piece => (/^\p{L}[\p{L}'’-]*[.,:;?!…]*$/u.test(piece) ? change(piece) : piece))
+}
+
 const LOOKS: readonly Change[] = [
-  text => text.toLowerCase(),
-  text => text.toUpperCase(),
-  text => text.replace(/(?<=^|\s)\p{Ll}/gu, first => first.toUpperCase()),
+  words(word => word.toLowerCase()),
+  words(word => word.toUpperCase()),
+  words(word => word.replace(/^\p{Ll}/u, first => first.toUpperCase())),
   text => `  ${text.replaceAll(' ', '  ')} `,
   text => `${text.replaceAll(' ', '\t')}\n`,
   bare,
   text => `${bare(text)}??`,
   text => `${bare(text)} ?!`,
-  text => `${bare(text)}!`,
+  // `144!` is a factorial.
+  text => `${bare(text)}${/\d$/.test(bare(text)) ? '.' : '!'}`,
   text => `${bare(text)}...`,
   text => `${bare(text)}…`,
   text => text.replaceAll("'", '’').replace(/"([^"]*)"/g, '“$1”'),

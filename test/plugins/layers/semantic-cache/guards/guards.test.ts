@@ -30,6 +30,9 @@ test('another number, unit or version is another question', () => {
       ['Upgrade to v2.1.0', 'Upgrade to v2.2.0'],
       ['Meet at 9am', 'Meet at 9pm'],
       ['Best phones', 'Best 5 phones'],
+      ['The tallest hill', 'The second tallest hill'],
+      ['New in version 3.10', 'New in version 3.1'],
+      ['Copy 10 Mb', 'Copy 10 MB'],
       ['Half the recipe', 'Double the recipe'],
       ['Price per month', 'Price per year'],
     ],
@@ -71,6 +74,24 @@ test('another identifier, path, flag or quotation is another question', () => {
     ],
   )
   passes([["What does 'async' mean?", 'What does async mean?']])
+})
+
+test('another sign is another question, and so is another case of code', () => {
+  refuses(
+    ['symbols', 'identifiers', 'quoted'],
+    [
+      ['What is 6!', 'What is 6?'],
+      ['What is (7-2)*3?', 'What is 7-2*3?'],
+      ['What is y² of it?', 'What is y of it?'],
+      ['What does 🙂 mean?', 'What does 🙃 mean?'],
+      ['Whose flag is 🇯🇵?', 'Whose flag is 🇨🇦?'],
+      ['What does \\s match?', 'What does \\S match?'],
+      ['How do I set $path?', 'How do I set $PATH?'],
+      ['What does `Map` do?', 'What does `map` do?'],
+      ["What is the code of 'A'?", "What is the code of 'a'?"],
+    ],
+  )
+  passes([['What is 2 + 2 =', 'What is 2 + 2']])
 })
 
 test('another language, product or system is another question', () => {
@@ -203,7 +224,7 @@ test('where a thing is all that is asked about, each of its words counts', () =>
 
 test('another scope, owner or form is another question', () => {
   refuses(
-    ['quantifier', 'person', 'form', 'opposites', 'product'],
+    ['quantifier', 'person', 'form', 'opposites', 'product', 'numbers'],
     [
       ['Show the first line', 'Show the last line'],
       ['Users with at least two roles', 'Users with at most two roles'],
