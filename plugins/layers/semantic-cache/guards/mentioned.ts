@@ -6,13 +6,13 @@ import { type Guard, sameSet } from './guard.ts'
 const NAMED =
   /^(?:loop|statement|operator|gate|keyword|clause|block|word|conjunction|preposition|pronoun|particle|tense)s?$/
 /** Before them too: `the word than`. */
-const NAMING = /^(?:keyword|word|operator|preposition|conjunction|pronoun|verb|term)$/
+const NAMING = /^(?:keyword|word|operator|preposition|conjunction|pronoun|adverb|article|noun|adjective|verb|term)$/
 /** Words that are grammar, and names of something where they stand before a loop or a gate. */
 const KEYWORDS = new Set(
-  'for while do if else and or not nor in is with then than until from as has have by'.split(' '),
+  'for while do if else and or not nor in is with then than until from as has have having where by'.split(' '),
 )
 const BARE = new Set('it this that these those you i they he she we the a an my your'.split(' '))
-const TRACES = /^(?:use|using|mean|means|meaning|between|vs|versus|sentence|english|grammar|say)$/
+const TRACES = /^(?:use|using|mean|means|meaning|between|vs|versus|sentence|english|grammar|say|translate|write)$/
 
 /** `what does for mean` is not `what does from mean`: a word that is spoken of is content, however small it is. */
 export const mentioned: Guard = (a, b) => (sameSet(spokenOf(a), spokenOf(b)) ? undefined : 'mentioned')
@@ -28,6 +28,9 @@ function spokenOf(tokens: readonly Token[]): ReadonlySet<string> {
     if (NAMING.test(word) && isSmall(text[i + 1]) && isEnd(text, i + 2)) found.add(text[i + 1] ?? '')
     if (word === 'mean' || word === 'means') add(found, meant(text, i))
     if (word === 'use' || word === 'using') add(found, used(text, i))
+    if (word === 'say' || word === 'translate') add(found, said(text, i))
+    if (GRAMMAR.test(word) && text[i - 2] === 'is' && isSmall(text[i - 1])) found.add(text[i - 1] ?? '')
+    if (/^(?:use|say|write)$/.test(word)) add(found, chosen(text, i))
     if (word === 'sentence' && isSentence(text, i)) found.add(text[text[i - 1] === 'a' ? i - 3 : i - 2] ?? '')
     if (word === 'between' || word === 'vs' || word === 'versus') add(found, compared(text, i))
   }
@@ -52,7 +55,9 @@ function keywordsBefore(text: readonly string[], at: number): readonly string[] 
 
 const WH = new Set('what how which why when'.split(' '))
 /** `break in loops`, `letters in words`: these name a loop or a word of no kind. */
-const JOINING = new Set('in with by from as and or is has have than then until'.split(' '))
+const JOINING = new Set('in with by from as and or is has have having where than then until'.split(' '))
+/** `is but a conjunction`. */
+const GRAMMAR = /^(?:conjunction|preposition|pronoun|adverb|article|verb|noun|adjective)$/
 const SYNTAX = /^(?:operator|gate|statement|clause|keyword)s?$/
 
 /** `what does for mean`. */
@@ -67,6 +72,16 @@ function used(text: readonly string[], at: number): readonly string[] {
   const word = text[at + 1]
   return isSmall(word) && isEnd(text, at + 2) ? [word ?? ''] : []
 }
+
+/** `how do you say with in Spanish`. */
+const said = (text: readonly string[], at: number): readonly string[] =>
+  isSmall(text[at + 1]) && /^(?:in|to|into)$/.test(text[at + 2] ?? '') ? [text[at + 1] ?? ''] : []
+
+/** `should I say who or whom`. */
+const chosen = (text: readonly string[], at: number): readonly string[] =>
+  /^(?:and|or|vs)$/.test(text[at + 2] ?? '') && isSmall(text[at + 1]) && isSmall(text[at + 3])
+    ? [text[at + 1] ?? '', text[at + 3] ?? ''].sort()
+    : []
 
 /** The prompt ends here, or goes on about a language or a sentence. */
 const isEnd = (text: readonly string[], at: number): boolean =>

@@ -9,6 +9,7 @@ const NARROW = new Set(
     'leftover expired spoiled boiled fried baked dried canned powdered ripe unripe tracked untracked duplicate'
   ).split(' '),
 )
+const ONLY = new Set(['only', 'just'])
 /** Words that narrow nothing, though they look like it. */
 const LOOSE = new Set(
   'need based related called named advanced detailed suggested recommended required preferred supposed so-called given'.split(
@@ -31,7 +32,8 @@ function narrows(a: readonly Token[], b: readonly Token[]): boolean {
     if (one.kind !== 'word' || !(isNarrow(a, i) || isLonger(a, i))) continue
     there ??= stems(b)
     const head = LONGER.has(one.text) ? a[i - 1] : a[i + 1]
-    if (!there.has(one.stem) && head && there.has(head.stem)) return true
+    const is = ONLY.has(one.text) ? [...ONLY].some(word => there?.has(word)) : there.has(one.stem)
+    if (!is && head && there.has(head.stem)) return true
   }
   return false
 }
