@@ -4,7 +4,7 @@ import type { Guard } from './guard.ts'
 
 /** Between two things, these say which is which. */
 const ARROWS = new Set(
-  'to into onto from than over before after versus-than as by in minus against beat beats instead onto through under above below -> => > < divided per'.split(
+  'to into onto from than over before after without unless although versus-than as by in minus against beat beats instead onto through under above below -> => > < divided per'.split(
     ' ',
   ),
 )

@@ -17,5 +17,11 @@ export const symbols: Guard = (a, b) => (signs(a) === signs(b) ? undefined : 'sy
 
 const signs = (tokens: readonly Token[]): string =>
   tokens
-    .flatMap(({ kind, text }, i) => (kind === 'symbol' && (i < tokens.length - 1 || text !== '=') ? [text] : []))
+    .flatMap(({ kind, text }, i) =>
+      kind === 'symbol' && (i < tokens.length - 1 || text !== '=') ? [text, operand(tokens[i + 1])] : [],
+    )
     .join(' ')
+
+/** `x = a` is not `x = b`: a letter or a short name behind a sign. */
+const operand = (one: Token | undefined): string =>
+  one?.kind === 'word' && one.text.length === 1 && one.text !== 'i' ? one.text : ''

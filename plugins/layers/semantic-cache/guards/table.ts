@@ -1,4 +1,7 @@
 import type { Token } from '../tokens.ts'
+import { asked } from './asked.ts'
+import { company } from './company.ts'
+import { connectives } from './connectives.ts'
 import { deeds } from './deeds.ts'
 import { definition } from './definition.ts'
 import { direction } from './direction.ts'
@@ -6,13 +9,16 @@ import { form } from './form.ts'
 import type { Guard } from './guard.ts'
 import { identifiers, symbols } from './identifiers.ts'
 import { kinds } from './kinds.ts'
+import { mentioned } from './mentioned.ts'
 import { modality } from './modality.ts'
 import { capitalisedNames, knownNames } from './names.ts'
 import { numbers } from './numbers.ts'
+import { participants } from './participants.ts'
 import { polarity } from './polarity.ts'
 import { prepositions } from './prepositions.ts'
 import { question } from './question.ts'
 import { quoted } from './quoted.ts'
+import { restrictors } from './restrictors.ts'
 import { roles } from './roles.ts'
 import { persons, quantifiers } from './scope.ts'
 import { size } from './size.ts'
@@ -34,10 +40,16 @@ export const GUARDS: readonly Guard[] = [
   form,
   direction,
   roles,
+  participants,
+  asked,
+  company,
+  connectives,
+  mentioned,
   prepositions,
   modality,
   definition,
   kinds,
+  restrictors,
   deeds,
   things,
 ]

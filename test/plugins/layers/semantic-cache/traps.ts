@@ -415,4 +415,82 @@ How do I encrypt a file? | How do I open an encrypted file?
 How do I merge a branch? | How do I list merged branches?
 How do I schedule a message? | How do I cancel a scheduled message?
 `,
+  'another one who does it': `
+Can my tenant evict me? | Can I evict my tenant?
+Does my boyfriend miss me? | Do I miss my boyfriend?
+Why did my cat scratch me? | Why did I scratch my cat?
+Is my neighbour allowed to film me? | Am I allowed to film my neighbour?
+What should I do if I insult my teacher? | What should I do if my teacher insults me?
+How do I know if a girl loves me? | How do I know if I love a girl?
+Can he hear us? | Can we hear him?
+She lent me a book | I lent her a book
+How do I invite someone to my group? | How does someone invite me to a group?
+What if my dog bites someone? | What if someone bites my dog?
+I hit a deer with my car | A deer hit my car
+How do I stop calling my cousin? | How do I stop my cousin calling me?
+`,
+  'one who does it and one who is done to': `
+Who mentored Einstein? | Who did Einstein mentor?
+which company bought nokia | which company did nokia buy
+what eats owls | what do owls eat
+who succeeded churchill | who did churchill succeed
+who owns nestle | who does nestle own
+what is owned by nestle | who owns nestle
+which team beat chelsea | which team did chelsea beat
+what absorbs heat | what does heat absorb
+who was brutus killed by | who did brutus kill
+what produces insulin | what does insulin produce
+`,
+  'other company for a word': `
+How do I gain speed without losing control? | How do I gain control without losing speed?
+Can I watch a film while doing homework? | Can I do homework while watching a film?
+Turn up the heat and turn down the music | Turn down the heat and turn up the music
+Log in to the shop and log out of the forum | Log out of the shop and log in to the forum
+Paint the wall before sanding the floor | Sand the floor before painting the wall
+Lock the door and close the window | Close the door and lock the window
+Which costs more, a pound of beef or a kilo of pork? | Which costs more, a kilo of beef or a pound of pork?
+Keep the comments but remove the headers | Keep the headers but remove the comments
+A red house with a blue door | A blue house with a red door
+Use butter instead of oil | Use oil instead of butter
+Put the app on my phone and the file on my laptop | Put the file on my phone and the app on my laptop
+`,
+  'and instead of or': `
+Can I drink tea and coffee? | Can I drink tea or coffee?
+Is it ok to swim and dive here? | Is it ok to swim or dive here?
+Should I walk or run every day? | Should I walk and run every day?
+Can I take melatonin and benadryl? | Can I take melatonin or benadryl?
+Filter rows with spaces or tabs | Filter rows with spaces and tabs
+Do I need salt and pepper? | Do I need salt or pepper?
+Search for cats and dogs | Search for cats or dogs
+Is it legal to buy or sell ivory? | Is it legal to buy and sell ivory?
+`,
+  'another word that is spoken of': `
+How does a for loop work? | How does a while loop work?
+explain the if statement | explain the with statement
+when should i use since | when should i use for
+when do i use has | when do i use had
+how do i use with in a sentence | how do i use by in a sentence
+what does if mean | what does or mean
+what is the difference between then and than | what is the difference between than and that
+who vs whom | who vs whose
+how to use the as keyword | how to use the is keyword
+explain the in operator | explain the is operator
+is about a preposition | is above a preposition
+how do you say with in spanish | how do you say for in spanish
+should i say who or whom | should i say whose or whom
+what does an and gate do | what does an or gate do
+`,
+  'a word that leaves fewer': `
+How long does rice keep? | How long does cooked rice keep?
+Delete the rows in a table | Delete the empty rows in a table
+Show only unread emails | Show unread emails
+What do I do with a car battery? | What do I do with a dead car battery?
+How do I ship a phone? | How do I ship a broken phone?
+How do I list files in a folder? | How do I list hidden files in a folder?
+what is the population of kansas | what is the population of kansas city
+How do I sell a car? | How do I sell a used car?
+How long does wine last? | How long does opened wine last?
+Can I return a game? | Can I return an opened game?
+I was billed twice | Why was I billed twice?
+`,
 }

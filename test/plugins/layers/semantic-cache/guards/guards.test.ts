@@ -242,4 +242,82 @@ test('another scope, owner or form is another question', () => {
   passes([['Reset my password', 'Reset the password']])
 })
 
+test('who does it, to whom, and who is asked for', () => {
+  refuses(
+    ['order'],
+    [
+      ['Can my tenant evict me?', 'Can I evict my tenant?'],
+      ['Can my tenant evict me?', 'Can I be arrested if I evict my tenant?'],
+      ['Who mentored Ada?', 'Who did Ada mentor?'],
+      ['What is owned by Acme?', 'Who owns Acme?'],
+      ['Stop calling my cousin', 'Stop my cousin calling me'],
+    ],
+  )
+  passes([
+    ['Why does my dog follow me?', 'Why is my dog following me?'],
+    ['I have lost my card, what now?', 'What can I do if my card is lost?'],
+    ['What does Acme own?', 'What is owned by Acme?'],
+    ['Which company owns Acme?', 'What company owns Acme?'],
+    ['I want a refund for the item I bought', 'I want the item refunded'],
+  ])
+})
+
+test('which words go together, and by and or by or', () => {
+  refuses(
+    ['order', 'connective'],
+    [
+      ['Turn up the heat and turn down the music', 'Turn down the heat and turn up the music'],
+      ['Gain speed without losing control', 'Gain control without losing speed'],
+      ['A kilo of beef or a pound of pork', 'A pound of beef or a kilo of pork'],
+      ['Swim and dive', 'Swim or dive'],
+    ],
+  )
+  passes([
+    ['Turn on the light and turn off the fan', 'Turn off the fan and turn on the light'],
+    ['A kilo of beef or a pound of pork', 'A pound of pork or a kilo of beef'],
+    ['Salt and pepper soup', 'Pepper and salt soup'],
+    ['What is better, tea or coffee?', 'Which is better, coffee or tea?'],
+    ['The difference between tea and coffee', 'What differs, tea or coffee?'],
+    ['What should I eat before a run?', 'Before a run what should I eat?'],
+    ['x = a + b', 'x = a + b?'],
+  ])
+})
+
+test('a word that is spoken of is content', () => {
+  refuses(
+    ['mentioned'],
+    [
+      ['Write a for loop', 'Write a while loop'],
+      ['What does for mean?', 'What does from mean?'],
+      ['When should I use who?', 'When should I use whom?'],
+      ['The and gate', 'The or gate'],
+    ],
+  )
+  refuses(['symbols'], [['Set x = a', 'Set x = b']])
+  passes([
+    ['How do I write a loop in Python?', 'How can I write a loop with Python?'],
+    ['Difference between then and than', 'What is the difference between than and then?'],
+    ['What is a for loop?', 'How do for loops work?'],
+    ['How do I use the printer?', 'How should I use my printer?'],
+    ['It is not showing up on the statement', 'It is not shown on my statement'],
+  ])
+})
+
+test('a word that leaves fewer of a thing counts', () => {
+  refuses(
+    ['restrictor'],
+    [
+      ['Ship a phone', 'Ship a broken phone'],
+      ['Show unread emails', 'Show only unread emails'],
+      ['Population of kansas', 'Population of kansas city'],
+    ],
+  )
+  passes([
+    ['A good recipe for pancakes', 'A recipe for pancakes'],
+    ['Print only the first line', 'Print just the first line'],
+    ['The capital of Chad', 'The capital city of Chad'],
+    ['My card was declined', 'My card has been declined'],
+  ])
+})
+
 test.run()

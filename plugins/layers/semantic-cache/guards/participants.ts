@@ -1,0 +1,100 @@
+import type { Token } from '../tokens.ts'
+import { FUNCTION_WORDS } from '../words/function-words.ts'
+import { compares } from './direction.ts'
+import type { Guard } from './guard.ts'
+import { BE, DEEDS, PARTICIPLE, root } from './verbs.ts'
+
+/** One person in all cases. What somebody owns stands for itself: `my` and `his` are no one here. */
+const PEOPLE: Readonly<Record<string, string>> = {
+  i: 'i',
+  me: 'i',
+  myself: 'i',
+  we: 'i',
+  us: 'i',
+  you: 'you',
+  u: 'you',
+  yourself: 'you',
+  he: 'he',
+  him: 'he',
+  she: 'she',
+  they: 'they',
+  them: 'they',
+  someone: 'someone',
+  somebody: 'someone',
+  anyone: 'someone',
+  anybody: 'someone',
+}
+/** Who stands before and behind one word: who does it, and to whom. */
+interface Sides {
+  readonly doer: string | undefined
+  readonly done: string | undefined
+}
+
+/** `can my landlord sue me` is not `can I sue my landlord`; `can I be sued by my landlord` is the former. */
+export const participants: Guard = (a, b) => {
+  if (compares(a) || compares(b)) return undefined
+  const left = deeds(a)
+  const right = deeds(b)
+  for (const [deed, mine] of left) {
+    const theirs = right.get(deed)
+    if (mine && theirs && (isTurned(mine, theirs) || isTurned(theirs, mine))) return 'order'
+  }
+  return undefined
+}
+
+/** Both changed sides, or a person did to whom a third one does it now. That `you` do it for me may be said either way. */
+function isTurned(mine: Sides, theirs: Sides): boolean {
+  // `stop calling my ex`, `stop my ex calling me`.
+  if (theirs.done === 'i' && theirs.doer !== undefined && theirs.doer === mine.done) return mine.doer !== theirs.doer
+  if (mine.doer === undefined || mine.doer !== theirs.done || mine.doer === mine.done) return false
+  if (theirs.doer === undefined || theirs.doer === theirs.done) return false
+  const known = PERSONS.has(mine.doer) || PERSONS.has(theirs.doer)
+  return known && (mine.done === theirs.doer || (mine.doer === 'i' && theirs.doer !== 'you' && mine.done !== undefined))
+}
+const PERSONS = new Set(Object.values(PEOPLE))
+
+/** Each word of content that stands once, with the nearest ones on its sides; none for what stands twice. */
+function deeds(tokens: readonly Token[]): Map<string, Sides | undefined> {
+  const roles = tokens.map(roleOf)
+  const behind: (string | undefined)[] = []
+  let next: string | undefined
+  for (let i = tokens.length - 1; i >= 0; i--) {
+    behind[i] = next
+    next = begins(tokens[i]) ? undefined : next
+    next = SUBJECTS.has(tokens[i]?.text ?? '') ? undefined : (roles[i] ?? next)
+    if (/[,.;:?!]/.test(tokens[i]?.gap ?? '')) next = undefined
+  }
+  const found = new Map<string, Sides | undefined>()
+  let before: string | undefined
+  for (const [i, one] of tokens.entries()) {
+    const role = roles[i]
+    if (begins(one) || /[,.;:?!]/.test(one.gap)) before = undefined
+    if (role !== undefined && !PERSONS.has(role)) {
+      const passive = isPassive(tokens, i)
+      const agent = passive && tokens[i + 1]?.text === 'by' ? behind[i] : undefined
+      const sides = passive ? { doer: agent, done: before } : { doer: before, done: behind[i] }
+      found.set(role, found.has(role) ? undefined : sides)
+    }
+    if (role !== undefined && !one.text.endsWith('ly')) before = role
+  }
+  return found
+}
+
+/** Nothing is done to these: in `the item I bought` they begin a sentence. */
+const SUBJECTS = new Set('i we he they'.split(' '))
+/** Behind these another sentence begins. */
+const BEGINS = new Set('if when because that while what who where why how which'.split(' '))
+const begins = (one: Token | undefined): boolean => one !== undefined && BEGINS.has(one.text)
+
+function roleOf({ kind, text, stem: own }: Token): string | undefined {
+  if (kind !== 'word') return kind === 'symbol' ? undefined : text
+  if (Object.hasOwn(PEOPLE, text)) return PEOPLE[text]
+  return FUNCTION_WORDS.has(text) && !DEEDS.has(own) ? undefined : root(own)
+}
+
+/** `was I sued`, `to be sued`. */
+function isPassive(tokens: readonly Token[], i: number): boolean {
+  if (!PARTICIPLE.test(tokens[i]?.text ?? '')) return false
+  for (let at = i - 1; at >= Math.max(0, i - 4); at--) if (BE.has(tokens[at]?.text ?? '')) return true
+  return false
+}
