@@ -21,7 +21,15 @@ const FOREIGN = new Set(
     'der die das den dem ein eine einen einer und ist nicht mit auf von zu im wie warum wo wann ich du wir ihr sie mein kann machen ' +
     'il lo gli una di che non per come perche dove quando sono mio posso fare ' +
     'os uma não em como porque onde quando eu você meu posso fazer ' +
-    'het een en van niet met op voor hoe waarom waar wanneer ik je wij mijn kan'
+    'het een en van niet met op voor hoe waarom waar wanneer ik je wij mijn kan ' +
+    'nao não pode posso quero sao são minha qual quais ' +
+    'nu poate să este sunt cum ce pentru unde vreau ' +
+    'jak nie czy jest sie się mogę moge gdzie dlaczego kiedy ktory ' +
+    'nasil nasıl bir icin için degil değil nerede neden ' +
+    'hur jag inte och är vad hvordan ikke jeg og hvad hva ' +
+    'miten onko voiko voinko mikä mika että ' +
+    'není neni muzu můžu proc proč kde jsou ' +
+    'bagaimana tidak apakah yang saya untuk dengan'
   ).split(' '),
 )
 const SHARED = new Set(

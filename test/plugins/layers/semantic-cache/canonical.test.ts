@@ -175,4 +175,24 @@ test('the key is made anew from any text without failing, and respelling keeps i
   )
 })
 
+test('a prompt in another language is left as it is, and English is known as such', () => {
+  for (const text of [
+    'Nao pode comer ovo cru na gravidez',
+    'Nu este sigur pentru copii',
+    'Jak upiec chleb w domu',
+    'Onko kissa voiko koira',
+    'Hur lagar jag en cykel',
+    'Bagaimana cara tidak lupa',
+  ])
+    assert.ok(canonicalText(text).startsWith('as-is:'), text)
+  for (const text of [
+    'reset password',
+    'clean a burnt pot',
+    'att bill payment',
+    'cite in apa style',
+    'name three gases',
+  ])
+    assert.ok(canonicalText(text).startsWith('en:'), text)
+})
+
 test.run()
