@@ -1,5 +1,4 @@
 import {
-  type Cancellation,
   type Embedder,
   type Exchange,
   GatewayError,
@@ -20,12 +19,13 @@ import { canonicalKey } from './canonical.ts'
 import { type Category, type Decision, decide, nearest } from './decide.ts'
 import { embedInTime } from './embed-in-time.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
+import { Forgiving } from './forgiving.ts'
 import { Ledger, type Place } from './ledger.ts'
 import { withoutManners } from './manners.ts'
 import { type Question, questionOf } from './partition.ts'
-import { decodeRecord, encodeRecord, storeKey } from './record.ts'
 import { Replicas } from './replicas.ts'
 import { answersAgree, ShadowChecks } from './shadow.ts'
+import { SharedRecords } from './shared-records.ts'
 import { Verifier } from './verifier.ts'
 import { BARS, WEIGHTS } from './verifier-weights.ts'
 
@@ -43,7 +43,6 @@ export interface SemanticOptions {
 
 /** How many neighbours are looked at. */
 const CANDIDATES = 8
-const WARN_EVERY_MS = 60_000
 /** A question takes a fraction of a millisecond, and many may come in one turn of the event loop. */
 const breathe = sharedPacer()
 
@@ -79,11 +78,9 @@ export class Semantics {
   readonly #verifier = new Verifier(WEIGHTS)
   readonly #asked = new Memo<Asked>()
   readonly #following = new AbortController()
-  /** Parts whose last use failed. */
-  readonly #failing = new Set<'model' | 'store'>()
+  readonly #forgiving: Forgiving
+  readonly #shared: SharedRecords | undefined
   readonly #replicas: Replicas | undefined
-  #warnedAt = Number.NEGATIVE_INFINITY
-  #brokenAt = Number.NEGATIVE_INFINITY
 
   constructor(
     host: Pick<LayerHost, 'log' | 'clock' | 'name'>,
@@ -98,6 +95,7 @@ export class Semantics {
     this.#model = model
     this.#store = store
     this.#options = options
+    this.#forgiving = new Forgiving(host.log, host.clock)
     this.#kept = {
       ...keep(`semantic-cache:${host.name}`, () => ({
         entries: new Entries(options),
@@ -110,14 +108,23 @@ export class Semantics {
         () => new ShadowChecks(BARS, options.max_error),
       ),
     }
-    this.#replicas =
-      store &&
-      new Replicas(store, {
-        ...this.#kept,
-        fingerprint: () => this.#fingerprint,
-        learn: (key, record) => void this.#learn(key, record),
-        forgetBeside,
-      })
+    if (!store) return
+    const fingerprint = () => this.#fingerprint
+    const { forgiving, kept } = { forgiving: this.#forgiving, kept: this.#kept }
+    const shared = new SharedRecords(store, {
+      ...host,
+      ...kept,
+      forgiving,
+      fingerprint,
+      dimensions: () => model.dimensions,
+    })
+    this.#shared = shared
+    this.#replicas = new Replicas(store, {
+      ...kept,
+      fingerprint,
+      learn: (key, record) => void shared.learn(key, record),
+      forgetBeside,
+    })
   }
 
   /** Not before this generation serves: one that fails to start must leave the entries as they were. */
@@ -132,7 +139,7 @@ export class Semantics {
   }
 
   report(): Report {
-    return { status: this.#failing.size > 0 ? 'degraded' : 'active' }
+    return { status: this.#forgiving.degraded ? 'degraded' : 'active' }
   }
 
   stats(): Record<string, number> {
@@ -204,7 +211,7 @@ export class Semantics {
     }
     const same =
       this.#kept.entries.canonical(question.partition, canonical, this.#now()) ??
-      (await this.#shared(question, canonical))
+      (await this.#shared?.find({ partition: question.partition, canonical }))
     const answer = same && (await this.#read(same, exchange))
     if (same && answer) return this.#served(exchange, answer, canonical, { ...same, similarity: 1 })
     if (question.likeness !== 'yes') {
@@ -235,9 +242,9 @@ export class Semantics {
       text: question.text,
       freshUntil: now + ttlSecs * 1000,
       ...(vector && { vector }),
-      ...(!this.#store && { value }),
+      ...(!this.#shared && { value }),
     }
-    if (this.#store && !(await this.#write(entry, value, ttlSecs))) return exchange.note('store_failed')
+    if (this.#shared && !(await this.#shared.write(entry, value, ttlSecs))) return exchange.note('store_failed')
     this.#kept.entries.set(entry)
     const { partition } = question
     this.#kept.ledger.stored(exchange.id, { partition, canonical, asked: canonical })
@@ -315,43 +322,8 @@ export class Semantics {
     return question && { question, canonical: canonicalKey(question.text, question.tokens) }
   }
 
-  /** What another replica learnt under the same canonical key, where a store is shared. */
-  async #shared(question: Question, canonical: string): Promise<Entry | undefined> {
-    const store = this.#store
-    if (!store) return undefined
-    const key = storeKey(this.#fingerprint, { partition: question.partition, canonical })
-    const found = await this.#forgiving('store', () => store.get(key))
-    return found?.fresh ? this.#learn(key, found.value) : undefined
-  }
-
-  /** Takes in what a store holds; `undefined` for what is no record of ours, or lies under another's key. */
-  #learn(key: string, record: Uint8Array): Entry | undefined {
-    const { entry } = this.#recordAt(key, record) ?? {}
-    if (!entry) return undefined
-    // Mostly this gateway's own, coming back.
-    if (this.#kept.entries.holds(entry)) return entry
-    if (entry.freshUntil > this.#now()) this.#kept.entries.set(entry)
-    return entry
-  }
-
-  #recordAt(key: string, bytes: Uint8Array): ReturnType<typeof decodeRecord> | undefined {
-    try {
-      const record = decodeRecord(bytes)
-      const { vector } = record.entry
-      if (storeKey(this.#fingerprint, record.entry) !== key) throw new Error('the record is of another key')
-      if (vector && vector.length !== this.#model.dimensions) throw new Error('the vector has other dimensions')
-      return record
-    } catch (error) {
-      if (this.#now() - this.#brokenAt < WARN_EVERY_MS) return undefined
-      this.#brokenAt = this.#now()
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#host.log.warn('the store holds a broken semantic entry; it is passed over', { error: reason })
-      return undefined
-    }
-  }
-
   async #read(entry: Entry, { prompt, id }: Exchange): Promise<WholeAnswer | undefined> {
-    const value = entry.value ?? (await this.#fetch(entry))
+    const value = entry.value ?? (await this.#shared?.valueOf(entry))
     try {
       const found = value && decodeEntry(value, prompt.format)
       if (found) return found.answer
@@ -362,24 +334,9 @@ export class Semantics {
     return undefined
   }
 
-  async #fetch(entry: Entry): Promise<Uint8Array | undefined> {
-    const store = this.#store
-    const key = storeKey(this.#fingerprint, entry)
-    const found = store && (await this.#forgiving('store', () => store.get(key)))
-    return found?.fresh ? this.#recordAt(key, found.value)?.value : undefined
-  }
-
-  async #write(entry: Entry, value: Uint8Array, ttlSecs: number): Promise<boolean> {
-    const done = await this.#forgiving('store', async () => {
-      await this.#store?.set(storeKey(this.#fingerprint, entry), encodeRecord(entry, value), { ttlSecs, staleSecs: 0 })
-      return true
-    })
-    return done ?? false
-  }
-
   #embed(text: string, { cancellation }: Exchange): Promise<Float32Array | undefined> {
     const waiting = { ms: this.#options.embed_wait_ms, clock: this.#host.clock, cancellation }
-    return this.#forgiving('model', () => embedInTime(this.#model, text, waiting), cancellation)
+    return this.#forgiving.run('model', () => embedInTime(this.#model, text, waiting), cancellation)
   }
 
   #compare({ answer, category, probability }: NonNullable<Asked['shadow']>, fresh: WholeAnswer): void {
@@ -396,29 +353,6 @@ export class Semantics {
 
   #now(): number {
     return this.#host.clock.now()
-  }
-
-  /** A cache goes on without its model or its store: what fails in them is a miss. */
-  async #forgiving<T>(
-    part: 'model' | 'store',
-    run: () => Promise<T>,
-    cancellation?: Cancellation,
-  ): Promise<T | undefined> {
-    try {
-      const result = await run()
-      this.#failing.delete(part)
-      return result
-    } catch (error) {
-      // Cut short because the client left, which says nothing of the part.
-      if (cancellation?.cancelled) return undefined
-      this.#failing.add(part)
-      const now = this.#now()
-      if (now - this.#warnedAt < WARN_EVERY_MS) return undefined
-      this.#warnedAt = now
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#host.log.warn('the semantic cache fails; requests go on without it', { part, error: reason })
-      return undefined
-    }
   }
 }
 
