@@ -62,8 +62,9 @@ const SYNTAX = /^(?:operator|gate|statement|clause|keyword)s?$/
 
 /** `what does for mean`. */
 function meant(text: readonly string[], at: number): readonly string[] {
-  const from = text.lastIndexOf('does', at)
-  const words = text.slice(from + 1, at).filter(word => word !== 'word')
+  const near = text.slice(Math.max(0, at - 4), at)
+  const from = near.lastIndexOf('does')
+  const words = near.slice(from + 1).filter(word => word !== 'word')
   return from !== -1 && words.length > 0 && words.length < 3 && words.every(isSmall) ? words : []
 }
 
