@@ -12,7 +12,8 @@ const KEYWORDS = new Set(
   'for while do if else and or not nor in is with then than until from as has have having where by'.split(' '),
 )
 const BARE = new Set('it this that these those you i they he she we the a an my your'.split(' '))
-const TRACES = /^(?:use|using|mean|means|meaning|between|vs|versus|sentence|english|grammar|say|translate|write)$/
+const TRACES =
+  /^(?:use|using|mean|means|meaning|between|vs|versus|sentence|english|grammar|say|translate|write|spell|pronounce)$/
 
 /** `what does for mean` is not `what does from mean`: a word that is spoken of is content, however small it is. */
 export const mentioned: Guard = (a, b) => (sameSet(spokenOf(a), spokenOf(b)) ? undefined : 'mentioned')
@@ -29,6 +30,8 @@ function spokenOf(tokens: readonly Token[]): ReadonlySet<string> {
     if (word === 'mean' || word === 'means') add(found, meant(text, i))
     if (word === 'use' || word === 'using') add(found, used(text, i))
     if (word === 'say' || word === 'translate') add(found, said(text, i))
+    if ((word === 'spell' || word === 'pronounce') && FUNCTION_WORDS.has(text[i + 1] ?? '') && i + 2 >= text.length)
+      found.add(text[i + 1] ?? '')
     if (GRAMMAR.test(word) && text[i - 2] === 'is' && isSmall(text[i - 1])) found.add(text[i - 1] ?? '')
     if (/^(?:use|say|write)$/.test(word)) add(found, chosen(text, i))
     if (word === 'sentence' && isSentence(text, i)) found.add(text[text[i - 1] === 'a' ? i - 3 : i - 2] ?? '')
@@ -62,8 +65,9 @@ const SYNTAX = /^(?:operator|gate|statement|clause|keyword)s?$/
 
 /** `what does for mean`. */
 function meant(text: readonly string[], at: number): readonly string[] {
-  const from = text.lastIndexOf('does', at)
-  const words = text.slice(from + 1, at).filter(word => word !== 'word')
+  const near = text.slice(Math.max(0, at - 4), at)
+  const from = near.lastIndexOf('does')
+  const words = near.slice(from + 1).filter(word => word !== 'word')
   return from !== -1 && words.length > 0 && words.length < 3 && words.every(isSmall) ? words : []
 }
 

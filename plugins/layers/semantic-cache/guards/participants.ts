@@ -17,6 +17,7 @@ const PEOPLE: Readonly<Record<string, string>> = {
   he: 'he',
   him: 'he',
   she: 'she',
+  her: 'she',
   they: 'they',
   them: 'they',
   someone: 'someone',
@@ -39,7 +40,7 @@ export const participants: Guard = (a, b) => {
     const theirs = right.get(deed)
     if (mine && theirs && (isTurned(mine, theirs) || isTurned(theirs, mine))) return 'order'
   }
-  return undefined
+  return isMirrored(a, b) ? 'order' : undefined
 }
 
 /** Both changed sides, or a person did to whom a third one does it now. That `you` do it for me may be said either way. */
@@ -51,6 +52,44 @@ function isTurned(mine: Sides, theirs: Sides): boolean {
   const known = PERSONS.has(mine.doer) || PERSONS.has(theirs.doer)
   return known && (mine.done === theirs.doer || (mine.doer === 'i' && theirs.doer !== 'you' && mine.done !== undefined))
 }
+/**
+ * What stood before a word now stands behind it and the other way round, and one of them is a person:
+ * `my dog stops biting me`, `I stop biting my dog`.
+ */
+function isMirrored(a: readonly Token[], b: readonly Token[]): boolean {
+  if (a.some((_, i) => isPassive(a, i)) || b.some((_, i) => isPassive(b, i))) return false
+  const right = places(b)
+  const shared = [...places(a)].flatMap(([role, at]) => {
+    const there = right.get(role)
+    return at < 0 || there === undefined || there < 0 ? [] : [{ there, person: PERSONS.has(role) }]
+  })
+  const least: { all: number; persons: number }[] = []
+  let after = { all: Number.POSITIVE_INFINITY, persons: Number.POSITIVE_INFINITY }
+  for (let i = shared.length - 1; i >= 0; i--) {
+    least[i] = after
+    const { there = 0, person = false } = shared[i] ?? {}
+    after = { all: Math.min(after.all, there), persons: person ? Math.min(after.persons, there) : after.persons }
+  }
+  let [all, persons] = [-1, -1]
+  for (const [i, { there, person }] of shared.entries()) {
+    const behind = least[i] ?? after
+    if (!person && ((persons > there && there > behind.all) || (all > there && there > behind.persons))) return true
+    all = Math.max(all, there)
+    if (person) persons = Math.max(persons, there)
+  }
+  return false
+}
+
+/** Where each role stands, in the order of the first; -1 for what stands twice. */
+function places(tokens: readonly Token[]): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const [i, one] of tokens.entries()) {
+    const role = roleOf(one)
+    if (role !== undefined) found.set(role, found.has(role) ? -1 : i)
+  }
+  return found
+}
+
 const PERSONS = new Set(Object.values(PEOPLE))
 
 /** Each word of content that stands once, with the nearest ones on its sides; none for what stands twice. */

@@ -6,7 +6,7 @@ import { type Guard, stems } from './guard.ts'
 const NARROW = new Set(
   (
     'only just empty blank hidden visible opened unopened used unused raw cooked uncooked frozen fresh dead broken fake secondhand ' +
-    'leftover expired spoiled boiled fried baked dried canned powdered ripe unripe tracked untracked duplicate'
+    'leftover expired spoiled boiled fried baked dried canned powdered ripe unripe tracked untracked duplicate new'
   ).split(' '),
 )
 const ONLY = new Set(['only', 'just'])

@@ -427,6 +427,8 @@ She lent me a book | I lent her a book
 How do I invite someone to my group? | How does someone invite me to a group?
 What if my dog bites someone? | What if someone bites my dog?
 I hit a deer with my car | A deer hit my car
+When will my horse stop kicking me? | When will I stop kicking my horse?
+How do I make her trust me? | How do I make me trust her?
 How do I stop calling my cousin? | How do I stop my cousin calling me?
 `,
   'one who does it and one who is done to': `
@@ -477,6 +479,7 @@ how to use the as keyword | how to use the is keyword
 explain the in operator | explain the is operator
 is about a preposition | is above a preposition
 how do you say with in spanish | how do you say for in spanish
+how do i spell their | how do i spell there
 should i say who or whom | should i say whose or whom
 what does an and gate do | what does an or gate do
 `,
@@ -488,6 +491,7 @@ What do I do with a car battery? | What do I do with a dead car battery?
 How do I ship a phone? | How do I ship a broken phone?
 How do I list files in a folder? | How do I list hidden files in a folder?
 what is the population of kansas | what is the population of kansas city
+Do I need a new passport? | Do I need a passport?
 How do I sell a car? | How do I sell a used car?
 How long does wine last? | How long does opened wine last?
 Can I return a game? | Can I return an opened game?

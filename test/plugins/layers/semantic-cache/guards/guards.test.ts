@@ -250,12 +250,14 @@ test('who does it, to whom, and who is asked for', () => {
       ['Can my tenant evict me?', 'Can I be arrested if I evict my tenant?'],
       ['Who mentored Ada?', 'Who did Ada mentor?'],
       ['What is owned by Acme?', 'Who owns Acme?'],
+      ['When will my horse stop kicking me?', 'When will I stop kicking my horse?'],
       ['Stop calling my cousin', 'Stop my cousin calling me'],
     ],
   )
   passes([
     ['Why does my dog follow me?', 'Why is my dog following me?'],
     ['I have lost my card, what now?', 'What can I do if my card is lost?'],
+    ['Why am I being charged a fee after using my card?', 'Why is a fee being charged to me after using my card?'],
     ['What does Acme own?', 'What is owned by Acme?'],
     ['Which company owns Acme?', 'What company owns Acme?'],
     ['I want a refund for the item I bought', 'I want the item refunded'],
