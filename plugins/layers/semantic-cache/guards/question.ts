@@ -6,16 +6,11 @@ import { words } from './guard.ts'
 export const question: Guard = (a, b) => {
   const left = questionKind(a)
   const right = questionKind(b)
-  if (left === right) return undefined
-  if (left === undefined || right === undefined)
-    return (left === 'why' && isTold(b)) || (right === 'why' && isTold(a)) ? 'question_word' : undefined
+  if (left === right || left === undefined || right === undefined) return undefined
   return (OPEN.has(left) && OPEN.has(right)) || CLOSE.has(`${left} ${right}`) || CLOSE.has(`${right} ${left}`)
     ? undefined
     : 'question_word'
 }
-
-/** `I was charged a fee` tells what `why was I charged a fee` asks about. */
-const isTold = (tokens: readonly Token[]): boolean => /^(?:i|we|my|our|it|they)$/.test(tokens[0]?.text ?? '')
 
 const OPEN = new Set(['what', 'how', 'which', 'yes'])
 const CLOSE = new Set([

@@ -495,6 +495,5 @@ Do I need a new passport? | Do I need a passport?
 How do I sell a car? | How do I sell a used car?
 How long does wine last? | How long does opened wine last?
 Can I return a game? | Can I return an opened game?
-I was billed twice | Why was I billed twice?
 `,
 }
