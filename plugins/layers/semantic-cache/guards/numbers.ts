@@ -24,9 +24,12 @@ const amounts = (tokens: readonly Token[]): Amount[] =>
   tokens.flatMap((one, i) => {
     if (one.kind === 'number' && !isEnumeration(tokens, i)) return [{ value: one.text, unit: one.unit }]
     if (one.kind !== 'word') return []
-    const value = SIZES[one.text]
+    const value = ROMAN.test(one.raw) ? one.raw : SIZES[one.text]
     return value === undefined ? [] : [{ value, unit: undefined }]
   })
+
+/** `Pope John Paul II`, `Part IV`: capitals, and two at least, since one alone is mostly a letter or the speaker. */
+const ROMAN = /^(?=[IVX]{2,5}$)X{0,3}(?:IX|IV|V?I{0,3})$/
 
 /** `2. What is …`: the number of the question, not of the answer. */
 const isEnumeration = (tokens: readonly Token[], i: number): boolean =>

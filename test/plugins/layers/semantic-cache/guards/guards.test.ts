@@ -322,4 +322,16 @@ test('a word that leaves fewer of a thing counts', () => {
   ])
 })
 
+test('a Roman number is a number, and a lone capital is none', () => {
+  refuses(
+    ['numbers'],
+    [
+      ['Who was King Henry VI?', 'Who was King Henry VIII?'],
+      ['What happened in World War II?', 'What happened in World War I?'],
+      ['Explain Part IV of the contract', 'Explain Part IX of the contract'],
+    ],
+  )
+  passes([['When can I plant tomatoes?', 'When should I plant tomatoes?']])
+})
+
 test.run()
