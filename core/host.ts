@@ -213,7 +213,7 @@ export interface Status {
 export interface Store {
   /** `fresh` is false for an entry past its time to live that is still kept for `recover`. */
   get(key: string): Promise<StoreEntry | undefined>
-  /** Throws only when the store is broken; a full one evicts. */
+  /** Throws only when the store is broken; a full one evicts. The bytes are the store's from then on. */
   set(key: string, value: Uint8Array, life: StoreLife): Promise<void>
   delete(key: string): Promise<boolean>
   /** Deletes every entry. Absent where the store cannot tell its own entries from others'. */

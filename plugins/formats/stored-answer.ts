@@ -44,7 +44,13 @@ export function encodeEntry(answer: WholeAnswer, format: Format, at: number): Ui
   const body = own ?? Buffer.from(JSON.stringify(answer.completion))
   const { provider } = answer
   const head = JSON.stringify({ v: VERSION, at, bytes: body.length, ...(own && { format: format.name }), provider })
-  return Buffer.concat([Buffer.from(`${head}\n`), body])
+  // A buffer of its own, which a store in memory can keep as it is; the head is ASCII but for a provider's name.
+  const line = `${head}\n`
+  const length = Buffer.byteLength(line)
+  const entry = Buffer.allocUnsafeSlow(length + body.length)
+  entry.write(line)
+  entry.set(body, length)
+  return entry
 }
 
 /**

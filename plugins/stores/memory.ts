@@ -18,6 +18,9 @@ interface Kept {
   readonly keptUntil: number
 }
 
+/** What goes at once is this power of two's part of the bounds. */
+const SPARE = 7
+
 /** Entries by key, the least recently used going first. The LRU may hold twice its size and knows no bytes: both are counted here. */
 class BoundedEntries {
   readonly #entries: QuickLRU<string, Kept>
@@ -49,8 +52,9 @@ class BoundedEntries {
     const bytes = Buffer.byteLength(key) + value.byteLength + OVERHEAD
     if (bytes > this.#bounds.max_bytes) return
     const freshUntil = now + ttlSecs * 1000
-    // A copy of its own: a view would hold on to the whole buffer behind it, and change with it.
-    const entry = { value: new Uint8Array(value), bytes, freshUntil, keptUntil: freshUntil + staleSecs * 1000 }
+    // A view would hold on to the whole buffer behind it, and change with it.
+    const own = value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value)
+    const entry = { value: own, bytes, freshUntil, keptUntil: freshUntil + staleSecs * 1000 }
     this.#count++
     this.#bytes += bytes
     this.#entries.set(key, entry)
@@ -79,11 +83,14 @@ class BoundedEntries {
     this.#bytes -= bytes
   }
 
+  /** A little more than it must: whoever looks for the oldest steps over the empty places of all that went before. */
   #shrink(): void {
-    while (this.#count > this.#bounds.max_entries || this.#bytes > this.#bounds.max_bytes) {
-      const oldest = this.#entries.entriesAscending().next()
-      if (oldest.done) return
-      this.delete(oldest.value[0])
+    const { max_entries, max_bytes } = this.#bounds
+    if (this.#count <= max_entries && this.#bytes <= max_bytes) return
+    const [entries, bytes] = [max_entries - (max_entries >> SPARE), max_bytes - Math.floor(max_bytes / 2 ** SPARE)]
+    for (const [key] of this.#entries.entriesAscending()) {
+      if (this.#count <= entries && this.#bytes <= bytes) return
+      this.delete(key)
     }
   }
 }
