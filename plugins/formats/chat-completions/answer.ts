@@ -55,7 +55,7 @@ function decodeChoice({ message, finish_reason }: Choice): Pick<Completion, 'blo
   return { blocks, stop: decodeStop(finish_reason, seenIn(blocks)) }
 }
 
-export const seenIn = (blocks: readonly AnswerBlock[]) => ({
+const seenIn = (blocks: readonly AnswerBlock[]) => ({
   calls: blocks.some(block => block.type === 'tool_call'),
   refusal: blocks.some(block => block.type === 'refusal'),
 })

@@ -95,7 +95,7 @@ const flightKey = (key: string, { stream }: Prompt): string => (stream ? `${key}
  * The providers in the order to be asked, the route's choice first, and the model for each: the primary gets what the
  * client asked for, any other its own, since the client's is the primary's word.
  */
-export function stepsOf(links: readonly Link[], { route, model }: Exchange): Step[] {
+function stepsOf(links: readonly Link[], { route, model }: Exchange): Step[] {
   const steps = links.map(({ name, provider }, at): Step => {
     const own = provider.model
     return { name, provider, model: at === 0 ? (model ?? own) : (own ?? model) }

@@ -110,17 +110,18 @@ export class Semantics {
     }
     if (!store) return
     const fingerprint = () => this.#fingerprint
-    const { forgiving, kept } = { forgiving: this.#forgiving, kept: this.#kept }
+    const { log, clock } = host
     const shared = new SharedRecords(store, {
-      ...host,
-      ...kept,
-      forgiving,
+      log,
+      clock,
+      entries: this.#kept.entries,
+      forgiving: this.#forgiving,
       fingerprint,
       dimensions: () => model.dimensions,
     })
     this.#shared = shared
     this.#replicas = new Replicas(store, {
-      ...kept,
+      ...this.#kept,
       fingerprint,
       learn: (key, record) => void shared.learn(key, record),
       forgetBeside,

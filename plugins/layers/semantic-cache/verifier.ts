@@ -1,6 +1,6 @@
 import { FEATURES } from './features.ts'
 
-/** A small network, 22-16-1: what `npm run model:verifier` writes. */
+/** A small network, 25-16-1: what `npm run model:verifier` writes. */
 export interface VerifierWeights {
   /** Names of the inputs, in order: weights of another list of features are refused. */
   readonly features: readonly string[]

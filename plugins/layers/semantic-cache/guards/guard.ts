@@ -6,11 +6,6 @@ import type { Token } from '../tokens.ts'
  */
 export type Guard = (a: readonly Token[], b: readonly Token[]) => string | undefined
 
-/** What stands on one side only, by the names that `of` gives. */
-export function onlyIn<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): T[] {
-  return [...a].filter(one => !b.has(one))
-}
-
 export const sameSet = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean =>
   a.size === b.size && [...a].every(one => b.has(one))
 

@@ -1,6 +1,6 @@
 import type { Token } from '../tokens.ts'
 import type { Guard } from './guard.ts'
-import { onlyIn } from './guard.ts'
+import { sameSet } from './guard.ts'
 
 /** Words that part a thing into kinds, so that what holds for the one kind need not hold for the whole. */
 const KINDS = new Set(
@@ -14,7 +14,7 @@ const KINDS = new Set(
 /** `delete a branch`, `delete a remote branch`. */
 export const kinds: Guard = (a, b) => {
   const [left, right] = [kindsOf(a), kindsOf(b)]
-  return onlyIn(left, right).length + onlyIn(right, left).length > 0 ? 'kind' : undefined
+  return sameSet(left, right) ? undefined : 'kind'
 }
 
 const kindsOf = (tokens: readonly Token[]): Set<string> =>

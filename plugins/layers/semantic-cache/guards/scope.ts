@@ -30,7 +30,7 @@ const ROWS = [
   'single',
   'multiple several',
   'exactly',
-  'approximately roughly about-number',
+  'approximately roughly',
   'upper uppercase',
   'lower lowercase',
   'monthly',

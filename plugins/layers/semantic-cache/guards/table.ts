@@ -25,7 +25,7 @@ import { size } from './size.ts'
 import { things } from './things.ts'
 
 /** All guards, the cheap and the frequent ones first. */
-export const GUARDS: readonly Guard[] = [
+const GUARDS: readonly Guard[] = [
   size,
   numbers,
   polarity,
