@@ -17,7 +17,9 @@ export interface Neighbour<T> {
 
 /** Up to here a partition is a plain list: most are, and a list costs nothing when it is empty. */
 const PLAIN = 32
-/** How many of the best by sign bits are measured by codes: with no more than these, all. */
+/** Up to here all are measured by codes. */
+const SCANNED = 128
+/** How many of the best by sign bits are measured by codes at most. */
 const MEASURED = 1536
 /** How many of the best by codes are measured exactly, and the most that a search can give. */
 export const RESCORED = 32
@@ -72,7 +74,7 @@ export class PartitionIndex<T extends Placed> {
   /** The best `count` at or above `least`, best first. */
   search(vector: Float32Array, least: number, count: number): Neighbour<T>[] {
     const found: Neighbour<T>[] = []
-    for (const slot of this.#shortlist(vector)) {
+    for (const slot of this.#shortlist(vector, least)) {
       const [item, other] = [this.#items[slot], this.#vectors[slot]]
       if (!item || !other) continue
       const similarity = dot(vector, other)
@@ -126,27 +128,30 @@ export class PartitionIndex<T extends Placed> {
 
   // Plain loops and casts in what follows, as there are thousands of turns for each request: iterators and `?? 0` leave
   // an object a turn behind.
-  #shortlist(vector: Float32Array): Iterable<number> {
+  #shortlist(vector: Float32Array, least: number): Iterable<number> {
     if (!this.#centre) return this.#items.keys()
-    const question = new Question(vector, this.#centre)
-    const least = this.size > MEASURED ? this.#sift(question) : 0
+    const question = new Question(vector, this.#centre, least)
+    const grade = this.size > SCANNED ? this.#sift(question) : 0
     const best = new Best(RESCORED)
     for (let from = 0; from < this.size; from += ROWS) {
       const { slab, at } = this.#blocks[from / ROWS] as Block
-      const picked = slab.pick(question, at, Math.min(ROWS, this.size - from), least)
-      for (let n = 0; n < picked; n++) best.offer(from + (slab.rows[n] as number), slab.values[n] as number)
+      const picked = slab.pick(question, at, Math.min(ROWS, this.size - from), grade)
+      for (let n = 0; n < picked; n++) {
+        const value = slab.values[n] as number
+        if (value >= question.leastValue) best.offer(from + (slab.rows[n] as number), value)
+      }
     }
     return best.slots
   }
 
-  /** The estimate that the `MEASURED` nearest have at least. */
+  /** The estimate that whatever may be near enough has at least, and of more than `MEASURED` such the nearest. */
   #sift(question: Question): number {
     for (let from = 0; from < this.size; from += ROWS) {
       const { slab, at } = this.#blocks[from / ROWS] as Block
       slab.score(question, at, Math.min(ROWS, this.size - from))
     }
     let grade = GRADES
-    for (let passed = 0; grade > 0 && passed < MEASURED; ) {
+    for (let passed = 0; grade > question.leastEstimate && grade > 0 && passed < MEASURED; ) {
       grade--
       for (const { counts } of question.slabs) passed += counts[grade] as number
     }

@@ -5,15 +5,45 @@ import type { Slab } from './slab.ts'
 export const ROW_CODE = 127
 const QUESTION_CODE = 2047
 
+/** Rows whose estimate is this many standard deviations too low are lost: one in some thousands of those at the limit. */
+const DEVIATIONS = 3.5
+
+/**
+ * How far below a cosine its estimate may lie. Signs differ by chance, and more so at greater angles; that the sine was
+ * taken as straight makes up for some of it. How much of a cosine is the angle's and how much the centre's, nobody knows
+ * beforehand: the worst share counts.
+ */
+function doubt(cosine: number): number {
+  let worst = 1 / GRADES
+  for (let percent = 5; percent <= 100; percent += 5) {
+    const share = percent / 100
+    const straight = Math.max(-1, Math.min(1, (cosine - 1 + share) / share))
+    const angle = Math.acos(straight)
+    const differing = angle / Math.PI
+    const deviation = Math.PI * Math.sqrt((differing * (1 - differing)) / DIMENSIONS)
+    worst = Math.max(worst, share * (DEVIATIONS * deviation - (Math.PI / 2 - angle - straight)))
+  }
+  return worst
+}
+/** The limit is a setting and stays what it is. */
+let doubted = { cosine: Number.NaN, by: 0 }
+
+/** More than rounding to codes ever takes from a cosine. */
+const CODE_ERROR = 0.02
+
 /** A vector that is looked for, as the loops want it. */
 export class Question {
   readonly bits = new Uint8Array(BIT_BYTES)
   readonly codes = new Int16Array(DIMENSIONS)
   readonly numbers: Float32Array
+  /** The least estimate, and the least value by codes, of a row whose cosine may be enough. */
+  readonly leastEstimate: number
+  readonly leastValue: number
   /** Where it was asked. */
   readonly slabs: Slab[] = []
 
-  constructor(vector: Float32Array, centre: Float32Array) {
+  /** `least` is the cosine that is enough. */
+  constructor(vector: Float32Array, centre: Float32Array, least: number) {
     const { length, reach, common, centreSquare } = relate(vector, centre, this.bits, 0)
     const step = reach / QUESTION_CODE
     for (let i = 0; i < DIMENSIONS; i++)
@@ -23,6 +53,9 @@ export class Question {
     const half = GRADES / 2
     const each = (half * length * Math.PI) / DIMENSIONS
     this.numbers = Float32Array.of(half * (1 + common - centreSquare), (each * DIMENSIONS) / 2, each, step)
+    if (doubted.cosine !== least) doubted = { cosine: least, by: doubt(least) }
+    this.leastEstimate = half * (1 + least - doubted.by) - 1
+    this.leastValue = least - (common - centreSquare) - CODE_ERROR
   }
 }
 

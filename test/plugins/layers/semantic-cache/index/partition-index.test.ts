@@ -62,12 +62,17 @@ const nearest = (items: Iterable<Item>, query: Float32Array, count: number): Ite
     .slice(0, count)
     .map(({ item }) => item)
 
-/** The share of the exact eight nearest that the index finds. */
-function recall(index: PartitionIndex<Item>, items: ReadonlySet<Item>, queries: readonly Float32Array[]): number {
+/** The share of the exact eight nearest that the index finds, of those that are near enough. */
+function recall(
+  index: PartitionIndex<Item>,
+  items: ReadonlySet<Item>,
+  queries: readonly Float32Array[],
+  least = -1,
+): number {
   let [found, wanted] = [0, 0]
   for (const query of queries) {
-    const neighbours = new Set(index.search(query, -1, 8).map(({ item }) => item))
-    const exact = nearest(items, query, 8)
+    const neighbours = new Set(index.search(query, least, 8).map(({ item }) => item))
+    const exact = nearest(items, query, 8).filter(({ vector }) => dot(query, vector) >= least)
     wanted += exact.length
     found += exact.filter(item => neighbours.has(item)).length
   }
@@ -110,6 +115,22 @@ test('finds them too where the first ones, whose middle is the centre, were noth
   const share = recall(index, items, bags(100))
   assert.ok(share >= 0.99, `recall ${share}`)
 })
+
+for (const least of [0.3, 0.5, 0.7, 0.85, 0.95])
+  test(`loses none that is near enough by guessing which are: ${least}`, () => {
+    const near = (vector: Float32Array): Float32Array => {
+      const share = 0.5 * random()
+      return unit(draw().map((x, i) => share * x + (1 - share) * (vector[i] ?? 0)))
+    }
+    const alike = Array.from({ length: 40 }, () =>
+      model.embed(reworded('how do I reset the password of my account', random)),
+    )
+    for (const vectors of [said(0, 3000), bags(3000), [...alike, ...bags(3000)], scattered(3000)]) {
+      const [index, items] = indexOf(vectors)
+      const share = recall(index, items, vectors.slice(-100).map(near), least)
+      assert.ok(share >= 0.999, `recall ${share}`)
+    }
+  })
 
 test('finds them too where vectors have nothing in common', () => {
   const middle = draw()
