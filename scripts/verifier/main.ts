@@ -54,8 +54,9 @@ function examplesOf(stream: Stream): Example[] {
       if (MEASURING_ONLY.has(other.source)) continue
       seen.add(stream.keys[at])
       if (seen.size > CANDIDATES + 1) break
-      const candidate = stream.tokens[at] ?? []
-      const read = withoutTypos(stream.tokens[i] ?? [], candidate)
+      const [prompt, candidate] = [stream.readings[i], stream.readings[at]]
+      if (!prompt || !candidate) continue
+      const read = withoutTypos(prompt, candidate)
       if (refusal(read, candidate) === undefined)
         found.push({ features: features(read, candidate, cosine), same: isSame(row, other), weight: 1 })
     }

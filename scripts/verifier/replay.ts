@@ -32,10 +32,11 @@ for (const file of ['stream_mixed.jsonl', 'stream_isartor_faq.jsonl']) {
   const { hits, refused } = replay(
     stream,
     (i, at, cosine) => {
-      const tokens = stream.tokens[i] ?? []
-      const verdict = judge(tokens, stream.tokens[at] ?? [], cosine, verifier)
+      const [prompt, candidate] = [stream.readings[i], stream.readings[at]]
+      if (!prompt || !candidate) throw new RangeError(`no row ${i} or ${at}`)
+      const verdict = judge(prompt, candidate, cosine, verifier)
       if (typeof verdict === 'string') return verdict
-      return verdict >= BARS[categoryOf(tokens)] ? undefined : 'verifier'
+      return verdict >= BARS[categoryOf(prompt)] ? undefined : 'verifier'
     },
     threshold,
   )
@@ -82,7 +83,7 @@ function isHit(a: string, b: string, cosine: number): boolean {
   if (level !== 'yes' || cacheable(a) !== 'yes') return false
   if (canonicalKey(a) === canonicalKey(b)) return true
   if (cosine < threshold) return false
-  const tokens = comparable(b)
-  const verdict = judge(tokens, comparable(a), cosine, verifier)
-  return typeof verdict === 'number' && verdict >= BARS[categoryOf(tokens)]
+  const prompt = comparable(b)
+  const verdict = judge(prompt, comparable(a), cosine, verifier)
+  return typeof verdict === 'number' && verdict >= BARS[categoryOf(prompt)]
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { cacheable } from '../../plugins/layers/semantic-cache/cacheable.ts'
 import { canonicalKey } from '../../plugins/layers/semantic-cache/canonical.ts'
-import { withoutManners } from '../../plugins/layers/semantic-cache/manners.ts'
-import { type Token, tokensOf } from '../../plugins/layers/semantic-cache/tokens.ts'
+import { comparable } from '../../plugins/layers/semantic-cache/decide.ts'
+import type { Reading } from '../../plugins/layers/semantic-cache/reading.ts'
 
 /** One request of a labelled stream. */
 export interface Row {
@@ -24,7 +24,7 @@ export interface Near {
 
 export interface Stream {
   readonly rows: readonly Row[]
-  readonly tokens: readonly (readonly Token[])[]
+  readonly readings: readonly Reading[]
   readonly keys: readonly string[]
   readonly levels: readonly ReturnType<typeof cacheable>[]
   readonly near: readonly (readonly Near[])[]
@@ -58,7 +58,7 @@ export async function streamOf(rows: readonly Row[], embed: Embed, least: number
   })
   return {
     rows,
-    tokens: rows.map(({ prompt }) => withoutManners(tokensOf(prompt))),
+    readings: rows.map(({ prompt }) => comparable(prompt)),
     keys: rows.map(({ prompt }) => canonicalKey(prompt)),
     levels: rows.map(({ prompt }) => cacheable(prompt)),
     near,

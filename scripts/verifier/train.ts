@@ -2,7 +2,7 @@ import type { VerifierWeights } from '../../plugins/layers/semantic-cache/verifi
 
 /** One candidate pair that a replay met. */
 export interface Example {
-  readonly features: Float64Array
+  readonly features: readonly number[]
   readonly same: boolean
   readonly weight: number
 }

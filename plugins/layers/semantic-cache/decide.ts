@@ -2,7 +2,8 @@ import QuickLRU from 'quick-lru'
 import { features } from './features.ts'
 import { refusal } from './guards/table.ts'
 import { withoutManners } from './manners.ts'
-import { type Token, tokensOf } from './tokens.ts'
+import { once, Reading } from './reading.ts'
+import { tokensOf } from './tokens.ts'
 import { withoutTypos } from './typos.ts'
 import type { Verifier } from './verifier.ts'
 import { nameOf } from './words/names.ts'
@@ -37,33 +38,35 @@ export type Category = 'code' | 'text'
 /** The least probability of one answer, by category. */
 export type Bars = Readonly<Record<Category, number>>
 
-/** The tokens that guards and verifier compare: without greetings and thanks. */
-export const comparable = (text: string): readonly Token[] => withoutManners(tokensOf(text))
+/** What guards and verifier compare: without greetings and thanks. */
+export const comparable = (text: string): Reading => new Reading(withoutManners(tokensOf(text)))
 
-/** Texts up to this many characters are kept as tokens, so many of them: some megabytes at most. */
+/** Texts up to this many characters are kept as they were read, so many of them: about 10 MB at most. */
 const SHORT = 300
-const known = new QuickLRU<string, readonly Token[]>({ maxSize: 2000 })
+const readings = new QuickLRU<string, Reading>({ maxSize: 500 })
 
 /** The same entries are near to many prompts: they are read once. */
-function reread(text: string): readonly Token[] {
+function reread(text: string): Reading {
   if (text.length > SHORT) return comparable(text)
-  const tokens = known.get(text) ?? comparable(text)
-  known.set(text, tokens)
-  return tokens
+  const known = readings.get(text)
+  if (known) return known
+  const fresh = comparable(text)
+  readings.set(text, fresh)
+  return fresh
 }
 
 /** Goes through the candidates, best first, and takes the first one that no guard and not the verifier refuses. */
 export function decide<C extends Candidate>(
-  tokens: readonly Token[],
+  prompt: Reading,
   candidates: readonly C[],
   verifier: Verifier,
   bars: Bars,
 ): Decision<C> {
-  const category = categoryOf(tokens)
+  const category = categoryOf(prompt)
   const refused: Refused<C>[] = []
   for (const candidate of candidates) {
     const other = reread(candidate.text)
-    const verdict = judge(tokens, other, candidate.similarity, verifier)
+    const verdict = judge(prompt, other, candidate.similarity, verifier)
     if (typeof verdict === 'string') refused.push({ candidate, reason: verdict })
     else if (verdict < bars[category]) refused.push({ candidate, reason: 'verifier' })
     else return { hit: candidate, probability: verdict, category, refused }
@@ -72,20 +75,15 @@ export function decide<C extends Candidate>(
 }
 
 /** What a cosine alone would do: the first candidate, whatever it says. There to be measured beside `decide`. */
-export const nearest = <C extends Candidate>(tokens: readonly Token[], [hit]: readonly C[]): Decision<C> => ({
+export const nearest = <C extends Candidate>(prompt: Reading, [hit]: readonly C[]): Decision<C> => ({
   hit,
   probability: hit ? 1 : 0,
-  category: categoryOf(tokens),
+  category: categoryOf(prompt),
   refused: [],
 })
 
 /** A guard's reason against the pair, or the probability that one answer serves both. */
-export function judge(
-  prompt: readonly Token[],
-  candidate: readonly Token[],
-  similarity: number,
-  verifier: Verifier,
-): string | number {
+export function judge(prompt: Reading, candidate: Reading, similarity: number, verifier: Verifier): string | number {
   const read = withoutTypos(prompt, candidate)
   return refusal(read, candidate) ?? verifier.probability(features(read, candidate, similarity))
 }
@@ -97,10 +95,12 @@ const SHELL = new Set(
   ),
 )
 
-export const categoryOf = (tokens: readonly Token[]): Category =>
-  tokens.some(
-    ({ kind, text, stem }) =>
-      kind === 'code' || SHELL.has(stem) || (kind === 'word' && TECHNICAL.has(nameOf(text)?.family ?? '')),
-  )
-    ? 'code'
-    : 'text'
+export const categoryOf = once(
+  ({ tokens }): Category =>
+    tokens.some(
+      ({ kind, text, stem }) =>
+        kind === 'code' || SHELL.has(stem) || (kind === 'word' && TECHNICAL.has(nameOf(text)?.family ?? '')),
+    )
+      ? 'code'
+      : 'text',
+)

@@ -1,5 +1,6 @@
 import { contentOf } from './canonical.ts'
 import { questionKind } from './guards/question.ts'
+import { once, type Reading, together, words } from './reading.ts'
 import type { Token } from './tokens.ts'
 import { FUNCTION_WORDS } from './words/function-words.ts'
 import { idfOfStem, UNKNOWN } from './words/idf.ts'
@@ -38,16 +39,16 @@ export const FEATURES = [
 ] as const
 
 /** A candidate pair as numbers, each about 0 to 1. Symmetric: which prompt came first says nothing. */
-export function features(a: readonly Token[], b: readonly Token[], cosine: number): Float64Array {
-  const left = contentOf(a)
-  const right = contentOf(b)
-  const pair = align(left, right)
-  const common = longestCommon(a, b)
+export function features(a: Reading, b: Reading, cosine: number): readonly number[] {
+  const [left, right] = [content(a), content(b)]
+  const pair = align(a, b)
+  const common = longestCommon(a.tokens, b.tokens)
+  const [mine, theirs] = [a.tokens.length, b.tokens.length]
   const most = (x: number, y: number): number => Math.max(x, y)
   const least = (x: number, y: number): number => Math.min(x, y)
   const { l, r } = pair
   const total = pair.shared + l.idf + r.idf
-  return Float64Array.of(
+  return [
     cosine,
     total === 0 ? 1 : pair.shared / total,
     least(l.covered, r.covered),
@@ -59,10 +60,10 @@ export function features(a: readonly Token[], b: readonly Token[], cosine: numbe
     squash(most(l.count, r.count), 4),
     squash(least(l.count, r.count), 4),
     squash(pair.shared, 25),
-    (2 * common) / Math.max(1, a.length + b.length),
-    least(a.length, b.length) / Math.max(1, most(a.length, b.length)),
+    (2 * common) / Math.max(1, mine + theirs),
+    least(mine, theirs) / Math.max(1, most(mine, theirs)),
     dice(trigrams(a), trigrams(b)),
-    dice(bigrams(left), bigrams(right)),
+    dice(bigrams(a), bigrams(b)),
     dice(grammar(a), grammar(b)),
     opening(a) === opening(b) ? 1 : 0,
     squash(pair.soft, 3),
@@ -73,36 +74,38 @@ export function features(a: readonly Token[], b: readonly Token[], cosine: numbe
     questionKind(a) === questionKind(b) ? 1 : 0,
     modals(a) === modals(b) ? 1 : 0,
     l.count > 0 && r.count > 0 ? 1 : 0,
-  )
+  ]
 }
+
+const content = once(({ tokens }) => contentOf(tokens))
 
 const MODALS = new Set(
   'can could will would should must may might need do does did is are was were has have had'.split(' '),
 )
-const GROUPS: Readonly<Record<string, string>> = {
-  could: 'can',
-  may: 'can',
-  would: 'will',
-  might: 'can',
-  does: 'do',
-  are: 'is',
-  has: 'have',
-  were: 'was',
-  had: 'have',
-  must: 'should',
-  need: 'should',
-}
+const GROUPS = new Map([
+  ['could', 'can'],
+  ['may', 'can'],
+  ['would', 'will'],
+  ['might', 'can'],
+  ['does', 'do'],
+  ['are', 'is'],
+  ['has', 'have'],
+  ['were', 'was'],
+  ['had', 'have'],
+  ['must', 'should'],
+  ['need', 'should'],
+])
 /** `should I`, `can I`, `do I`, `did I`: what is asked about the same doing. */
-const modals = (tokens: readonly Token[]): string => {
-  const first = tokens.find(({ kind, text }) => kind === 'word' && MODALS.has(text))?.text ?? ''
-  return GROUPS[first] ?? first
-}
+const modals = once(reading => {
+  const first = words(reading).find(word => MODALS.has(word)) ?? ''
+  return GROUPS.get(first) ?? first
+})
 
 const squash = (value: number, scale: number): number => value / (value + scale)
 
 /** The idf of the rarest word that each side has alone: no equal, no synonym and no relative on the other. */
-export function rarestLeftOut(a: readonly Token[], b: readonly Token[]): readonly [number, number] {
-  const { l, r } = align(contentOf(a), contentOf(b))
+export function rarestLeftOut(a: Reading, b: Reading): readonly [number, number] {
+  const { l, r } = align(a, b)
   return [l.rarest, r.rarest]
 }
 
@@ -135,42 +138,50 @@ function keyOf({ kind, text, stem: own }: Token): string {
 /** With more words than this left over on both sides, near ones among them save nothing: the prompts are two. */
 const MANY = 12
 
+/** The idf of each word of content, by its key. */
+const weights = once(reading => {
+  const idfs = new Map<string, number>()
+  for (const one of content(reading)) idfs.set(keyOf(one), weight(one))
+  let total = 0
+  for (const idf of idfs.values()) total += idf
+  return { idfs, total }
+})
+
 /** Pairs equal words, then near ones; the rest is what each side has alone. */
-function align(left: readonly Token[], right: readonly Token[]): Alignment {
-  const open = new Map(right.map(one => [keyOf(one), one]))
-  const mine = new Map(left.map(one => [keyOf(one), one]))
+const align = together((a, b): Alignment => {
+  const [left, right] = [weights(a), weights(b)]
   let shared = 0
   let soft = 0
   let near = 0
-  let all = 0
-  for (const one of mine.values()) all += weight(one)
-  let theirs = 0
-  for (const one of open.values()) theirs += weight(one)
-  for (const [key, one] of mine)
-    if (open.delete(key)) {
-      shared += weight(one)
-      mine.delete(key)
-    }
-  const apart = mine.size > MANY && open.size > MANY
-  for (const [key, one] of apart ? [] : mine) {
-    for (const [other, two] of open) {
+  const [mine, theirs] = [new Map<string, number>(), new Map<string, number>()]
+  for (const [key, idf] of left.idfs)
+    if (right.idfs.has(key)) shared += idf
+    else mine.set(key, idf)
+  for (const [key, idf] of right.idfs) if (!left.idfs.has(key)) theirs.set(key, idf)
+  const apart = mine.size > MANY && theirs.size > MANY
+  for (const [key, idf] of apart ? [] : mine) {
+    for (const [other, their] of theirs) {
       const family = isFamily(key, other)
       if (!family && !areSynonyms(key, other)) continue
-      shared += (family ? 0.9 : 0.7) * Math.min(weight(one), weight(two))
+      shared += (family ? 0.9 : 0.7) * Math.min(idf, their)
       if (family) near++
       else soft++
       mine.delete(key)
-      open.delete(other)
+      theirs.delete(other)
       break
     }
   }
-  return { shared, soft, near, l: rest(mine, all), r: rest(open, theirs) }
-}
+  return { shared, soft, near, l: rest(mine, left.total), r: rest(theirs, right.total) }
+})
 
-function rest(alone: ReadonlyMap<string, Token>, total: number): Rest {
-  const idfs = [...alone.values()].map(weight)
-  const idf = idfs.reduce((sum, one) => sum + one, 0)
-  return { idf, rarest: Math.max(0, ...idfs), count: idfs.length, covered: total === 0 ? 1 : 1 - idf / total }
+function rest(alone: ReadonlyMap<string, number>, total: number): Rest {
+  let idf = 0
+  let rarest = 0
+  for (const one of alone.values()) {
+    idf += one
+    rarest = Math.max(rarest, one)
+  }
+  return { idf, rarest, count: alone.size, covered: total === 0 ? 1 : 1 - idf / total }
 }
 
 /** One word within the other, or a long common beginning: `cancel`, `cancellation`. */
@@ -182,36 +193,58 @@ function isFamily(a: string, b: string): boolean {
   return same >= 5 ? same >= short.length - 1 : same === 4 && short.length === 4 && long.length <= 7
 }
 
+/** The length of the longest common subsequence of stems, of up to `COMPARED` tokens. */
 function longestCommon(a: readonly Token[], b: readonly Token[]): number {
-  const [x, y] = [a.slice(0, 64), b.slice(0, 64)]
-  let row = new Uint8Array(y.length + 1)
-  for (const one of x) {
-    const next = new Uint8Array(y.length + 1)
-    for (let j = 1; j <= y.length; j++)
-      next[j] = one.stem === y[j - 1]?.stem ? (row[j - 1] ?? 0) + 1 : Math.max(row[j] ?? 0, next[j - 1] ?? 0)
-    row = next
+  let [m, n] = [Math.min(COMPARED, a.length), Math.min(COMPARED, b.length)]
+  let same = 0
+  while (same < m && same < n && a[same]?.stem === b[same]?.stem) same++
+  const from = same
+  for (; m > from && n > from && a[m - 1]?.stem === b[n - 1]?.stem; m--, n--) same++
+  const row = ROW.fill(0)
+  for (let i = from; i < m; i++) {
+    const stem = a[i]?.stem
+    let diagonal = 0
+    for (let j = from; j < n; j++) {
+      const above = row[j + 1] ?? 0
+      row[j + 1] = stem === b[j]?.stem ? diagonal + 1 : Math.max(above, row[j] ?? 0)
+      diagonal = above
+    }
   }
-  return row[y.length] ?? 0
+  return same + (row[n] ?? 0)
 }
+const COMPARED = 64
+/** One row of the table of lengths. Column `from` stays 0. */
+const ROW = new Uint8Array(COMPARED + 1)
 
-function dice(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function dice(a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): number {
   if (a.size + b.size === 0) return 1
   let shared = 0
   for (const one of a) if (b.has(one)) shared++
   return (2 * shared) / (a.size + b.size)
 }
 
-function trigrams(tokens: readonly Token[]): Set<string> {
-  const text = ` ${tokens.map(one => one.text).join(' ')} `
+const trigrams = once(({ tokens }) => {
+  let text = ' '
+  for (const one of tokens) text += `${one.text} `
   const found = new Set<string>()
   for (let i = 0; i + 3 <= text.length && i < 400; i++) found.add(text.slice(i, i + 3))
   return found
-}
+})
 
-const bigrams = (tokens: readonly Token[]): Set<string> =>
-  new Set(tokens.slice(1).map((one, i) => `${tokens[i]?.stem ?? ''} ${one.stem}`))
+const bigrams = once(reading => {
+  const found = new Set<string>()
+  let before: string | undefined
+  for (const { stem } of content(reading)) {
+    if (before !== undefined) found.add(`${before} ${stem}`)
+    before = stem
+  }
+  return found
+})
 
-const grammar = (tokens: readonly Token[]): Set<string> =>
-  new Set(tokens.flatMap(({ kind, text, stem }) => (kind === 'word' && FUNCTION_WORDS.has(text) ? [stem] : [])))
+const grammar = once(({ tokens }) => {
+  const found = new Set<string>()
+  for (const { kind, text, stem } of tokens) if (kind === 'word' && FUNCTION_WORDS.has(text)) found.add(stem)
+  return found
+})
 
-const opening = (tokens: readonly Token[]): string => `${tokens[0]?.stem ?? ''} ${tokens[1]?.stem ?? ''}`
+const opening = once(({ tokens }) => `${tokens[0]?.stem ?? ''} ${tokens[1]?.stem ?? ''}`)

@@ -23,6 +23,7 @@ import { Forgiving } from './forgiving.ts'
 import { Ledger, type Place } from './ledger.ts'
 import { withoutManners } from './manners.ts'
 import { type Question, questionOf } from './partition.ts'
+import { Reading } from './reading.ts'
 import { Replicas } from './replicas.ts'
 import { answersAgree, ShadowChecks } from './shadow.ts'
 import { SharedRecords } from './shared-records.ts'
@@ -271,9 +272,9 @@ export class Semantics {
     const near = entries
       .near(question.partition, vector, this.#options.similarity_threshold, CANDIDATES, this.#now())
       .filter(entry => !entries.areParted(entry.canonical, canonical))
-    const tokens = withoutManners(question.tokens)
+    const read = new Reading(withoutManners(question.tokens))
     const decision =
-      this.#options.decide === 'cosine' ? nearest(tokens, near) : decide(tokens, near, this.#verifier, checks.bars)
+      this.#options.decide === 'cosine' ? nearest(read, near) : decide(read, near, this.#verifier, checks.bars)
     const { hit, refused } = decision
     for (const { reason } of refused) this.#kept.ledger.because(`refused_${reason}`)
     const answer = hit && (await this.#read(hit, exchange))

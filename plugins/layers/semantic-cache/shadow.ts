@@ -3,6 +3,7 @@ import type { Bars, Category } from './decide.ts'
 import { identifiers } from './guards/identifiers.ts'
 import { numbers } from './guards/numbers.ts'
 import { polarity } from './guards/polarity.ts'
+import { Reading } from './reading.ts'
 import { tokensOf } from './tokens.ts'
 
 /** Samples of a category that are remembered. */
@@ -79,11 +80,11 @@ const FACT = 40
 /** Do two answers say the same? Two answers of a model to one question never have the same words, but many of them. */
 export function answersAgree(a: string, b: string): boolean {
   if (a.trim() === b.trim()) return true
-  const [here, there] = [tokensOf(a.slice(0, 4000)), tokensOf(b.slice(0, 4000))]
-  const short = Math.min(here.length, there.length) <= FACT
+  const [here, there] = [new Reading(tokensOf(a.slice(0, 4000))), new Reading(tokensOf(b.slice(0, 4000)))]
+  const short = Math.min(here.tokens.length, there.tokens.length) <= FACT
   if (short && (numbers(here, there) ?? polarity(here, there) ?? identifiers(here, there))) return false
-  const left = new Set(contentOf(here).map(({ stem }) => stem))
-  const right = new Set(contentOf(there).map(({ stem }) => stem))
+  const left = new Set(contentOf(here.tokens).map(({ stem }) => stem))
+  const right = new Set(contentOf(there.tokens).map(({ stem }) => stem))
   if (left.size + right.size === 0) return false
   let shared = 0
   for (const one of left) if (right.has(one)) shared++

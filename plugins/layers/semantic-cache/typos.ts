@@ -1,3 +1,4 @@
+import { once, Reading } from './reading.ts'
 import type { Token } from './tokens.ts'
 import { FUNCTION_WORDS } from './words/function-words.ts'
 import { idfOf, UNKNOWN } from './words/idf.ts'
@@ -9,23 +10,29 @@ import { SWAPS } from './words/swaps.ts'
  * letters change places, it is read as that. A letter more, less or other is no slip: it is how words differ (`house`,
  * `horse`). Guards must see what turns a question round as it was written, so nothing is read as that, either.
  */
-export function withoutTypos(a: readonly Token[], b: readonly Token[]): readonly Token[] {
-  const theirs = new Set(b.map(one => one.text))
-  const strange = a.filter(one => isPlain(one) && !theirs.has(one.text))
+export function withoutTypos(a: Reading, b: Reading): Reading {
+  const [mine, theirs] = [texts(a), texts(b)]
+  const strange = plain(a).filter(one => !theirs.has(one.text))
   if (strange.length === 0 || strange.length > 3) return a
-  const mine = new Set(a.map(one => one.text))
-  const targets = b.filter(one => isPlain(one) && !mine.has(one.text))
+  const targets = plain(b).filter(one => !mine.has(one.text))
   if (targets.length === 0) return a
-  let changed = false
-  const read = a.map(one => {
-    if (!strange.includes(one)) return one
-    const meant = targets.find(target => isSlip(one.text, target.text))
-    if (!meant) return one
-    changed = true
-    return { ...one, text: meant.text, stem: meant.stem, raw: meant.raw }
-  })
-  return changed ? read : a
+  const meant = new Map(
+    strange.flatMap(one => {
+      const target = targets.find(({ text }) => isSlip(one.text, text))
+      return target ? [[one, target] as const] : []
+    }),
+  )
+  if (meant.size === 0) return a
+  return new Reading(
+    a.tokens.map(one => {
+      const { text, stem, raw } = meant.get(one) ?? one
+      return { ...one, text, stem, raw }
+    }),
+  )
 }
+
+const texts = once(({ tokens }) => new Set(tokens.map(one => one.text)))
+const plain = once(({ tokens }) => tokens.filter(isPlain))
 
 /** Words that say whether, how many and which: none is ever read as another. */
 const TURNING = new Set(
@@ -39,7 +46,7 @@ const isPlain = ({ kind, text }: Token): boolean =>
   kind === 'word' && text.length >= SHORTEST && !FUNCTION_WORDS.has(text) && !TURNING.has(text)
 
 const isSlip = (a: string, b: string): boolean =>
-  isKnown(a) !== isKnown(b) && !SWAPS.has(a) && !SWAPS.has(b) && isSwap(a, b)
+  isSwap(a, b) && isKnown(a) !== isKnown(b) && !SWAPS.has(a) && !SWAPS.has(b)
 
 const isKnown = (word: string): boolean => idfOf(word) < UNKNOWN || nameOf(word) !== undefined
 

@@ -20,13 +20,13 @@ export class Verifier {
     this.#weights = weights
   }
 
-  probability(features: Float64Array): number {
+  probability(features: readonly number[]): number {
     const { mean, scale, hidden, output } = this.#weights
+    const inputs = features.map((value, i) => (value - (mean[i] ?? 0)) / (scale[i] ?? 1))
     let sum = output[hidden.length] ?? 0
     for (const [h, row] of hidden.entries()) {
-      let unit = row[features.length] ?? 0
-      for (let i = 0; i < features.length; i++)
-        unit += (row[i] ?? 0) * (((features[i] ?? 0) - (mean[i] ?? 0)) / (scale[i] ?? 1))
+      let unit = row[inputs.length] ?? 0
+      for (let i = 0; i < inputs.length; i++) unit += (row[i] ?? 0) * (inputs[i] ?? 0)
       sum += (output[h] ?? 0) * Math.tanh(unit)
     }
     return 1 / (1 + Math.exp(-sum))

@@ -1,3 +1,4 @@
+import { once } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
@@ -18,7 +19,7 @@ interface Asked {
   readonly doer: boolean
 }
 
-function askedFor(tokens: readonly Token[]): Asked | undefined {
+const askedFor = once(({ tokens }): Asked | undefined => {
   if (!ASKED.has(tokens[0]?.text ?? '')) return undefined
   const kind = tokens[0]?.text === 'which' || tokens[0]?.text === 'what'
   // `which company owns`, `what shop does`: the kind that is asked for goes before.
@@ -41,7 +42,7 @@ function askedFor(tokens: readonly Token[]): Asked | undefined {
   }
   const verb = tokens[kind && tokens.length > 3 && !isVerb(tokens[1]) ? 2 : 1]
   return verb && isDeed(verb) ? { deed: root(verb.stem), doer: true } : undefined
-}
+})
 
 const isAuxiliary = (one: Token | undefined): boolean =>
   one !== undefined && (AUXILIARY.has(one.text) || BE.has(one.text))

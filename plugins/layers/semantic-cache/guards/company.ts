@@ -1,3 +1,4 @@
+import { once, type Reading } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { compares } from './direction.ts'
@@ -17,21 +18,24 @@ const LEADS = new Set(
  * `turn off the light and turn on the fan`. The parts themselves may stand in any order.
  */
 export const company: Guard = (a, b) => {
-  if (!a.some(isBorder) || !b.some(isBorder) || (compares(a) && compares(b))) return undefined
+  if (!isBordered(a) || !isBordered(b) || (compares(a) && compares(b))) return undefined
   const [left, right] = [stems(a), stems(b)]
-  if (left.length < 3 || left.join(' ') === right.join(' ') || !isSame(left, right)) return undefined
+  if (left.length < 3 || left.length !== right.length || left.join(' ') === right.join(' ') || !isSame(left, right))
+    return undefined
   const [mine, theirs] = [evened(a, neighbours(b)), evened(b, neighbours(a))]
   return isSame(led(mine), led(theirs)) && isSame(joined(mine), joined(theirs)) ? undefined : 'order'
 }
 
+const isBordered = once(({ tokens }) => tokens.some(isBorder))
 const isBorder = ({ kind, text }: Token): boolean => kind === 'word' && (JOINTS.has(text) || LEADS.has(text))
 
 /** `doing` says no more than `do`. */
 const isPart = ({ kind, text }: Token): boolean => kind !== 'word' || !(FUNCTION_WORDS.has(text) || text === 'doing')
 
 /** All that counts, as it stands; `to` is said or not before a verb. */
-const stems = (tokens: readonly Token[]): string[] =>
-  tokens.flatMap(one => (isPart(one) || (one.text !== 'to' && LEADS.has(one.text)) ? [key(one)] : []))
+const stems = once(({ tokens }) =>
+  tokens.filter(one => isPart(one) || (one.text !== 'to' && LEADS.has(one.text))).map(key),
+)
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && [...a].sort().join('\n') === [...b].sort().join('\n')
@@ -53,17 +57,17 @@ function led(tokens: readonly Token[]): string[] {
 const pair = (one: Token, two: Token): string =>
   one.stem < two.stem ? `${one.stem} ${two.stem}` : `${two.stem} ${one.stem}`
 
-function neighbours(tokens: readonly Token[]): Set<string> {
+const neighbours = once(({ tokens }) => {
   const found = new Set<string>()
   for (const [i, { text }] of tokens.entries()) {
     const [one, two] = [tokens[i - 1], tokens[i + 1]]
     if (JOINTS.has(text) && one && two) found.add(pair(one, two))
   }
   return found
-}
+})
 
 /** Where both sides join the same two words (`salt and pepper`, `pepper and salt`), in one order on both. */
-function evened(tokens: readonly Token[], theirs: ReadonlySet<string>): readonly Token[] {
+function evened({ tokens }: Reading, theirs: ReadonlySet<string>): readonly Token[] {
   const found = [...tokens]
   for (const [i, { text }] of tokens.entries()) {
     const [one, two] = [found[i - 1], found[i + 1]]

@@ -1,4 +1,4 @@
-import type { Token } from '../tokens.ts'
+import { once } from '../reading.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
 
@@ -14,15 +14,15 @@ export const connectives: Guard = (a, b) => {
   const left = joined(a)
   if (left.size === 0) return undefined
   const right = joined(b)
-  if (right.size === 0 || a.some(isComparing) || b.some(isComparing)) return undefined
+  if (right.size === 0 || isComparing(a) || isComparing(b)) return undefined
   for (const [pair, word] of left) if ((right.get(pair) ?? word) !== word) return 'connective'
   return undefined
 }
 
-const isComparing = ({ stem }: Token): boolean => COMPARING.has(stem)
+const isComparing = once(({ tokens }) => tokens.some(({ stem }) => COMPARING.has(stem)))
 
 /** What stands between two words of content, by the two, whichever goes first. */
-function joined(tokens: readonly Token[]): Map<string, string> {
+const joined = once(({ tokens }) => {
   const found = new Map<string, string>()
   let before: string | undefined
   let word: string | undefined
@@ -36,4 +36,4 @@ function joined(tokens: readonly Token[]): Map<string, string> {
     }
   }
   return found
-}
+})

@@ -1,3 +1,4 @@
+import { once, type Reading } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
@@ -8,16 +9,26 @@ const PARTICIPLE = /^(?:[a-z]{3,}ed|lost|stolen|broken|hidden|written|frozen|for
 /** `delete files` does what `recover deleted files` finds done. */
 export const deeds: Guard = (a, b) => (done(a, b) || done(b, a) ? 'deed' : undefined)
 
-function done(a: readonly Token[], b: readonly Token[]): boolean {
-  const doing = new Set(b.flatMap((one, i) => (isDoing(b, i) ? [one.stem] : [])))
-  return a.some(
-    (one, i) => doing.has(one.stem) && isDone(a, i) && !a.some((_, at) => a[at]?.stem === one.stem && isDoing(a, at)),
-  )
+function done(a: Reading, b: Reading): boolean {
+  for (const one of finished(a)) if (doing(b).has(one) && !doing(a).has(one)) return true
+  return false
 }
+
+const doing = once(({ tokens }) => {
+  const found = new Set<string>()
+  for (const [i, { stem }] of tokens.entries()) if (isDoing(tokens, i)) found.add(stem)
+  return found
+})
+
+const finished = once(({ tokens }) => {
+  const found = new Set<string>()
+  for (const [i, { stem }] of tokens.entries()) if (isDone(tokens, i)) found.add(stem)
+  return found
+})
 
 /** `how do I lock …`, `lock …`. */
 const isDoing = (tokens: readonly Token[], i: number): boolean =>
-  isWord(tokens[i]) && !PARTICIPLE.test(tokens[i]?.text ?? '') && (i === 0 || ACTORS.has(tokens[i - 1]?.text ?? ''))
+  (i === 0 || ACTORS.has(tokens[i - 1]?.text ?? '')) && isWord(tokens[i]) && !PARTICIPLE.test(tokens[i]?.text ?? '')
 
 /** `locked files`, behind another word than a form of `be` or `have`. */
 const isDone = (tokens: readonly Token[], i: number): boolean =>

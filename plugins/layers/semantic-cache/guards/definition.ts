@@ -1,3 +1,4 @@
+import { once, type Reading } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { areSynonyms } from '../words/synonyms.ts'
@@ -16,23 +17,29 @@ const EMPTY = new Set(
  * thing is all that is asked about, each word counts.
  */
 export const definition: Guard = (a, b) => {
+  const [mine, theirs] = [isDefinition(a), isDefinition(b)]
+  if (!mine && !theirs) return undefined
   const [left, right] = [things(a), things(b)]
-  const [mine, theirs] = [isDefinition(a, left), isDefinition(b, right)]
   if (mine && theirs) return lacks(left, right) || lacks(right, left) ? 'definition' : undefined
   const asksMore = (mine && isBare(a) && lacks(right, left)) || (theirs && isBare(b) && lacks(left, right))
   return asksMore ? 'definition' : undefined
 }
 
-const things = (tokens: readonly Token[]): readonly Token[] =>
+const things = once(({ tokens }) =>
   tokens.filter(
     ({ kind, text, stem }) => kind !== 'symbol' && !EMPTY.has(stem) && (kind !== 'word' || !FUNCTION_WORDS.has(text)),
-  )
+  ),
+)
 
-const isDefinition = (tokens: readonly Token[], found: readonly Token[]): boolean =>
-  OPENS.test(`${tokens[0]?.text} ${tokens[1]?.text}`) && tokens.length <= 6 && found.length > 0 && found.length <= 2
+const isDefinition = once(reading => {
+  const [first, second, ...rest] = reading.tokens
+  if (rest.length > 4 || !OPENS.test(`${first?.text} ${second?.text}`)) return false
+  const { length } = things(reading)
+  return length > 0 && length <= 2
+})
 
 /** No `of`, no `in`: a thing and nothing of it. */
-const isBare = (tokens: readonly Token[]): boolean =>
+const isBare = ({ tokens }: Reading): boolean =>
   tokens.slice(2).every(({ kind, text }) => kind !== 'word' || !FUNCTION_WORDS.has(text))
 
 const lacks = (a: readonly Token[], b: readonly Token[]): boolean =>

@@ -1,3 +1,4 @@
+import { once, type Reading } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
@@ -20,6 +21,7 @@ export const direction: Guard = (a, b) => {
   const left = places(a)
   const right = places(b)
   if (left.size < 2 || right.size < 2 || (compares(a) && compares(b))) return undefined
+  if (inOrder(left, right)) return undefined
   return turned(a, left, b, right) || turned(b, right, a, left) ? 'order' : undefined
 }
 
@@ -29,34 +31,47 @@ const MUTUAL = new Set(
   ),
 )
 /** `how does a differ from b` asks what `how does b differ from a` asks; `is a better than b` does not. */
-export const compares = (tokens: readonly Token[]): boolean =>
-  tokens.some(({ stem }) => MUTUAL.has(stem)) && !tokens.some(({ text }) => text === 'than')
+export const compares = once(
+  ({ tokens }) => tokens.some(({ stem }) => MUTUAL.has(stem)) && !tokens.some(({ text }) => text === 'than'),
+)
 
-/** Where each content word stands; a word that stands twice says nothing about order. */
-function places(tokens: readonly Token[]): Map<string, number> {
+/** Where each content word stands, first things first; a word that stands twice says nothing about order. */
+const places = once(({ tokens }) => {
   const found = new Map<string, number>()
   const twice = new Set<string>()
   for (const [i, one] of tokens.entries()) {
     if (one.kind === 'symbol' || (one.kind === 'word' && FUNCTION_WORDS.has(one.text) && !isLetterName(one, i)))
       continue
-    const key = one.stem.toLowerCase()
+    const key = one.kind === 'word' ? one.stem : one.stem.toLowerCase()
     if (found.has(key)) twice.add(key)
-    found.set(key, i)
+    else found.set(key, i)
   }
   for (const key of twice) found.delete(key)
   return found
+})
+
+/** Does all that stands in both stand in the same order? Most pairs end here. */
+function inOrder(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>): boolean {
+  let last = -1
+  for (const key of left.keys()) {
+    const at = right.get(key)
+    if (at === undefined) continue
+    if (at < last) return false
+    last = at
+  }
+  return true
 }
 
 /** `table A`, `table B`. */
 const isLetterName = ({ raw }: Token, i: number): boolean => i > 0 && /^[A-Z]$/.test(raw) && raw !== 'I'
 
 function turned(
-  a: readonly Token[],
+  { tokens: a }: Reading,
   left: ReadonlyMap<string, number>,
-  b: readonly Token[],
+  { tokens: b }: Reading,
   right: ReadonlyMap<string, number>,
 ): boolean {
-  const order = [...left].sort(([, x], [, y]) => x - y)
+  const order = [...left]
   for (const [i, [first, at]] of order.entries()) {
     const next = order[i + 1]
     if (!next) break

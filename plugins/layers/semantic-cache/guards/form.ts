@@ -1,4 +1,4 @@
-import type { Token } from '../tokens.ts'
+import { once } from '../reading.ts'
 import type { Guard } from './guard.ts'
 import { sameSet } from './guard.ts'
 
@@ -63,12 +63,17 @@ const ROWS = [
   'command commands',
 ]
 /** What may be a thing elsewhere is a form here. */
-const SHAPES: Readonly<Record<string, string>> = {
-  'in table': 'as table',
-  'as table': 'as table',
-  'numbered list': 'numbered',
-  'in steps': 'in steps',
-}
+const SHAPES = new Map([
+  [
+    'table',
+    new Map([
+      ['in', 'as table'],
+      ['as', 'as table'],
+    ]),
+  ],
+  ['list', new Map([['numbered', 'numbered']])],
+  ['steps', new Map([['in', 'in steps']])],
+])
 const ROW_OF = new Map(ROWS.flatMap(row => row.split(' ').map(word => [word, row] as const)))
 /** What a prompt may leave unsaid: `which command lists files`, `how to list files`. */
 const UNSAID = new Set([
@@ -100,11 +105,12 @@ export const form: Guard = (a, b) => {
   return bothDiffer || only.some(one => !UNSAID.has(one)) ? 'form' : undefined
 }
 
-function forms(tokens: readonly Token[]): Set<string> {
-  return new Set(
-    tokens.flatMap(({ kind, text }, i) => {
-      const row = kind === 'word' ? (SHAPES[`${tokens[i - 1]?.text} ${text}`] ?? ROW_OF.get(text)) : undefined
-      return row === undefined ? [] : [row]
-    }),
-  )
-}
+const forms = once(({ tokens }) => {
+  const found = new Set<string>()
+  for (const [i, { kind, text }] of tokens.entries()) {
+    if (kind !== 'word') continue
+    const row = SHAPES.get(text)?.get(tokens[i - 1]?.text ?? '') ?? ROW_OF.get(text)
+    if (row !== undefined) found.add(row)
+  }
+  return found
+})

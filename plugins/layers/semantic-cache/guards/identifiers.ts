@@ -1,3 +1,4 @@
+import { once, type Reading } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import type { Guard } from './guard.ts'
 
@@ -7,20 +8,38 @@ import type { Guard } from './guard.ts'
  */
 export const identifiers: Guard = (a, b) => missing(a, b) ?? missing(b, a)
 
-function missing(a: readonly Token[], b: readonly Token[]): string | undefined {
-  const there = new Set(b.flatMap(one => (one.kind === 'quoted' ? [one.text, ...one.text.split(/\s+/)] : [one.text])))
-  return a.some(one => one.kind === 'code' && !there.has(one.text)) ? 'identifiers' : undefined
+function missing(a: Reading, b: Reading): string | undefined {
+  const wanted = codes(a)
+  if (wanted.length === 0) return undefined
+  const there = saidIn(b)
+  return wanted.every(one => there.has(one)) ? undefined : 'identifiers'
 }
+
+const codes = once(({ tokens }) => {
+  const found: string[] = []
+  for (const { kind, text } of tokens) if (kind === 'code') found.push(text)
+  return found
+})
+
+/** All pieces, and those of quotations. */
+const saidIn = once(({ tokens }) => {
+  const found = new Set<string>()
+  for (const { kind, text } of tokens) {
+    found.add(text)
+    if (kind === 'quoted') for (const one of text.split(/\s+/)) found.add(one)
+  }
+  return found
+})
 
 /** Operators, signs and pictures: `a + b` is not `a - b`. What asks for the sum says nothing: `2 + 2 =`. */
 export const symbols: Guard = (a, b) => (signs(a) === signs(b) ? undefined : 'symbols')
 
-const signs = (tokens: readonly Token[]): string =>
-  tokens
-    .flatMap(({ kind, text }, i) =>
-      kind === 'symbol' && (i < tokens.length - 1 || text !== '=') ? [text, operand(tokens[i + 1])] : [],
-    )
-    .join(' ')
+const signs = once(({ tokens }) => {
+  const found: string[] = []
+  for (const [i, { kind, text }] of tokens.entries())
+    if (kind === 'symbol' && (i < tokens.length - 1 || text !== '=')) found.push(text, operand(tokens[i + 1]))
+  return found.join(' ')
+})
 
 /** `x = a` is not `x = b`: a letter or a short name behind a sign. */
 const operand = (one: Token | undefined): string =>

@@ -1,4 +1,4 @@
-import type { Token } from '../tokens.ts'
+import { once } from '../reading.ts'
 import type { Guard } from './guard.ts'
 import { sameSet } from './guard.ts'
 
@@ -17,5 +17,8 @@ export const kinds: Guard = (a, b) => {
   return sameSet(left, right) ? undefined : 'kind'
 }
 
-const kindsOf = (tokens: readonly Token[]): Set<string> =>
-  new Set(tokens.flatMap(({ kind, text }) => ((kind === 'word' || kind === 'quoted') && KINDS.has(text) ? [text] : [])))
+const kindsOf = once(({ tokens }) => {
+  const found = new Set<string>()
+  for (const { kind, text } of tokens) if ((kind === 'word' || kind === 'quoted') && KINDS.has(text)) found.add(text)
+  return found
+})

@@ -1,4 +1,4 @@
-import type { Token } from '../tokens.ts'
+import { once } from '../reading.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { type Guard, sameSet } from './guard.ts'
 
@@ -20,7 +20,7 @@ export const mentioned: Guard = (a, b) => (sameSet(spokenOf(a), spokenOf(b)) ? u
 
 const NONE: ReadonlySet<string> = new Set()
 
-function spokenOf(tokens: readonly Token[]): ReadonlySet<string> {
+const spokenOf = once(({ tokens }): ReadonlySet<string> => {
   if (!tokens.some(({ text }) => NAMED.test(text) || NAMING.test(text) || TRACES.test(text))) return NONE
   const found = new Set<string>()
   const text = tokens.map(one => (one.kind === 'word' ? one.text : ''))
@@ -38,7 +38,7 @@ function spokenOf(tokens: readonly Token[]): ReadonlySet<string> {
     if (word === 'between' || word === 'vs' || word === 'versus') add(found, compared(text, i))
   }
   return found
-}
+})
 
 const add = (found: Set<string>, words: readonly string[]): void => {
   if (words.length > 0) found.add(words.join(' '))

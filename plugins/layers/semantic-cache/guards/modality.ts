@@ -1,6 +1,5 @@
-import type { Token } from '../tokens.ts'
+import { once, type Reading, words } from '../reading.ts'
 import type { Guard } from './guard.ts'
-import { words } from './guard.ts'
 
 /** Whether something may be, should be, has to be or will be; and when it is spoken of. */
 export const modality: Guard = (a, b) => {
@@ -24,17 +23,17 @@ const MOODS: Readonly<Record<string, string>> = {
 }
 
 /** Of a question that begins with it: `can I`, `should I`. */
-function mood(tokens: readonly Token[]): string | undefined {
-  const [first = '', second = '', ...rest] = words(tokens)
+const mood = once((reading): string | undefined => {
+  const [first = '', second = '', ...rest] = words(reading)
   const mood = Object.hasOwn(MOODS, first) ? MOODS[first] : undefined
   // `can you tell me`, `could I please have`: a plea.
   if (mood !== undefined) return second === 'you' || second === 'u' ? undefined : mood
   if ((first === 'do' || first === 'does') && NEEDS.test(rest.join(' '))) return 'must'
   return first === 'is' || first === 'are' || first === 'am' ? isMood([second, ...rest].join(' ')) : undefined
-}
+})
 
-const asksWhere = (tokens: readonly Token[]): boolean => {
-  const [first = ''] = words(tokens)
+const asksWhere = (reading: Reading): boolean => {
+  const [first = ''] = words(reading)
   return first === 'where' || first === 'how' || first === 'when'
 }
 
@@ -55,8 +54,8 @@ const PAST = new Set(
 )
 
 /** `who will win`, `who won`. Only where it is said beyond doubt. */
-function tense(tokens: readonly Token[]): string | undefined {
-  const text = words(tokens)
+const tense = once((reading): string | undefined => {
+  const text = words(reading)
   // `it did not open`, `it won't open`: it does not open.
   if (text.includes('not')) return undefined
   const future = text.some((word, i) => FUTURE.has(word) || (word === 'going' && text[i + 1] === 'to'))
@@ -65,4 +64,4 @@ function tense(tokens: readonly Token[]): string | undefined {
       PAST.has(word) && (word === 'did' || word === 'was' || word === 'were' || BEFORE_PAST.has(text[i - 1] ?? '')),
   )
   return future === past ? undefined : future ? 'future' : 'past'
-}
+})

@@ -1,3 +1,4 @@
+import { once, type Reading } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { nameOf, saysName } from '../words/names.ts'
@@ -20,44 +21,59 @@ function missing(a: ReadonlyMap<string, Found>, b: ReadonlyMap<string, Found>): 
   return undefined
 }
 
-function known(tokens: readonly Token[]): Map<string, Found> {
+const known = once(reading => {
   const found = new Map<string, Found>()
-  for (const [i, one] of tokens.entries()) {
+  for (const [i, { kind, text }] of reading.tokens.entries()) {
     // A name inside a file name or a quotation is compared there.
-    if (one.kind !== 'word') continue
-    const name = nameOf(one.text) ?? nameOf(one.text.replace(/s$/, ''))
+    if (kind !== 'word') continue
+    const name = nameOf(text) ?? (text.endsWith('s') ? nameOf(text.slice(0, -1)) : undefined)
     if (!name) continue
-    const sure = !name.everyday || looksLikeName(tokens, i)
+    const sure = !name.everyday || looksLikeName(reading, i)
     found.set(name.name, { family: name.family, sure: sure || found.get(name.name)?.sure === true })
   }
   return found
-}
+})
 
-const looksLikeName = (tokens: readonly Token[], i: number): boolean =>
-  (isCapitalised(tokens, i) && !isLoud(tokens)) || saysName(tokens[i - 1]?.text, tokens[i + 1]?.text)
+const looksLikeName = (reading: Reading, i: number): boolean =>
+  (isCapitalised(reading.tokens, i) && !isLoud(reading)) ||
+  saysName(reading.tokens[i - 1]?.text, reading.tokens[i + 1]?.text)
+
+const CAPITAL = /^\p{Lu}/u
 
 /** A capital that does not begin a sentence. */
 function isCapitalised(tokens: readonly Token[], i: number): boolean {
   const one = tokens[i]
-  if (one?.kind !== 'word' || i === 0 || one.raw === 'I' || !/^\p{Lu}/u.test(one.raw)) return false
+  if (one?.kind !== 'word' || i === 0 || one.raw === one.text || one.raw === 'I' || !CAPITAL.test(one.raw)) return false
   return !/[.!?:\n"]/.test(one.gap)
 }
 
 /** Most Words Have A Capital, OR ALL LETTERS ARE: then capitals say nothing. */
-function isLoud(tokens: readonly Token[]): boolean {
+const isLoud = once(({ tokens }) => {
   const spoken = tokens.filter(({ kind, raw }) => kind === 'word' && raw.length > 1)
-  const capital = spoken.filter(({ raw }) => /^\p{Lu}/u.test(raw)).length
+  const capital = spoken.filter(({ raw }) => CAPITAL.test(raw)).length
   return capital > 2 && capital / spoken.length > 0.7
-}
+})
 
 /** Any other capitalised word is a name as well, and nobody can list those. */
 export const capitalisedNames: Guard = (a, b) => (lacks(a, b) || lacks(b, a) ? 'names' : undefined)
 
-function lacks(a: readonly Token[], b: readonly Token[]): boolean {
-  const names = a.filter(({ text }, i) => isCapitalised(a, i) && !FUNCTION_WORDS.has(text))
-  if (names.length === 0 || isLoud(a)) return false
-  const there = new Set(b.flatMap(one => (one.kind === 'quoted' ? one.text.split(/\s+/) : spellings(one))))
+function lacks(a: Reading, b: Reading): boolean {
+  const names = capitalised(a)
+  if (names.length === 0) return false
+  const there = spelled(b)
   return names.some(one => !spellings(one).some(spelling => there.has(spelling)))
 }
+
+const capitalised = once(reading => {
+  const found = reading.tokens.filter(({ text }, i) => isCapitalised(reading.tokens, i) && !FUNCTION_WORDS.has(text))
+  return found.length > 0 && isLoud(reading) ? [] : found
+})
+
+const spelled = once(({ tokens }) => {
+  const found = new Set<string>()
+  for (const one of tokens)
+    for (const way of one.kind === 'quoted' ? one.text.split(/\s+/) : spellings(one)) found.add(way)
+  return found
+})
 
 const spellings = ({ text, stem }: Token): string[] => [text, stem, nameOf(text)?.name ?? text]

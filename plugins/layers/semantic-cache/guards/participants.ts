@@ -1,3 +1,4 @@
+import { once, type Reading } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { compares } from './direction.ts'
@@ -5,26 +6,28 @@ import type { Guard } from './guard.ts'
 import { BE, DEEDS, PARTICIPLE, root } from './verbs.ts'
 
 /** One person in all cases. What somebody owns stands for itself: `my` and `his` are no one here. */
-const PEOPLE: Readonly<Record<string, string>> = {
-  i: 'i',
-  me: 'i',
-  myself: 'i',
-  we: 'i',
-  us: 'i',
-  you: 'you',
-  u: 'you',
-  yourself: 'you',
-  he: 'he',
-  him: 'he',
-  she: 'she',
-  her: 'she',
-  they: 'they',
-  them: 'they',
-  someone: 'someone',
-  somebody: 'someone',
-  anyone: 'someone',
-  anybody: 'someone',
-}
+const PEOPLE = new Map([
+  ['i', 'i'],
+  ['me', 'i'],
+  ['myself', 'i'],
+  ['we', 'i'],
+  ['us', 'i'],
+  ['you', 'you'],
+  ['u', 'you'],
+  ['yourself', 'you'],
+  ['he', 'he'],
+  ['him', 'he'],
+  ['she', 'she'],
+  ['her', 'she'],
+  ['they', 'they'],
+  ['them', 'they'],
+  ['someone', 'someone'],
+  ['somebody', 'someone'],
+  ['anyone', 'someone'],
+  ['anybody', 'someone'],
+])
+const PERSONS = new Set(PEOPLE.values())
+
 /** Who stands before and behind one word: who does it, and to whom. */
 interface Sides {
   readonly doer: string | undefined
@@ -33,7 +36,7 @@ interface Sides {
 
 /** `can my landlord sue me` is not `can I sue my landlord`; `can I be sued by my landlord` is the former. */
 export const participants: Guard = (a, b) => {
-  if (compares(a) || compares(b)) return undefined
+  if (compares(a) || compares(b) || !(isPersonal(a) || isPersonal(b))) return undefined
   const left = deeds(a)
   const right = deeds(b)
   for (const [deed, mine] of left) {
@@ -56,13 +59,19 @@ function isTurned(mine: Sides, theirs: Sides): boolean {
  * What stood before a word now stands behind it and the other way round, and one of them is a person:
  * `my dog stops biting me`, `I stop biting my dog`.
  */
-function isMirrored(a: readonly Token[], b: readonly Token[]): boolean {
-  if (a.some((_, i) => isPassive(a, i)) || b.some((_, i) => isPassive(b, i))) return false
+function isMirrored(a: Reading, b: Reading): boolean {
+  if (hasPassive(a) || hasPassive(b)) return false
   const right = places(b)
-  const shared = [...places(a)].flatMap(([role, at]) => {
+  const shared: { there: number; person: boolean }[] = []
+  let [turned, last] = [false, -1]
+  for (const [role, at] of places(a)) {
     const there = right.get(role)
-    return at < 0 || there === undefined || there < 0 ? [] : [{ there, person: PERSONS.has(role) }]
-  })
+    if (at < 0 || there === undefined || there < 0) continue
+    shared.push({ there, person: PERSONS.has(role) })
+    turned ||= there < last
+    last = there
+  }
+  if (!turned) return false
   const least: { all: number; persons: number }[] = []
   let after = { all: Number.POSITIVE_INFINITY, persons: Number.POSITIVE_INFINITY }
   for (let i = shared.length - 1; i >= 0; i--) {
@@ -80,34 +89,34 @@ function isMirrored(a: readonly Token[], b: readonly Token[]): boolean {
   return false
 }
 
-/** Where each role stands, in the order of the first; -1 for what stands twice. */
-function places(tokens: readonly Token[]): Map<string, number> {
-  const found = new Map<string, number>()
-  for (const [i, one] of tokens.entries()) {
-    const role = roleOf(one)
-    if (role !== undefined) found.set(role, found.has(role) ? -1 : i)
-  }
-  return found
-}
+const roles = once(({ tokens }) => tokens.map(roleOf))
+const isPersonal = once(reading => roles(reading).some(role => role !== undefined && PERSONS.has(role)))
+const hasPassive = once(({ tokens }) => tokens.some((_, i) => isPassive(tokens, i)))
 
-const PERSONS = new Set(Object.values(PEOPLE))
+/** Where each role stands, in the order of the first; -1 for what stands twice. */
+const places = once(reading => {
+  const found = new Map<string, number>()
+  for (const [i, role] of roles(reading).entries()) if (role !== undefined) found.set(role, found.has(role) ? -1 : i)
+  return found
+})
 
 /** Each word of content that stands once, with the nearest ones on its sides; none for what stands twice. */
-function deeds(tokens: readonly Token[]): Map<string, Sides | undefined> {
-  const roles = tokens.map(roleOf)
+const deeds = once(reading => {
+  const { tokens } = reading
+  const mine = roles(reading)
   const behind: (string | undefined)[] = []
   let next: string | undefined
   for (let i = tokens.length - 1; i >= 0; i--) {
     behind[i] = next
     next = begins(tokens[i]) ? undefined : next
-    next = SUBJECTS.has(tokens[i]?.text ?? '') ? undefined : (roles[i] ?? next)
-    if (/[,.;:?!]/.test(tokens[i]?.gap ?? '')) next = undefined
+    next = SUBJECTS.has(tokens[i]?.text ?? '') ? undefined : (mine[i] ?? next)
+    if (isPause(tokens[i]?.gap ?? '')) next = undefined
   }
   const found = new Map<string, Sides | undefined>()
   let before: string | undefined
   for (const [i, one] of tokens.entries()) {
-    const role = roles[i]
-    if (begins(one) || /[,.;:?!]/.test(one.gap)) before = undefined
+    const role = mine[i]
+    if (begins(one) || isPause(one.gap)) before = undefined
     if (role !== undefined && !PERSONS.has(role)) {
       const passive = isPassive(tokens, i)
       const agent = passive && tokens[i + 1]?.text === 'by' ? behind[i] : undefined
@@ -117,7 +126,9 @@ function deeds(tokens: readonly Token[]): Map<string, Sides | undefined> {
     if (role !== undefined && !one.text.endsWith('ly')) before = role
   }
   return found
-}
+})
+
+const isPause = (gap: string): boolean => gap !== ' ' && /[,.;:?!]/.test(gap)
 
 /** Nothing is done to these: in `the item I bought` they begin a sentence. */
 const SUBJECTS = new Set('i we he they'.split(' '))
@@ -127,7 +138,8 @@ const begins = (one: Token | undefined): boolean => one !== undefined && BEGINS.
 
 function roleOf({ kind, text, stem: own }: Token): string | undefined {
   if (kind !== 'word') return kind === 'symbol' ? undefined : text
-  if (Object.hasOwn(PEOPLE, text)) return PEOPLE[text]
+  const person = PEOPLE.get(text)
+  if (person !== undefined) return person
   return FUNCTION_WORDS.has(text) && !DEEDS.has(own) ? undefined : root(own)
 }
 

@@ -1,4 +1,4 @@
-import type { Token } from '../tokens.ts'
+import { once, type Reading, stems } from '../reading.ts'
 import { areOpposed } from '../words/antonyms.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
@@ -11,22 +11,30 @@ const NEGATORS = new Set(
 
 /** An odd negation turns the answer round; so does an opposite word. */
 export const polarity: Guard = (a, b) => {
-  if (negations(a) % 2 !== negations(b) % 2 || negations(a) > 0 !== negations(b) > 0) return 'negation'
-  const left = new Set(a.map(({ stem }) => stem))
-  const right = new Set(b.map(({ stem }) => stem))
-  const onlyLeft = plain(a).filter(one => !right.has(one))
-  const onlyRight = plain(b).filter(one => !left.has(one))
-  return areOpposed(onlyLeft, onlyRight) ? 'opposites' : undefined
+  const [left, right] = [negations(a), negations(b)]
+  if (left % 2 !== right % 2 || left > 0 !== right > 0) return 'negation'
+  return areOpposed(beside(a, b), beside(b, a)) ? 'opposites' : undefined
 }
 
-const negations = (tokens: readonly Token[]): number =>
-  tokens.filter(({ kind, text }) => kind === 'word' && NEGATORS.has(text)).length
+const negations = once(({ tokens }) => {
+  let found = 0
+  for (const { kind, text } of tokens) if (kind === 'word' && NEGATORS.has(text)) found++
+  return found
+})
+
+/** What one side has and the other lacks. */
+const beside = (a: Reading, b: Reading): string[] => {
+  const there = stems(b)
+  return plain(a).filter(one => !there.has(one))
+}
 
 /** Content and those function words that have an opposite. */
-const plain = (tokens: readonly Token[]): string[] =>
-  tokens.flatMap(({ kind, text, stem }) =>
-    kind === 'word' && (!FUNCTION_WORDS.has(text) || TURNING.has(text)) ? [stem] : [],
-  )
+const plain = once(({ tokens }) => {
+  const found: string[] = []
+  for (const { kind, text, stem } of tokens)
+    if (kind === 'word' && (!FUNCTION_WORDS.has(text) || TURNING.has(text))) found.push(stem)
+  return found
+})
 const TURNING = new Set(
   'on off up down in into out over under before after more most within without up down above below get'.split(' '),
 )

@@ -1,4 +1,4 @@
-import type { Token } from '../tokens.ts'
+import { once, type Reading } from '../reading.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { compares } from './direction.ts'
 import type { Guard } from './guard.ts'
@@ -9,7 +9,15 @@ const TABLES: readonly (readonly string[])[] = [
   ['before', 'after', 'during while', 'until till', 'since', 'on upon'],
   ['with', 'without'],
 ]
-const ROWS = TABLES.flatMap((table, i) => table.map(row => ({ table: i, words: row.split(' ') })))
+interface Row {
+  readonly table: number
+}
+const ROW_OF = new Map<string, Row>()
+for (const [table, rows] of TABLES.entries())
+  for (const words of rows) {
+    const row = { table }
+    for (const word of words.split(' ')) ROW_OF.set(word, row)
+  }
 
 /** `a flight to Oslo`, `a flight from Oslo`; `before the meal`, `during the meal`. */
 export const prepositions: Guard = (a, b) => {
@@ -19,7 +27,7 @@ export const prepositions: Guard = (a, b) => {
   for (const [thing, mine] of left) {
     const theirs = right.get(thing)
     if (theirs === undefined || theirs === mine) continue
-    if (ROWS[mine]?.table === ROWS[theirs]?.table) return 'preposition'
+    if (mine.table === theirs.table) return 'preposition'
   }
   return particle(a, b) ? 'particle' : undefined
 }
@@ -27,12 +35,12 @@ export const prepositions: Guard = (a, b) => {
 const DETERMINERS = new Set('my your our his her their its this that these those some any each every all'.split(' '))
 
 /** The row of the preposition before each thing. A thing that has two says nothing. */
-function governed(tokens: readonly Token[]): Map<string, number> {
-  const found = new Map<string, number>()
+const governed = once(({ tokens }) => {
+  const found = new Map<string, Row>()
   const twice = new Set<string>()
   for (const [i, { text, kind }] of tokens.entries()) {
-    const row = kind === 'word' ? ROWS.findIndex(({ words }) => words.includes(text)) : -1
-    if (row === -1) continue
+    const row = kind === 'word' ? ROW_OF.get(text) : undefined
+    if (!row) continue
     let at = i + 1
     while (DETERMINERS.has(tokens[at]?.text ?? '')) at++
     const thing = tokens[at]
@@ -42,7 +50,7 @@ function governed(tokens: readonly Token[]): Map<string, number> {
   }
   for (const thing of twice) found.delete(thing)
   return found
-}
+})
 
 /** Behind a verb these make another verb of it. */
 const PARTICLES = new Set('in up down out off over away after'.split(' '))
@@ -52,7 +60,7 @@ const NOT_BESIDE_IN = new Set(['down', 'out', 'off', 'away'])
 const ALIKE = new Set(['fill', 'top', 'close'])
 
 /** `look up a word`, `look after a word`. */
-function particle(a: readonly Token[], b: readonly Token[]): boolean {
+function particle(a: Reading, b: Reading): boolean {
   const right = particles(b)
   for (const [verb, mine] of particles(a)) {
     const theirs = right.get(verb)
@@ -63,11 +71,11 @@ function particle(a: readonly Token[], b: readonly Token[]): boolean {
   return false
 }
 
-const particles = (tokens: readonly Token[]): Map<string, string> =>
-  new Map(
-    tokens.flatMap((one, i) => {
-      const next = tokens[i + 1]?.text ?? ''
-      const verb = one.kind === 'word' && !FUNCTION_WORDS.has(one.text)
-      return verb && PARTICLES.has(next) ? [[one.stem, next] as const] : []
-    }),
-  )
+const particles = once(({ tokens }) => {
+  const found = new Map<string, string>()
+  for (const [i, { kind, text, stem }] of tokens.entries()) {
+    const next = tokens[i + 1]?.text ?? ''
+    if (PARTICLES.has(next) && kind === 'word' && !FUNCTION_WORDS.has(text)) found.set(stem, next)
+  }
+  return found
+})

@@ -1,6 +1,5 @@
-import type { Token } from '../tokens.ts'
+import { once, words } from '../reading.ts'
 import type { Guard } from './guard.ts'
-import { words } from './guard.ts'
 
 /** Who, when, where, why, how many: the kind of answer that is asked for. What, which and how alone leave it open. */
 export const question: Guard = (a, b) => {
@@ -31,60 +30,60 @@ const CLOSE = new Set([
   'which how_many',
 ])
 
-const HOW: Readonly<Record<string, string>> = {
-  many: 'how_many',
-  much: 'how_much',
-  long: 'how_long',
-  quick: 'how_long',
-  fast: 'how_long',
-  often: 'how_often',
-  frequently: 'how_often',
-  far: 'how_far',
-  old: 'how_old',
-  tall: 'how_tall',
-  big: 'how_big',
-  large: 'how_big',
-  come: 'why',
-}
-const WHAT: Readonly<Record<string, string>> = {
-  time: 'when',
-  year: 'when',
-  date: 'when',
-  day: 'when',
-  month: 'when',
-  price: 'how_much',
-  cost: 'how_much',
-  fee: 'how_much',
-  amount: 'how_much',
-  number: 'how_many',
-  duration: 'how_long',
-  length: 'how_long',
-  century: 'when',
-  place: 'where',
-  city: 'which',
-  country: 'which',
-  person: 'who',
-  reason: 'why',
-  age: 'how_old',
-}
+const HOW = new Map([
+  ['many', 'how_many'],
+  ['much', 'how_much'],
+  ['long', 'how_long'],
+  ['quick', 'how_long'],
+  ['fast', 'how_long'],
+  ['often', 'how_often'],
+  ['frequently', 'how_often'],
+  ['far', 'how_far'],
+  ['old', 'how_old'],
+  ['tall', 'how_tall'],
+  ['big', 'how_big'],
+  ['large', 'how_big'],
+  ['come', 'why'],
+])
+const WHAT = new Map([
+  ['time', 'when'],
+  ['year', 'when'],
+  ['date', 'when'],
+  ['day', 'when'],
+  ['month', 'when'],
+  ['price', 'how_much'],
+  ['cost', 'how_much'],
+  ['fee', 'how_much'],
+  ['amount', 'how_much'],
+  ['number', 'how_many'],
+  ['duration', 'how_long'],
+  ['length', 'how_long'],
+  ['century', 'when'],
+  ['place', 'where'],
+  ['city', 'which'],
+  ['country', 'which'],
+  ['person', 'who'],
+  ['reason', 'why'],
+  ['age', 'how_old'],
+])
 const YES = new Set(
   'is are am was were do does did can could will would should shall has have had may might must'.split(' '),
 )
 const DIRECT = new Set(['who', 'whom', 'whose', 'when', 'where', 'why'])
 
 /** The kind of answer that is asked for; `undefined` for a statement or a command. */
-export function questionKind(tokens: readonly Token[]): string | undefined {
-  const text = words(tokens)
+export const questionKind = once((reading): string | undefined => {
+  const text = words(reading)
   for (const [i, word] of text.entries()) {
     const next = text[i + 1] ?? ''
     // `when I click` in mid-sentence is a clause, not the question.
     if ((word === 'when' || word === 'where' || word === 'who') && !asks(text, i)) continue
     if (DIRECT.has(word)) return word === 'whom' || word === 'whose' ? 'who' : word
-    if (word === 'how') return HOW[next] ?? 'how'
-    if (word === 'what' || word === 'which') return WHAT[next] ?? WHAT[text[i + 2] ?? ''] ?? word
+    if (word === 'how') return HOW.get(next) ?? 'how'
+    if (word === 'what' || word === 'which') return WHAT.get(next) ?? WHAT.get(text[i + 2] ?? '') ?? word
   }
   return text[0] !== undefined && YES.has(text[0]) ? 'yes' : undefined
-}
+})
 
 const LEADS = new Set('know me tell wondering and so but exactly for since is'.split(' '))
 const asks = (text: readonly string[], i: number): boolean =>

@@ -1,16 +1,27 @@
+import { once, type Reading } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import type { Guard } from './guard.ts'
 
 /** What is quoted is worked on, so it must be there on both sides; the marks around a name may be missing. */
 export const quoted: Guard = (a, b) => (missing(a, b) || missing(b, a) ? 'quoted' : undefined)
 
-function missing(a: readonly Token[], b: readonly Token[]): boolean {
-  const quotes = a.filter(({ kind }) => kind === 'quoted')
-  if (quotes.length === 0) return false
-  const others = new Set(b.filter(({ kind }) => kind === 'quoted').map(said))
-  const running = ` ${b.map(one => spoken(one.text)).join(' ')} ${b.map(one => one.raw).join(' ')} `
-  return quotes.some(one => !others.has(said(one)) && !running.includes(` ${said(one)} `))
+function missing(a: Reading, b: Reading): boolean {
+  const quotes = quotesOf(a)
+  if (quotes.size === 0) return false
+  const [others, running] = [quotesOf(b), runningText(b)]
+  for (const one of quotes) if (!others.has(one) && !running.includes(` ${one} `)) return true
+  return false
 }
+
+const quotesOf = once(({ tokens }) => {
+  const found = new Set<string>()
+  for (const one of tokens) if (one.kind === 'quoted') found.add(said(one))
+  return found
+})
+
+const runningText = once(
+  ({ tokens }) => ` ${tokens.map(one => spoken(one.text)).join(' ')} ${tokens.map(one => one.raw).join(' ')} `,
+)
 
 /** Of code and of a single letter case is a part. */
 const said = ({ raw, text }: Token): string =>

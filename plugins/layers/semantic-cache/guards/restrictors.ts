@@ -1,6 +1,7 @@
+import { once, type Reading, stems } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
-import { type Guard, stems } from './guard.ts'
+import type { Guard } from './guard.ts'
 
 /** Before a thing these leave fewer of it, or another one. */
 const NARROW = new Set(
@@ -26,23 +27,43 @@ const LONGER = new Set('city county state university island islands bay valley j
 /** `empty lines` are fewer than `lines`, and `opened milk` is another matter than `milk`. */
 export const restrictors: Guard = (a, b) => (narrows(a, b) || narrows(b, a) ? 'restrictor' : undefined)
 
-function narrows(a: readonly Token[], b: readonly Token[]): boolean {
-  let there: ReadonlySet<string> | undefined
-  for (const [i, one] of a.entries()) {
-    if (one.kind !== 'word' || !(isNarrow(a, i) || isLonger(a, i))) continue
-    there ??= stems(b)
-    const head = LONGER.has(one.text) ? a[i - 1] : a[i + 1]
-    const is = ONLY.has(one.text) ? [...ONLY].some(word => there?.has(word)) : there.has(one.stem)
-    if (!is && head && there.has(head.stem)) return true
+function narrows(a: Reading, b: Reading): boolean {
+  for (const { word, stem, head } of narrowed(a)) {
+    const there = stems(b)
+    const is = ONLY.has(word) ? [...ONLY].some(one => there.has(one)) : there.has(stem)
+    if (!is && there.has(head)) return true
   }
   return false
 }
 
+interface Narrowed {
+  readonly word: string
+  readonly stem: string
+  /** Stem of what it narrows. */
+  readonly head: string
+}
+
+const narrowed = once(({ tokens }) => {
+  const found: Narrowed[] = []
+  for (const [i, { kind, text, stem }] of tokens.entries()) {
+    if (kind !== 'word' || !(isNarrow(tokens, i) || isLonger(tokens, i))) continue
+    const head = LONGER.has(text) ? tokens[i - 1] : tokens[i + 1]
+    if (head) found.push({ word: text, stem, head: head.stem })
+  }
+  return found
+})
+
 function isNarrow(tokens: readonly Token[], i: number): boolean {
   const { text = '' } = tokens[i] ?? {}
-  if (!isThing(tokens[i + 1])) return false
-  if (NARROW.has(text)) return !VERBAL.test(tokens[i - 1]?.text ?? '') || text === 'only'
-  return PARTICIPLE.test(text) && !LOOSE.has(text) && i > 0 && isLed(tokens, i)
+  if (NARROW.has(text)) return isThing(tokens[i + 1]) && (!VERBAL.test(tokens[i - 1]?.text ?? '') || text === 'only')
+  return (
+    text.endsWith('ed') &&
+    isThing(tokens[i + 1]) &&
+    PARTICIPLE.test(text) &&
+    !LOOSE.has(text) &&
+    i > 0 &&
+    isLed(tokens, i)
+  )
 }
 
 /** `does opened milk`, `a parked car`: behind another word a participle may be the verb of a story. */

@@ -1,6 +1,6 @@
+import { once, type Reading, words } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import type { Guard } from './guard.ts'
-import { words } from './guard.ts'
 
 /** Words that widen or narrow what is asked; words of a row mean the same. */
 const ROWS = [
@@ -67,40 +67,52 @@ export const quantifiers: Guard = (a, b) => {
 
 const ALL = 'all every each entire whole'
 /** `some of them`, where the other side says all. */
-const partly = (tokens: readonly Token[], mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean =>
-  theirs.has(ALL) && !mine.has(ALL) && words(tokens).includes('some')
+const partly = (reading: Reading, mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean =>
+  theirs.has(ALL) && !mine.has(ALL) && words(reading).includes('some')
 
 const hasRival = (one: string, there: ReadonlySet<string>, here: ReadonlySet<string>): boolean =>
   [...there].some(other => other !== one && !here.has(other))
 
-const scope = (tokens: readonly Token[]): Set<string> =>
-  new Set(
-    words(tokens).flatMap((word, i, all) => {
-      if (word === 'just' && i > 0 && all[i - 1] === 'have') return []
-      if (word === 'second') return isOrdinal(tokens, all[i - 1], all[i + 1]) ? ['second-ordinal'] : []
-      const row = ROW_OF.get(word)
-      return row === undefined ? [] : [row]
-    }),
-  )
+const scope = once(reading => {
+  const found = new Set<string>()
+  const all = words(reading)
+  for (const [i, word] of all.entries()) {
+    if (word === 'just' && all[i - 1] === 'have') continue
+    const row = word === 'second' ? ordinal(reading.tokens, all[i - 1], all[i + 1]) : ROW_OF.get(word)
+    if (row !== undefined) found.add(row)
+  }
+  return found
+})
 
 /** `the second try`, and neither `10 seconds` nor `twice per second`. */
-const isOrdinal = (tokens: readonly Token[], before: string | undefined, after: string | undefined): boolean =>
+const ordinal = (
+  tokens: readonly Token[],
+  before: string | undefined,
+  after: string | undefined,
+): string | undefined =>
   after !== undefined &&
   !/^(?:per|each|every|one|half|split)$/.test(before ?? '') &&
   !tokens.some(({ text }, i) => text === 'second' && tokens[i - 1]?.kind === 'number')
+    ? 'second-ordinal'
+    : undefined
 
 /** `at least`, `at most`, `more than`, `less than`, `up to`, `older than`. */
-function limits(tokens: readonly Token[]): string {
-  const text = words(tokens).join(' ')
+const limits = once(reading => {
+  const all = words(reading)
+  if (!all.some(word => LIMITED.has(word))) return ''
   const found =
-    text.match(
-      /\bat (?:least|most)\b|\b(?:more|less|fewer|greater|larger|bigger|smaller|older|newer|higher|lower|longer|shorter|fewer) than\b|\bup to\b|\bno (?:more|less) than\b/g,
-    ) ?? []
+    all
+      .join(' ')
+      .match(
+        /\bat (?:least|most)\b|\b(?:more|less|fewer|greater|larger|bigger|smaller|older|newer|higher|lower|longer|shorter|fewer) than\b|\bup to\b|\bno (?:more|less) than\b/g,
+      ) ?? []
   return found
     .map(limit => LIMIT[limit] ?? limit)
     .sort()
     .join()
-}
+})
+/** No limit is without one of these. */
+const LIMITED = new Set(['least', 'most', 'than', 'up'])
 const MORE = 'more than'
 const LESS = 'less than'
 const LIMIT: Readonly<Record<string, string>> = {
@@ -128,18 +140,24 @@ export const persons: Guard = (a, b) => {
   return [...left].some(one => right.has(one)) ? undefined : 'person'
 }
 
-const OWNERS: Readonly<Record<string, string>> = {
-  my: 'i',
-  mine: 'i',
-  our: 'i',
-  ours: 'i',
-  your: 'you',
-  yours: 'you',
-  his: 'he',
-  her: 'she',
-  hers: 'she',
-  their: 'they',
-  theirs: 'they',
-}
-const owners = (tokens: readonly Token[]): Set<string> =>
-  new Set(words(tokens).flatMap(word => (Object.hasOwn(OWNERS, word) ? [OWNERS[word] ?? ''] : [])))
+const OWNERS = new Map([
+  ['my', 'i'],
+  ['mine', 'i'],
+  ['our', 'i'],
+  ['ours', 'i'],
+  ['your', 'you'],
+  ['yours', 'you'],
+  ['his', 'he'],
+  ['her', 'she'],
+  ['hers', 'she'],
+  ['their', 'they'],
+  ['theirs', 'they'],
+])
+const owners = once(reading => {
+  const found = new Set<string>()
+  for (const word of words(reading)) {
+    const owner = OWNERS.get(word)
+    if (owner !== undefined) found.add(owner)
+  }
+  return found
+})

@@ -7,6 +7,7 @@ const SHORT = 8
 
 /** A long prompt tells a story whose question only begins where the short one ends. */
 export const size: Guard = (a, b) => {
-  const [short, long] = a.length <= b.length ? [a.length, b.length] : [b.length, a.length]
+  const [mine, theirs] = [a.tokens.length, b.tokens.length]
+  const [short, long] = mine <= theirs ? [mine, theirs] : [theirs, mine]
   return long > SHORT && long > RATIO * short ? 'size' : undefined
 }

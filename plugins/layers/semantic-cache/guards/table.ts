@@ -1,4 +1,4 @@
-import type { Token } from '../tokens.ts'
+import type { Reading } from '../reading.ts'
 import { asked } from './asked.ts'
 import { company } from './company.ts'
 import { connectives } from './connectives.ts'
@@ -55,7 +55,7 @@ const GUARDS: readonly Guard[] = [
 ]
 
 /** The first reason why one prompt's answer cannot serve the other; `undefined` when no guard objects. */
-export function refusal(a: readonly Token[], b: readonly Token[]): string | undefined {
+export function refusal(a: Reading, b: Reading): string | undefined {
   for (const guard of GUARDS) {
     const reason = guard(a, b)
     if (reason !== undefined) return reason

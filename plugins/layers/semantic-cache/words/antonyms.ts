@@ -143,49 +143,24 @@ for (const row of ROWS.trim().split('\n')) {
     }
 }
 
-const TURNS = [
-  'un',
-  'in',
-  'im',
-  'ir',
-  'il',
-  'dis',
-  'de',
-  'non',
-  'a',
-  'anti',
-  'under',
-  'over',
-  'pre',
-  'post',
-  'mis',
-  'hyper',
-  'hypo',
-  'sub',
-  'super',
-  'inter',
-  'intra',
-  'micro',
-  'macro',
-  're',
-]
+const TURNS = new Set(
+  'un in im ir il dis de non a anti under over pre post mis hyper hypo sub super inter intra micro macro re'.split(' '),
+)
 
 /** Is a stem of one list the opposite of one of the other, by the table or by a prefix that turns a word round? */
-export function areOpposed(some: readonly string[], others: readonly string[]): boolean {
-  const [left, right] = [new Set(some), new Set(others)]
-  const [bareLeft, bareRight] = [new Set(some.map(withoutE)), new Set(others.map(withoutE))]
-  return (
-    some.some(one => OPPOSITES.get(one)?.some(other => right.has(other)) || isTurned(one, right, bareRight)) ||
-    others.some(one => isTurned(one, left, bareLeft))
-  )
-}
+export const areOpposed = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some(one => others.some(other => isOpposite(one, other) || isTurned(one, other) || isTurned(other, one)))
+
+const isOpposite = (one: string, other: string): boolean => OPPOSITES.get(one)?.includes(other) === true
 
 const withoutE = (stemmed: string): string => (stemmed.endsWith('e') ? stemmed.slice(0, -1) : stemmed)
 
-/** Does a word with a turning prefix or ending stand among the others? */
-function isTurned(short: string, others: ReadonlySet<string>, bare: ReadonlySet<string>): boolean {
+/** Is the one the other with a turning prefix or ending? */
+function isTurned(short: string, long: string): boolean {
   const own = withoutE(short)
   if (own.length < 3) return false
-  if (TURNS.some(prefix => bare.has(prefix + own))) return true
-  return short.endsWith('ful') && others.has(`${short.slice(0, -3)}less`) // hopeful, hopeless
+  if (short.endsWith('ful') && long === `${short.slice(0, -3)}less`) return true // hopeful, hopeless
+  if (long.length <= own.length) return false
+  const other = withoutE(long)
+  return other.endsWith(own) && TURNS.has(other.slice(0, other.length - own.length))
 }

@@ -68,7 +68,7 @@ test('a pair has the same features both ways round', () => {
 test('a slip of the finger is read as the word that was meant, and two words are not', () => {
   const read = (a: string, b: string): string =>
     withoutTypos(comparable(a), comparable(b))
-      .map(({ text }) => text)
+      .tokens.map(({ text }) => text)
       .join(' ')
   assert.is(read('explian recursion', 'explain recursion'), 'explain recursion')
   assert.is(read('what is a foregin key', 'what is a foreign key'), 'what is foreign key')

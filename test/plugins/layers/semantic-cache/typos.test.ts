@@ -7,7 +7,7 @@ import { WEIGHTS } from '../../../../plugins/layers/semantic-cache/verifier-weig
 
 const read = (a: string, b: string): string =>
   withoutTypos(comparable(a), comparable(b))
-    .map(({ text }) => text)
+    .tokens.map(({ text }) => text)
     .join(' ')
 
 test('a word that nobody knows is read as the one that its letters make', () => {

@@ -1,0 +1,53 @@
+import type { Token } from './tokens.ts'
+
+/**
+ * A prompt's tokens as guards and verifier compare them, and what those made of them so far: one prompt is compared
+ * with several, and several guards ask for the same.
+ */
+export class Reading {
+  readonly tokens: readonly Token[]
+  /** What each `once` found, by its place. */
+  readonly found: unknown[] = new Array(places).fill(undefined)
+
+  constructor(tokens: readonly Token[]) {
+    this.tokens = tokens
+  }
+}
+
+let places = 0
+/** Looked for, and not there. */
+const NOTHING = Symbol('nothing')
+
+/** A fact about a prompt that is worked out when it is first asked for. `derive` is pure. */
+export function once<T>(derive: (reading: Reading) => T): (reading: Reading) => T {
+  const place = places++
+  return reading => {
+    const known = reading.found[place]
+    if (known !== undefined) return (known === NOTHING ? undefined : known) as T // written below and nowhere else
+    const value = derive(reading)
+    reading.found[place] = value === undefined ? NOTHING : value
+    return value
+  }
+}
+
+/** A fact about two prompts, kept until it is asked of others: guards and verifier look at one pair at a time. */
+export function together<T>(derive: (a: Reading, b: Reading) => T): (a: Reading, b: Reading) => T {
+  let last: { readonly a: Reading; readonly b: Reading; readonly value: T } | undefined
+  return (a, b) => {
+    if (last?.a !== a || last.b !== b) last = { a, b, value: derive(a, b) }
+    return last.value
+  }
+}
+
+/** The plain words, as they stand. */
+export const words = once(({ tokens }) => {
+  const found: string[] = []
+  for (const { kind, text } of tokens) if (kind === 'word') found.push(text)
+  return found
+})
+
+export const stems = once(({ tokens }) => {
+  const found = new Set<string>()
+  for (const { stem } of tokens) found.add(stem)
+  return found
+})
