@@ -38,6 +38,7 @@ const GUARDS: readonly Guard[] = [
   persons,
   question,
   form,
+  things,
   direction,
   roles,
   participants,
@@ -51,7 +52,6 @@ const GUARDS: readonly Guard[] = [
   kinds,
   restrictors,
   deeds,
-  things,
 ]
 
 /** The first reason why one prompt's answer cannot serve the other; `undefined` when no guard objects. */
