@@ -6,7 +6,7 @@ import type { Call } from './host.ts'
 export interface CallTrace {
   /** See `Host.gateway`: there may be several in one process. */
   readonly gateway: string
-  /** As the surface offered it: `/v1/models/:id`. */
+  /** As the surface offered it: `/v1/models/*id`. */
   readonly route: string
   readonly call: Call
   /** What the route threw. */
