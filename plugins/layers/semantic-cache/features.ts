@@ -184,13 +184,19 @@ function rest(alone: ReadonlyMap<string, number>, total: number): Rest {
   return { idf, rarest, count: alone.size, covered: total === 0 ? 1 : 1 - idf / total }
 }
 
+/** `ethane` and `ethanol`, `physics` and `physicist`: endings of medicines and of trades make another thing of it. */
+const OTHER = /^(?:(?:ol)?on|ol|(?:in)?in|id|it|ist|tag)$/
+/** What a word may lose before another ending: `verify`, `verification`. */
+const LOST = new Set(['', 'y', 'e', 'i', 's', 't'])
+
 /** One word within the other, or a long common beginning: `cancel`, `cancellation`. */
 function isFamily(a: string, b: string): boolean {
-  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
-  if (short.length < 4) return false
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  if (short.length < 4 || short.length === long.length) return false
   let same = 0
   while (same < short.length && short[same] === long[same]) same++
-  return same >= 5 ? same >= short.length - 1 : same === 4 && short.length === 4 && long.length <= 7
+  if (!LOST.has(short.slice(same)) || OTHER.test(long.slice(same))) return false
+  return same >= 5 || (same === 4 && short.length === 4 && long.length <= 7)
 }
 
 /** The length of the longest common subsequence of stems, of up to `COMPARED` tokens. */

@@ -27,11 +27,20 @@ const amounts = once(({ tokens }) => {
   for (const [i, { kind, text, raw, unit }] of tokens.entries())
     if (kind === 'number' && !isEnumeration(tokens, i)) found.push({ value: text, unit })
     else if (kind === 'word') {
-      const value = isRoman(raw) ? raw : SIZES.get(text)
+      const value = isRoman(raw) ? raw : isFirst(tokens, i) ? '1' : SIZES.get(text)
       if (value !== undefined) found.push({ value, unit: undefined })
     }
   return found
 })
+
+const COUNTED = new Set(
+  'type stage part book chapter phase tier level grade schedule formula war step unit class season volume round lesson section category episode act number'.split(
+    ' ',
+  ),
+)
+/** `world war one`; elsewhere `one` is as good as `a`. */
+const isFirst = (tokens: readonly Token[], i: number): boolean =>
+  tokens[i]?.text === 'one' && COUNTED.has(tokens[i - 1]?.text ?? '')
 
 /** `Pope John Paul II`, `Part IV`: capitals, and two at least, since one alone is mostly a letter or the speaker. */
 const isRoman = (raw: string): boolean => raw.length > 1 && raw.length < 6 && ROMAN.test(raw)

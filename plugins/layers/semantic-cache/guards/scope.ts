@@ -1,5 +1,6 @@
 import { once, type Reading, words } from '../reading.ts'
 import type { Token } from '../tokens.ts'
+import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
 
 /** Words that widen or narrow what is asked; words of a row mean the same. */
@@ -62,6 +63,7 @@ export const quantifiers: Guard = (a, b) => {
   for (const one of left) if (!right.has(one) && (!SOFT.has(one) || hasRival(one, right, left))) return 'quantifier'
   for (const one of right) if (!left.has(one) && (!SOFT.has(one) || hasRival(one, left, right))) return 'quantifier'
   if (partly(a, left, right) || partly(b, right, left)) return 'quantifier'
+  if (ofOne(b, ofAll(a)) || ofOne(a, ofAll(b))) return 'quantifier'
   return limits(a) === limits(b) ? undefined : 'quantifier'
 }
 
@@ -69,6 +71,27 @@ const ALL = 'all every each entire whole'
 /** `some of them`, where the other side says all. */
 const partly = (reading: Reading, mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean =>
   theirs.has(ALL) && !mine.has(ALL) && words(reading).includes('some')
+
+const EVERY = new Set(['all', 'every', 'each'])
+
+/** What there is all of: `files` in `delete all my files`. */
+const ofAll = once(({ tokens }) => {
+  const found: Token[] = []
+  for (const [i, { kind, text }] of tokens.entries()) {
+    if (kind !== 'word' || !EVERY.has(text)) continue
+    const thing = tokens.slice(i + 1, i + 5).find(one => one.kind === 'word' && !FUNCTION_WORDS.has(one.text))
+    if (thing) found.push(thing)
+  }
+  return found
+})
+
+/** One of them: `delete a file`. Several are often all of them: `list files`. */
+const ofOne = ({ tokens }: Reading, all: readonly Token[]): boolean =>
+  all.some(({ text, stem }) => {
+    const there = tokens.filter(one => one.kind === 'word' && one.stem === stem)
+    const one = text.endsWith('s') ? there.every(other => other.text !== text) : there.every(other => other.text === text)
+    return one && there.length > 0 && !tokens.some(other => EVERY.has(other.text))
+  })
 
 const hasRival = (one: string, there: ReadonlySet<string>, here: ReadonlySet<string>): boolean =>
   [...there].some(other => other !== one && !here.has(other))
