@@ -38,7 +38,9 @@ const negations = once(reading => {
   return text.filter((word, i) => NEGATORS.has(word) || excludes(text, i)).length
 })
 
-const BUT = new Set('anything nothing everything something everyone anyone everybody anybody all none nobody any'.split(' '))
+const BUT = new Set(
+  'anything nothing everything something everyone anyone everybody anybody all none nobody any'.split(' '),
+)
 const SIDES = /^(?:reason|argument|proof|evidence|case|vote|claim|point)s?$/
 const LACKED = new Set(
   'gluten sugar nut dairy lactose fat alcohol meat grain caffeine salt oil egg soy wheat carb smoke drug debt pain stress fragrance cruelty'.split(

@@ -89,7 +89,9 @@ const ofAll = once(({ tokens }) => {
 const ofOne = ({ tokens }: Reading, all: readonly Token[]): boolean =>
   all.some(({ text, stem }) => {
     const there = tokens.filter(one => one.kind === 'word' && one.stem === stem)
-    const one = text.endsWith('s') ? there.every(other => other.text !== text) : there.every(other => other.text === text)
+    const one = text.endsWith('s')
+      ? there.every(other => other.text !== text)
+      : there.every(other => other.text === text)
     return one && there.length > 0 && !tokens.some(other => EVERY.has(other.text))
   })
 
