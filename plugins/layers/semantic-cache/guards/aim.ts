@@ -36,11 +36,13 @@ const isPast = (reading: Reading, kind: string): boolean => {
   return first === kind && (second === 'did' || second === 'was' || second === 'were')
 }
 
-const HOW_TO = new Set('do can could to should would'.split(' '))
+const HOW_TO = new Set('do can could should would'.split(' '))
+const DOERS = new Set('i we one someone'.split(' '))
+/** `how to`, `how do I`: and not `how do loops work`. */
 const isHowTo = once(reading => {
   const text = words(reading)
-  const at = text.indexOf('how')
-  return at !== -1 && HOW_TO.has(text[at + 1] ?? '') && text[at + 2] !== 'you'
+  const [, helper = '', doer = ''] = text.slice(Math.max(0, text.indexOf('how')))
+  return text.includes('how') && (helper === 'to' || (HOW_TO.has(helper) && DOERS.has(doer)))
 })
 
 /** `what does X do`. */

@@ -68,7 +68,7 @@ const tense = once((reading): string | undefined => {
   return future === past ? undefined : future ? 'future' : 'past'
 })
 
-const ASKING = new Set('who what which when where why how much many long old'.split(' '))
+const ASKING = new Set('who what which when where why how'.split(' '))
 const AUXILIARY = new Map([
   ...['is', 'are', 'do', 'does'].map(word => [word, 'present'] as const),
   ...['was', 'were', 'did'].map(word => [word, 'past'] as const),
@@ -78,6 +78,7 @@ const OWN = new Set('i me my we us our you your'.split(' '))
 /** `who is the president`, `who was the president`. Who speaks of himself says either: `why am I`, `why was I charged`. */
 const auxiliary = once(reading => {
   const text = words(reading)
-  const at = text.findIndex(word => !ASKING.has(word))
-  return text.some(word => OWN.has(word)) ? undefined : AUXILIARY.get(text[at] ?? '')
+  if (text.some(word => OWN.has(word))) return undefined
+  const helper = text.slice(0, ASKING.has(text[0] ?? '') ? 4 : 1).find(word => AUXILIARY.has(word))
+  return AUXILIARY.get(helper ?? '')
 })
