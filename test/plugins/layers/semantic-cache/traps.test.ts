@@ -44,7 +44,7 @@ test('and the same question in other words is none', () => {
     ['how do i reverse a string in python', 'python reverse string'],
     ['how do i undo the last commit in git', 'git: undo last commit'],
     ['How can I improve my eyesight?', 'How can one improve his eyesight?'],
-    ['What is your favourite song?', 'What is your favorite song?'],
+    ['How do I organise a party?', 'How do I organize a party?'],
     ['how do I discard local changes in git', 'how do I discard all my local changes in git'],
     ['inner join vs left join', 'what is the difference between inner join and left join'],
   ] as const)
