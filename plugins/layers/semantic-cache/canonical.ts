@@ -30,11 +30,7 @@ export function canonicalText(text: string, tokens: readonly Token[] = tokensOf(
 const QUIET = /^[\s.?!,…。！？]*(?:[:;]-?[)D])?[\s.?!…]*$/u
 
 /** Do the rules here know the language of this text? Manners say nothing about it: `kept` is what is left without. */
-export const isEnglish = (text: string, kept: readonly Token[]): boolean =>
-  looksEnglish(
-    text,
-    kept.flatMap(one => (one.kind === 'word' ? [one.text] : [])),
-  )
+export const isEnglish = (text: string, kept: readonly Token[]): boolean => looksEnglish(text, kept)
 
 /** What is spoken of, and so must stand as it does. */
 interface Manner {

@@ -2,8 +2,9 @@ import type { Token } from './tokens.ts'
 
 const ARTICLES = new Set(['a', 'an', 'the'])
 const PLEAS = new Set(['please', 'kindly', 'pls', 'plz'])
+const FILLERS = new Set([...ARTICLES, ...PLEAS])
 
-const GREETING = /^(?:hi|hello|hey|hiya|howdy|greetings|yo)$/
+const GREETING = new Set('hi hello hey hiya howdy greetings yo'.split(' '))
 const GREETED = new Set('there everyone everybody all team guys folks friends'.split(' '))
 const NOT_AFTER_GREETING = new Set('world in mean vs versus and or kitty to from word fresh'.split(' '))
 const IS = new Set(['is', 'are', 'was', 'were'])
@@ -37,12 +38,15 @@ const GRATEFUL = new Set([
   'regards',
 ])
 const PAUSE = /[.,!?;:\n–—-]/
+/** Most gaps are one space. */
+const isPause = (gap: string | undefined): boolean => gap !== undefined && gap !== ' ' && PAUSE.test(gap)
 
 /** Greetings and pleas off the front, thanks off the back, `please` and articles from everywhere. */
 export function withoutManners(tokens: readonly Token[]): readonly Token[] {
-  const kept = tokens.slice(...betweenManners(tokens))
-  const loud = isLoud(kept)
-  return kept.filter((one, i) => one.kind !== 'word' || !isFiller(kept, i, loud))
+  const [from, to] = betweenManners(tokens)
+  const kept = tokens.slice(from, to)
+  const loud = loudness(kept)
+  return kept.filter((_, i) => !isFiller(kept, i, loud))
 }
 
 /** Where the greetings at the front end and the thanks at the back begin. */
@@ -53,7 +57,7 @@ export function betweenManners(tokens: readonly Token[]): readonly [from: number
   for (;;) {
     const skip = manners(tokens, text, from)
     if (skip === 0 || to - from - skip < 2) break
-    if (NOT_AFTER_GREETING.has(text(from + skip)) && !PAUSE.test(tokens[from + skip]?.gap ?? '')) break
+    if (NOT_AFTER_GREETING.has(text(from + skip)) && !isPause(tokens[from + skip]?.gap)) break
     from += skip
   }
   for (;;) {
@@ -64,11 +68,11 @@ export function betweenManners(tokens: readonly Token[]): readonly [from: number
   return [from, to]
 }
 
-function isFiller(tokens: readonly Token[], i: number, loud: boolean): boolean {
-  const { text = '', raw = '' } = tokens[i] ?? {}
+function isFiller(tokens: readonly Token[], i: number, loud: () => boolean): boolean {
+  const { kind, text = '', raw } = tokens[i] ?? {}
+  if (kind !== 'word' || !FILLERS.has(text)) return false
   if (PLEAS.has(text)) return !SPOKEN_OF.has(tokens[i - 1]?.text ?? '')
-  if (!ARTICLES.has(text)) return false
-  return text !== 'a' || !isLetter(tokens, i, raw === 'A' && !loud && i > 0)
+  return text !== 'a' || !isLetter(tokens, i, raw === 'A' && i > 0 && !loud())
 }
 
 const LETTERED = new Set('vitamin hepatitis influenza plan option'.split(' '))
@@ -90,24 +94,30 @@ export function isLoud(tokens: readonly Token[]): boolean {
   return capital > 1 && capital / spoken.length > 0.7
 }
 
+/** `isLoud` for those who ask seldom, and then often: it goes through all words. */
+export function loudness(tokens: readonly Token[]): () => boolean {
+  let known: boolean | undefined
+  return () => (known ??= isLoud(tokens))
+}
+
 /** How many tokens at `at` only greet or beg. */
 function manners(tokens: readonly Token[], text: (i: number) => string, at: number): number {
   const [a, b, c, d] = [text(at), text(at + 1), text(at + 2), text(at + 3)]
-  if (GREETING.test(a)) return 1 + greeted(tokens, text, at + 1)
+  if (GREETING.has(a)) return 1 + greeted(tokens, text, at + 1)
   if (a === 'good' && (b === 'morning' || b === 'afternoon' || b === 'evening' || b === 'day'))
     return 2 + greeted(tokens, text, at + 2)
   if (a === 'dear' && GREETED.has(b)) return 2
   if (PLEAS.has(a)) return 1
   if (a === 'excuse' && b === 'me') return 2
   if (a === 'quick' && b === 'question') return 2
-  if (a === 'i' && b === 'have' && c === 'a' && d === 'question') return PAUSE.test(tokens[at + 4]?.gap ?? '') ? 4 : 0
+  if (a === 'i' && b === 'have' && c === 'a' && d === 'question') return isPause(tokens[at + 4]?.gap) ? 4 : 0
   return 0
 }
 
 /** `hi there, is it …` greets somebody; `hi there is a hole …` does not. */
 function greeted(tokens: readonly Token[], text: (i: number) => string, at: number): number {
   if (!GREETED.has(text(at))) return 0
-  return IS.has(text(at + 1)) && !PAUSE.test(tokens[at + 1]?.gap ?? '') ? 0 : 1
+  return IS.has(text(at + 1)) && !isPause(tokens[at + 1]?.gap) ? 0 : 1
 }
 
 const PICTURE = /\p{Extended_Pictographic}/u
@@ -119,23 +129,23 @@ function smiles(tokens: readonly Token[], text: (i: number) => string, from: num
   const last = tokens[to - 1]
   if (last?.kind !== 'symbol' || !PICTURE.test(last.text) || last.gap.includes(':')) return 0
   for (let i = from; i < to; i++) if (OF_PICTURES.has(text(i))) return 0
-  return LEADS_TO_THING.has(text(to - 2)) && !PAUSE.test(last.gap) ? 0 : 1
+  return LEADS_TO_THING.has(text(to - 2)) && !isPause(last.gap) ? 0 : 1
 }
 
 function thanks(tokens: readonly Token[], text: (i: number) => string, from: number, to: number): number {
   const last = text(to - 1)
   if (PLEAS.has(last)) return SPOKEN_OF.has(text(to - 2)) ? 0 : 1
   for (let at = to - 1; at > from && at >= to - 6; at--)
-    if (PAUSE.test(tokens[at]?.gap ?? ''))
+    if (isPause(tokens[at]?.gap))
       if (GRATEFUL.has(Array.from({ length: to - at }, (_, i) => text(at + i)).join(' '))) return to - at
   let at = to - 1
   while (at > from && AFTER_THANKS.has(text(at))) at--
   const many = text(at - 1) === 'many' ? 1 : 0
   const isThanks = THANKS.has(text(at)) || (text(at) === 'thank' && text(at + 1) === 'you')
-  const apart = PAUSE.test(tokens[at - many]?.gap ?? '')
+  const apart = isPause(tokens[at - many]?.gap)
   if (isThanks && at - many > from && (apart || !NOT_BEFORE_THANKS.has(text(at - many - 1)))) return to - at + many
   const help = last === 'help' ? 1 : last === 'me' && text(to - 2) === 'help' ? 2 : 0
   if (help === 0) return 0
   if (text(to - help - 1) === 'please') return help + 1
-  return PAUSE.test(tokens[to - help]?.gap ?? '') ? help : 0
+  return isPause(tokens[to - help]?.gap) ? help : 0
 }

@@ -118,27 +118,21 @@ export const unify = (text: string): string =>
         .replace(/[\u2010\u2011\u2212]/g, '-')
         .replace(/[\u200b\u2060\ufeff\u00ad]/g, '')
 
-/** A word that is nothing but one: most of a prompt, and quickly seen. */
-const PLAIN = /[A-Z]*[a-z]*(?=[,.;:!?]*(?:\s|$))/y
-const SPACE = /\s/
-
 /** A prompt as tokens. Linear in its length; meant for prompts of a few thousand characters at most. */
 export function tokensOf(prompt: string): readonly Token[] {
   const text = unify(prompt)
   const tokens: Token[] = []
   let end = 0
   for (let at = 0; at < text.length; ) {
-    const space = SPACE.test(text[at] ?? '')
-    if (space) {
+    if (isSpace(text, at)) {
       at++
       continue
     }
-    PLAIN.lastIndex = at
-    const word = at === 0 || SPACE.test(text[at - 1] ?? '') ? (PLAIN.exec(text)?.[0] ?? '') : ''
-    if (word.length > 1 || (word !== '' && text[at + 1] !== '!')) {
-      addWord(tokens, word, text.slice(end, at))
-      end = at + word.length
-      at = end
+    const behind = at === 0 || isSpace(text, at - 1) ? behindPlain(text, at) : at
+    if (behind > at) {
+      addWord(tokens, text.slice(at, behind), text.slice(end, at))
+      end = behind
+      at = behind
       continue
     }
     SCAN.lastIndex = at
@@ -148,7 +142,34 @@ export function tokensOf(prompt: string): readonly Token[] {
     end = match.index + match[0].length
     at = end
   }
-  return withUnits(tokens)
+  addUnits(tokens)
+  return tokens
+}
+
+const SPACE = /\s/
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code < 128 ? code === 32 || (code >= 9 && code <= 13) : SPACE.test(text.charAt(at))
+}
+
+const isSmall = (code: number): boolean => code >= 97 && code <= 122
+const isCapital = (code: number): boolean => code >= 65 && code <= 90
+/** What ends a word and belongs to no token. */
+const STOPS = ',.;:!?'
+
+/**
+ * Where the word ends that begins at `at` and is nothing but a word, `/[A-Z]*[a-z]*(?=[,.;:!?]*(?:\s|$))/`; `at` for
+ * everything else. Most of a prompt is such words, and they are seen faster by hand. `n!` is a factorial.
+ */
+function behindPlain(text: string, at: number): number {
+  let end = at
+  while (isCapital(text.charCodeAt(end))) end++
+  while (isSmall(text.charCodeAt(end))) end++
+  let next = end
+  while (next < text.length && STOPS.includes(text.charAt(next))) next++
+  const alone = next === text.length || isSpace(text, next)
+  return alone && (end - at > 1 || text.charAt(end) !== '!') ? end : at
 }
 
 function add(tokens: Token[], { 0: raw, groups = {} }: RegExpExecArray, gap: string): void {
@@ -227,11 +248,12 @@ function addDotted(tokens: Token[], raw: string, gap: string): void {
 }
 
 /** The unit of a number is often the next word: `10 minutes`. */
-function withUnits(tokens: readonly Token[]): readonly Token[] {
-  return tokens.map((one, i) => {
-    if (one.kind !== 'number' || one.unit !== undefined) return one
+function addUnits(tokens: Token[]): void {
+  for (let i = 0; i < tokens.length; i++) {
+    const one = tokens[i]
+    if (one?.kind !== 'number' || one.unit !== undefined) continue
     const next = tokens[i + 1]
     const { unit } = next?.kind === 'word' && next.gap.trim() === '' ? splitUnit(`1${next.raw}`) : {}
-    return unit === undefined ? one : { ...one, unit }
-  })
+    if (unit !== undefined) tokens[i] = { ...one, unit }
+  }
 }

@@ -1,17 +1,36 @@
-import { withoutManners } from './manners.ts'
 import type { Token } from './tokens.ts'
 import { nameOf } from './words/names.ts'
 
 /**
  * Would the same question get another answer later, or shall it get another one each time? `What is the weather today`,
  * `give me a random word`, `where is my order`, `once again`. Words alone do not say so: `I tried to pay today` tells a
- * story, and a random forest is no chance.
+ * story, and a random forest is no chance. `kept` are the prompt's tokens without manners.
  */
-export function isVolatile(tokens: readonly Token[]): boolean {
-  const kept = withoutManners(tokens)
+export function isVolatile(kept: readonly Token[]): boolean {
+  if (!kept.some(isHint)) return false
   const programs = kept.some(isTechnical)
   return clausesOf(kept).some(clause => changes(clause, programs))
 }
+
+/**
+ * Every sign below has one of these words in it, so a prompt without them, as most are, need not be searched for signs.
+ * Of several words that a sign needs, here stands the one that is said least.
+ */
+const HINTS = new Set(
+  [
+    // that it depends on when it is asked,
+    'today tonight tomorrow yesterday morning afternoon evening night day date week weekend month year season quarter time',
+    'now moment present currently presently far latest newest recent breaking trending current weather rain raining snow snowing',
+    // is about the asker's own affairs,
+    'my did message messages mail mails email emails meeting meetings appointment appointments notification notifications',
+    // or wants variety.
+    'random randomly surprise roll throw flip toss pick choose think select draw guess spin shuffle',
+    'another more else different one next again repeat redo regenerate',
+  ].flatMap(words => words.split(' ')),
+)
+/** Two signs may be the beginning of a word, and to all of them a letter beyond a to z is the end of one. */
+const LOOSE_HINT = /^(?:weather|shuffle)|[^\0-\x7f]/
+const isHint = ({ text }: Token): boolean => HINTS.has(text) || LOOSE_HINT.test(text)
 
 const TECHNICAL = new Set(
   (
@@ -32,7 +51,7 @@ function plainName(word: string): string {
 function clausesOf(tokens: readonly Token[]): string[] {
   const clauses: string[][] = [[]]
   for (const { kind, text, gap } of tokens) {
-    if (/[.,!?;:\n]/.test(gap)) clauses.push([])
+    if (gap !== ' ' && /[.,!?;:\n]/.test(gap)) clauses.push([])
     if (kind === 'quoted' || kind === 'symbol') continue
     clauses.at(-1)?.push(kind === 'code' && !/^d\d+$/.test(text) ? '#' : text)
   }

@@ -38,17 +38,27 @@ const SHARED = new Set(
   ),
 )
 
+/** Which language a function word belongs to. */
+const LANGUAGES: ReadonlyMap<string, 'english' | 'foreign'> = new Map([
+  ...[...FUNCTION_WORDS].map(word => [word, 'english'] as const),
+  ...[...FOREIGN].filter(word => !SHARED.has(word)).map(word => [word, 'foreign'] as const),
+])
+
 /**
  * Do the rules of this folder know the language of these words? They know English. Text in another script, or with more
  * function words of another language than of this one, is left as it is.
  */
-export function looksEnglish(text: string, words: readonly string[]): boolean {
+export function looksEnglish(
+  text: string,
+  tokens: readonly { readonly kind: string; readonly text: string }[],
+): boolean {
   if (!isLatin(text)) return false
   let english = 0
   let foreign = 0
-  for (const word of words) {
-    if (FOREIGN.has(word) && !SHARED.has(word)) foreign++
-    else if (FUNCTION_WORDS.has(word)) english++
+  for (const { kind, text } of tokens) {
+    const language = kind === 'word' ? LANGUAGES.get(text) : undefined
+    if (language === 'english') english++
+    else if (language === 'foreign') foreign++
   }
   return foreign === 0 || english > foreign
 }
