@@ -19,6 +19,7 @@ const CODE_LINE =
 /** Is it a prompt that somebody wrote by hand? The words say nothing about tools, images or earlier turns. */
 export function isWritten(text: string): boolean {
   if (text.length > LONGEST || text.trim() === '' || FENCE.test(text)) return false
+  if (!text.includes('\n')) return !CODE_LINE.test(text)
   const lines = text.split('\n')
   if (lines.length > 12) return false
   return lines.filter(line => CODE_LINE.test(line)).length < Math.min(2, lines.length)

@@ -53,19 +53,24 @@ export function withoutManners(tokens: readonly Token[]): readonly Token[] {
 export function betweenManners(tokens: readonly Token[]): readonly [from: number, to: number] {
   let from = 0
   let to = tokens.length
-  const text = (i: number): string => (tokens[i]?.kind === 'word' ? (tokens[i]?.text ?? '') : '')
   for (;;) {
-    const skip = manners(tokens, text, from)
+    const skip = manners(tokens, from)
     if (skip === 0 || to - from - skip < 2) break
-    if (NOT_AFTER_GREETING.has(text(from + skip)) && !isPause(tokens[from + skip]?.gap)) break
+    if (NOT_AFTER_GREETING.has(wordAt(tokens, from + skip)) && !isPause(tokens[from + skip]?.gap)) break
     from += skip
   }
   for (;;) {
-    const cut = smiles(tokens, text, from, to) || thanks(tokens, text, from, to)
+    const cut = smiles(tokens, from, to) || thanks(tokens, from, to)
     if (cut === 0 || to - from - cut < 1) break
     to -= cut
   }
   return [from, to]
+}
+
+/** The word at `i`; nothing where something else stands. */
+function wordAt(tokens: readonly Token[], i: number): string {
+  const one = tokens[i]
+  return one?.kind === 'word' ? one.text : ''
 }
 
 function isFiller(tokens: readonly Token[], i: number, loud: () => boolean): boolean {
@@ -101,11 +106,11 @@ export function loudness(tokens: readonly Token[]): () => boolean {
 }
 
 /** How many tokens at `at` only greet or beg. */
-function manners(tokens: readonly Token[], text: (i: number) => string, at: number): number {
-  const [a, b, c, d] = [text(at), text(at + 1), text(at + 2), text(at + 3)]
-  if (GREETING.has(a)) return 1 + greeted(tokens, text, at + 1)
+function manners(tokens: readonly Token[], at: number): number {
+  const [a, b, c, d] = [wordAt(tokens, at), wordAt(tokens, at + 1), wordAt(tokens, at + 2), wordAt(tokens, at + 3)]
+  if (GREETING.has(a)) return 1 + greeted(tokens, at + 1)
   if (a === 'good' && (b === 'morning' || b === 'afternoon' || b === 'evening' || b === 'day'))
-    return 2 + greeted(tokens, text, at + 2)
+    return 2 + greeted(tokens, at + 2)
   if (a === 'dear' && GREETED.has(b)) return 2
   if (PLEAS.has(a)) return 1
   if (a === 'excuse' && b === 'me') return 2
@@ -115,9 +120,9 @@ function manners(tokens: readonly Token[], text: (i: number) => string, at: numb
 }
 
 /** `hi there, is it …` greets somebody; `hi there is a hole …` does not. */
-function greeted(tokens: readonly Token[], text: (i: number) => string, at: number): number {
-  if (!GREETED.has(text(at))) return 0
-  return IS.has(text(at + 1)) && !isPause(tokens[at + 1]?.gap) ? 0 : 1
+function greeted(tokens: readonly Token[], at: number): number {
+  if (!GREETED.has(wordAt(tokens, at))) return 0
+  return IS.has(wordAt(tokens, at + 1)) && !isPause(tokens[at + 1]?.gap) ? 0 : 1
 }
 
 const PICTURE = /\p{Extended_Pictographic}/u
@@ -125,27 +130,29 @@ const OF_PICTURES = new Set('emoji emojis emoticon emoticons smiley'.split(' '))
 const LEADS_TO_THING = new Set('of is are a an the this that with for mean means does'.split(' '))
 
 /** A picture behind the question, unless it is what is asked about. */
-function smiles(tokens: readonly Token[], text: (i: number) => string, from: number, to: number): number {
+function smiles(tokens: readonly Token[], from: number, to: number): number {
   const last = tokens[to - 1]
   if (last?.kind !== 'symbol' || !PICTURE.test(last.text) || last.gap.includes(':')) return 0
-  for (let i = from; i < to; i++) if (OF_PICTURES.has(text(i))) return 0
-  return LEADS_TO_THING.has(text(to - 2)) && !isPause(last.gap) ? 0 : 1
+  for (let i = from; i < to; i++) if (OF_PICTURES.has(wordAt(tokens, i))) return 0
+  return LEADS_TO_THING.has(wordAt(tokens, to - 2)) && !isPause(last.gap) ? 0 : 1
 }
 
-function thanks(tokens: readonly Token[], text: (i: number) => string, from: number, to: number): number {
-  const last = text(to - 1)
-  if (PLEAS.has(last)) return SPOKEN_OF.has(text(to - 2)) ? 0 : 1
+function thanks(tokens: readonly Token[], from: number, to: number): number {
+  const last = wordAt(tokens, to - 1)
+  if (PLEAS.has(last)) return SPOKEN_OF.has(wordAt(tokens, to - 2)) ? 0 : 1
   for (let at = to - 1; at > from && at >= to - 6; at--)
     if (isPause(tokens[at]?.gap))
-      if (GRATEFUL.has(Array.from({ length: to - at }, (_, i) => text(at + i)).join(' '))) return to - at
+      if (GRATEFUL.has(Array.from({ length: to - at }, (_, i) => wordAt(tokens, at + i)).join(' '))) return to - at
   let at = to - 1
-  while (at > from && AFTER_THANKS.has(text(at))) at--
-  const many = text(at - 1) === 'many' ? 1 : 0
-  const isThanks = THANKS.has(text(at)) || (text(at) === 'thank' && text(at + 1) === 'you')
+  while (at > from && AFTER_THANKS.has(wordAt(tokens, at))) at--
+  const many = wordAt(tokens, at - 1) === 'many' ? 1 : 0
+  const isThanks =
+    THANKS.has(wordAt(tokens, at)) || (wordAt(tokens, at) === 'thank' && wordAt(tokens, at + 1) === 'you')
   const apart = isPause(tokens[at - many]?.gap)
-  if (isThanks && at - many > from && (apart || !NOT_BEFORE_THANKS.has(text(at - many - 1)))) return to - at + many
-  const help = last === 'help' ? 1 : last === 'me' && text(to - 2) === 'help' ? 2 : 0
+  if (isThanks && at - many > from && (apart || !NOT_BEFORE_THANKS.has(wordAt(tokens, at - many - 1))))
+    return to - at + many
+  const help = last === 'help' ? 1 : last === 'me' && wordAt(tokens, to - 2) === 'help' ? 2 : 0
   if (help === 0) return 0
-  if (text(to - help - 1) === 'please') return help + 1
+  if (wordAt(tokens, to - help - 1) === 'please') return help + 1
   return isPause(tokens[to - help]?.gap) ? help : 0
 }

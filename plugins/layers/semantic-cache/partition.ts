@@ -13,6 +13,8 @@ export interface Question {
   readonly partition: string
   readonly text: string
   readonly tokens: readonly Token[]
+  /** The tokens without greetings, thanks and articles. */
+  readonly kept: readonly Token[]
   /** How alike the texts must be. */
   readonly likeness: 'yes' | 'same_words'
 }
@@ -39,7 +41,7 @@ export function questionOf(exchange: Exchange, say: (reason: string) => void): Q
   // Guards and verifier know English, and one turn at a time.
   const strict = !isEnglish(turn.text, kept) || (follows && leans(turn.text))
   const partition = partitionKey(exchange, turn.rest)
-  return { partition, text: turn.text, tokens, likeness: strict ? 'same_words' : 'yes' }
+  return { partition, text: turn.text, tokens, kept, likeness: strict ? 'same_words' : 'yes' }
 }
 
 function none(say: (reason: string) => void, reason: string): undefined {

@@ -21,7 +21,6 @@ import { embedInTime } from './embed-in-time.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
 import { Forgiving } from './forgiving.ts'
 import { Ledger, type Place } from './ledger.ts'
-import { withoutManners } from './manners.ts'
 import { type Question, questionOf } from './partition.ts'
 import { Reading } from './reading.ts'
 import { Replicas } from './replicas.ts'
@@ -271,7 +270,7 @@ export class Semantics {
     const near = entries
       .near(question.partition, vector, this.#options.similarity_threshold, CANDIDATES, this.#now())
       .filter(entry => !entries.areParted(entry.canonical, canonical))
-    const read = new Reading(withoutManners(question.tokens))
+    const read = new Reading(question.kept)
     const decision =
       this.#options.decide === 'cosine' ? nearest(read, near) : decide(read, near, this.#verifier, checks.bars)
     const { hit, refused } = decision

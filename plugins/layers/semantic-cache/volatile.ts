@@ -7,30 +7,39 @@ import { nameOf } from './words/names.ts'
  * story, and a random forest is no chance. `kept` are the prompt's tokens without manners.
  */
 export function isVolatile(kept: readonly Token[]): boolean {
-  if (!kept.some(isHint)) return false
+  const rules: Rule[] = []
+  for (const { text } of kept) for (const rule of rulesAbout(text)) if (!rules.includes(rule)) rules.push(rule)
+  if (rules.length === 0) return false
   const programs = kept.some(isTechnical)
-  return clausesOf(kept).some(clause => changes(clause, programs))
+  return clausesOf(kept).some(clause => rules.some(rule => rule(clause, programs)))
 }
 
-/**
- * Every sign below has one of these words in it, so a prompt without them, as most are, need not be searched for signs.
- * Of several words that a sign needs, here stands the one that is said least.
- */
-const HINTS = new Set(
-  [
-    // that it depends on when it is asked,
-    'today tonight tomorrow yesterday morning afternoon evening night day date week weekend month year season quarter time',
-    'now moment present currently presently far latest newest recent breaking trending current weather rain raining snow snowing',
-    // is about the asker's own affairs,
-    'my did message messages mail mails email emails meeting meetings appointment appointments notification notifications',
-    // or wants variety.
-    'random randomly surprise roll throw flip toss pick choose think select draw guess spin shuffle',
-    'another more else different one next again repeat redo regenerate',
-  ].flatMap(words => words.split(' ')),
-)
+/** Does a clause ask for what changes? `programs`: the prompt is about programs. */
+type Rule = (clause: string, programs: boolean) => boolean
+
+/** The rules by the words that bring them up: every sign a rule looks for has one of them in it, the one said least. */
+const RULES: ReadonlyMap<string, readonly Rule[]> = rulesByWord([
+  [depends, 'today tonight tomorrow yesterday morning afternoon evening night day date week weekend month year season'],
+  [depends, 'quarter time now moment present currently presently far latest newest recent breaking trending current'],
+  [depends, 'weather rain raining snow snowing'],
+  [isOwn, 'my did message messages mail mails email emails meeting meetings appointment appointments'],
+  [isOwn, 'notification notifications'],
+  [varies, 'random randomly surprise roll throw flip toss pick choose think select draw guess spin shuffle'],
+  [varies, 'another more else different one next again repeat redo regenerate'],
+])
+const ALL: readonly Rule[] = [depends, isOwn, varies]
+const NONE: readonly Rule[] = []
 /** Two signs may be the beginning of a word, and to all of them a letter beyond a to z is the end of one. */
-const LOOSE_HINT = /^(?:weather|shuffle)|[^\0-\x7f]/
-const isHint = ({ text }: Token): boolean => HINTS.has(text) || LOOSE_HINT.test(text)
+const LOOSE = /^(?:weather|shuffle)|[^\0-\x7f]/
+
+const rulesAbout = (word: string): readonly Rule[] => RULES.get(word) ?? (LOOSE.test(word) ? ALL : NONE)
+
+function rulesByWord(rows: readonly (readonly [Rule, words: string])[]): Map<string, readonly Rule[]> {
+  const rules = new Map<string, readonly Rule[]>()
+  for (const [rule, words] of rows)
+    for (const word of words.split(' ')) rules.set(word, [...(rules.get(word) ?? []), rule])
+  return rules
+}
 
 const TECHNICAL = new Set(
   (
@@ -72,10 +81,6 @@ function lead(clause: string): string {
     if (rest !== clause && rest !== '') return lead(rest)
   }
   return clause
-}
-
-function changes(clause: string, programs: boolean): boolean {
-  return depends(clause, programs) || isOwn(clause) || varies(clause, programs)
 }
 
 const DAY =
@@ -167,9 +172,7 @@ const AGAIN =
   /^(?:tell|say|do|try|show|give|explain|generate|roll|ask|write|answer|run|check|send|read|play|flip)\b.*\bagain$|^(?:tell|explain|show|say|do)(?: me| us)?(?: it| that| this)? again\b|^(?:repeat|redo|regenerate)(?:$| (?:that|it|this|yourself|last|previous|your)\b)/
 
 /** Because variety is what is asked for. */
-const varies = (clause: string, programs: boolean): boolean =>
-  CHANCE.test(clause) ||
-  ANOTHER.test(clause) ||
-  BARE.test(clause) ||
-  AGAIN.test(clause) ||
-  (!programs && !FILES.test(clause) && RANDOM.test(clause) && !NO_CHANCE.test(clause))
+function varies(clause: string, programs: boolean): boolean {
+  if (CHANCE.test(clause) || ANOTHER.test(clause) || BARE.test(clause) || AGAIN.test(clause)) return true
+  return !programs && !FILES.test(clause) && RANDOM.test(clause) && !NO_CHANCE.test(clause)
+}
