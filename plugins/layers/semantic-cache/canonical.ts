@@ -78,7 +78,7 @@ function spelled(tokens: readonly Token[], manner: Manner, lead: string, tail: s
   let carried: string | undefined
   for (const [i, one] of tokens.entries()) {
     const before = tokens[i - 1]
-    const gap = carried ?? (i === 0 ? space(lead).trimStart() : one.gap === ' ' ? ' ' : between(one.gap, before, one))
+    const gap = carried ?? (i === 0 ? space(lead).trimStart() : between(one.gap, before, one))
     // Behind a colon stands what is worked on.
     const worked = i > 0 && one.gap !== ' ' && one.gap.includes(':') && !isTelling(tokens, i)
     words ||= worked
@@ -99,11 +99,11 @@ const isTelling = (tokens: readonly Token[], at: number): boolean => {
   return (before === 'tell' && last === 'me') || (before === 'me' && last === 'know')
 }
 
-const space = (gap: string): string => gap.replace(/\s+/gu, ' ')
+const space = (gap: string): string => (gap === '' || gap === ' ' ? gap : gap.replace(/\s+/gu, ' '))
 
 /** A line that is broken between two words is a space; what else is broken says so. */
 const between = (gap: string, before: Token | undefined, after: Token): string =>
-  gap.includes('\n') && (gap.trim() !== '' || !isLow(before) || !isLow(after)) && gap.trim() !== '.'
+  gap !== ' ' && gap.includes('\n') && (gap.trim() !== '' || !isLow(before) || !isLow(after)) && gap.trim() !== '.'
     ? gap.replace(/[^\S\n]+(?=\n)/gu, '')
     : space(gap)
 const isLow = (one: Token | undefined): boolean => one?.kind === 'word'

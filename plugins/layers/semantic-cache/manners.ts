@@ -37,6 +37,14 @@ const GRATEFUL = new Set([
   'kind regards',
   'regards',
 ])
+/** Every word that thanks or a plea at the end can end with. */
+const LAST_OF_THANKS = new Set([
+  ...PLEAS,
+  ...THANKS,
+  ...AFTER_THANKS,
+  ...['help', 'me'],
+  ...[...GRATEFUL].map(said => said.slice(said.lastIndexOf(' ') + 1)),
+])
 const PAUSE = /[.,!?;:\n–—-]/
 /** Most gaps are one space. */
 const isPause = (gap: string | undefined): boolean => gap !== undefined && gap !== ' ' && PAUSE.test(gap)
@@ -139,6 +147,7 @@ function smiles(tokens: readonly Token[], from: number, to: number): number {
 
 function thanks(tokens: readonly Token[], from: number, to: number): number {
   const last = wordAt(tokens, to - 1)
+  if (!LAST_OF_THANKS.has(last)) return 0
   if (PLEAS.has(last)) return SPOKEN_OF.has(wordAt(tokens, to - 2)) ? 0 : 1
   for (let at = to - 1; at > from && at >= to - 6; at--)
     if (isPause(tokens[at]?.gap))
