@@ -21,15 +21,15 @@ type Rule = (clause: string, programs: boolean) => boolean
 const RULES: ReadonlyMap<string, readonly Rule[]> = rulesByWord([
   [depends, 'today tonight tomorrow yesterday morning afternoon evening night day date week weekend month year season'],
   [depends, 'quarter time now moment present currently presently far latest newest recent breaking trending current'],
-  [depends, 'weather rain raining snow snowing'],
+  [depends, 'rain raining snow snowing'],
   [isOwn, 'my did message messages mail mails email emails meeting meetings appointment appointments'],
   [isOwn, 'notification notifications'],
-  [varies, 'random randomly surprise roll throw flip toss pick choose think select draw guess spin shuffle'],
+  [varies, 'random randomly surprise roll throw flip toss pick choose think select draw guess spin'],
   [varies, 'another more else different one next again repeat redo regenerate'],
 ])
 const ALL: readonly Rule[] = [depends, isOwn, varies]
 const NONE: readonly Rule[] = []
-/** Two signs may be the beginning of a word, and to all of them a letter beyond a to z is the end of one. */
+/** These two may be the beginning of a word; and for every sign a letter beyond a to z is the end of one. */
 const LOOSE = /^(?:weather|shuffle)|[^\0-\x7f]/
 
 const rulesAbout = (word: string): readonly Rule[] => RULES.get(word) ?? (LOOSE.test(word) ? ALL : NONE)
