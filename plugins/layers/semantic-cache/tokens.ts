@@ -175,7 +175,7 @@ function behindPlain(text: string, at: number): number {
 function add(tokens: Token[], { 0: raw, groups = {} }: RegExpExecArray, gap: string): void {
   if (groups.word !== undefined) addWord(tokens, raw, gap)
   else if (groups.number !== undefined) addNumber(tokens, raw, gap)
-  else if (groups.quoted !== undefined) tokens.push(token('quoted', raw.slice(1, -1).trim(), raw, gap))
+  else if (groups.quoted !== undefined) tokens.push(token('quoted', raw.slice(1, -1).trim().toLowerCase(), raw, gap))
   else if (groups.sharp !== undefined) tokens.push(token('word', raw.toLowerCase(), raw, gap))
   else if (groups.dotted !== undefined) addDotted(tokens, raw, gap)
   else if (groups.mixed !== undefined) {
@@ -192,9 +192,9 @@ const CASED = /^(?:--?|[$\\%])/
 
 const token = (kind: TokenKind, text: string, raw: string, gap: string): Token => ({
   kind,
-  text: kind === 'quoted' ? text.toLowerCase() : text,
+  text,
   raw,
-  stem: kind === 'word' ? stem(text) : kind === 'quoted' ? text.toLowerCase() : text,
+  stem: kind === 'word' ? stem(text) : text,
   gap,
 })
 
