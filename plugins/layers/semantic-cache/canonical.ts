@@ -199,7 +199,9 @@ function end(tail: string, tokens: readonly Token[]): string {
   const apart = kept === '' && marks !== said && /^\s/u.test(marks)
   if (!last || (apart && (BEFORE_SIGN.has(last.text) || (last.text === 'is' && tokens.length < 3))))
     return kept + space(marks).trimEnd()
-  return said.startsWith('!') && (/[)\]}]$/.test(kept) || /[^\p{L}]$/u.test(last.raw)) && !isName(last)
+  // Right behind a number it would be a token if it were a factorial.
+  const shouted = last.kind === 'number' && kept === '' && marks === said
+  return said.startsWith('!') && (/[)\]}]$/.test(kept) || /[^\p{L}]$/u.test(last.raw)) && !isName(last) && !shouted
     ? `${kept}!`
     : kept
 }

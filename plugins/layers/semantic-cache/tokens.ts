@@ -138,9 +138,10 @@ export function tokensOf(prompt: string): readonly Token[] {
     SCAN.lastIndex = at
     const match = SCAN.exec(text)
     if (!match) break
+    const { length } = tokens
     add(tokens, match, text.slice(end, match.index))
-    end = match.index + match[0].length
-    at = end
+    at = match.index + match[0].length
+    if (tokens.length > length) end = at
   }
   addUnits(tokens)
   return tokens
@@ -182,9 +183,21 @@ function add(tokens: Token[], { 0: raw, groups = {} }: RegExpExecArray, gap: str
     const lower = raw.toLowerCase()
     const kind = NAMES.test(raw) || nameOf(lower) ? 'word' : 'code'
     tokens.push(token(kind, lower.replace(/^([a-z])-(?=\d)/, '$1'), raw, gap))
-  } else if (raw === '&') tokens.push(token('word', 'and', raw, gap))
+  } else if (raw === '!' && gap === '' && !isFactorial(tokens)) return
+  else if (raw === '&') tokens.push(token('word', 'and', raw, gap))
   else if (groups.symbol !== undefined) tokens.push(token('symbol', /[–—]/.test(raw) ? '-' : raw, raw, gap))
   else tokens.push(token('code', CASED.test(raw) ? raw : raw.toLowerCase(), raw, gap))
+}
+
+const RECKONS = new Set(
+  'is are of for does compute calculate evaluate find solve simplify expand equal equals times plus minus by over value prove show factorial'.split(
+    ' ',
+  ),
+)
+/** `what is 5!`, `n! / k!`, and neither `python 2!` nor `written in c!`: what stands before the number tells. */
+function isFactorial(tokens: readonly Token[]): boolean {
+  const before = tokens.at(-2)
+  return before === undefined || before.kind !== 'word' || RECKONS.has(before.text)
 }
 
 /** Flags, variables and escapes: nobody writes these as they like. */

@@ -72,7 +72,8 @@ const LEADS = [
   /^(?:can|could|would|will) (?:you|u|someone|anyone|we) (?:just |now |quickly )*/,
   /^(?:do you (?:happen to )?know|tell (?:me|us)|let me know|any idea|i (?:am|was) (?:just )?(?:wondering|curious)) (?=(?:what|which|who|when|where|how|if|whether|why|is|are)\b)/,
   /^i (?:want|need|would like|wish) to (?=(?:know|see|hear|find out) )/,
-  /^(?:know|see|find out) (?=(?:what|which|who|when|where|how|if|whether)\b)/,
+  /^(?:know|see|find out) (?=(?:what|which|who|when|where|how|if|whether|why)\b)/,
+  /^does (?:anyone|anybody|someone|somebody) (?:happen to )?know (?=(?:what|which|who|when|where|how|if|whether|why)\b)/,
 ]
 /** Without what leads up to it. */
 function lead(clause: string): string {
