@@ -154,9 +154,11 @@ const align = together((a, b): Alignment => {
   let soft = 0
   let near = 0
   const [mine, theirs] = [new Map<string, number>(), new Map<string, number>()]
-  for (const [key, idf] of left.idfs)
-    if (right.idfs.has(key)) shared += idf
-    else mine.set(key, idf)
+  for (const [key, idf] of left.idfs) {
+    const their = right.idfs.get(key)
+    if (their === undefined) mine.set(key, idf)
+    else shared += Math.min(idf, their)
+  }
   for (const [key, idf] of right.idfs) if (!left.idfs.has(key)) theirs.set(key, idf)
   const apart = mine.size > MANY && theirs.size > MANY
   for (const [key, idf] of apart ? [] : mine) {

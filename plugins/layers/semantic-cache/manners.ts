@@ -88,7 +88,7 @@ function isFiller(tokens: readonly Token[], i: number, loud: () => boolean): boo
   return text !== 'a' || !isLetter(tokens, i, raw === 'A' && i > 0 && !loud())
 }
 
-const LETTERED = new Set('vitamin hepatitis influenza plan option'.split(' '))
+const LETTERED = new Set('vitamin hepatitis influenza plan option grade terminal gate section'.split(' '))
 const NOT_AFTER_ARTICLE = new Set('and or to into from in of is vs versus with than on at by'.split(' '))
 
 /** `table A`, `from a to b`, `a++`: no article. A capital alone says so only where others are small. */

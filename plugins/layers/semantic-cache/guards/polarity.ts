@@ -13,9 +13,24 @@ const NEGATORS = new Set(
 export const polarity: Guard = (a, b) => {
   const [left, right] = [negations(a), negations(b)]
   if (left % 2 !== right % 2 || left > 0 !== right > 0) return 'negation'
-  if (ends(a, b) || ends(b, a)) return 'negation'
+  if (ends(a, b) || ends(b, a) || areSwapped(a, b)) return 'negation'
   return areOpposed(beside(a, b), beside(b, a)) ? 'opposites' : undefined
 }
+
+/** `in one but not in two`, `in two but not in one`: each lacks what the other has. */
+function areSwapped(a: Reading, b: Reading): boolean {
+  const [mine, theirs] = [lacked(a), lacked(b)]
+  return mine !== undefined && theirs !== undefined && mine !== theirs && texts(a).has(theirs) && texts(b).has(mine)
+}
+
+const SMALL = new Set('of in to be any for at on with using use have do from the a an'.split(' '))
+/** What there is not: the first word behind the negation that says something. */
+const lacked = once(reading => {
+  const text = words(reading)
+  const at = text.findIndex((word, i) => NEGATORS.has(word) || excludes(text, i))
+  return at === -1 ? undefined : text.slice(at + 1).find(word => !SMALL.has(word))
+})
+const texts = once(reading => new Set(words(reading)))
 
 const STOPS = new Set('stop stopped stops quit'.split(' '))
 const ENDED = new Set('stop quit avoid prevent end ceas give kick break'.split(' '))

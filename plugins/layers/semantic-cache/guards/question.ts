@@ -22,12 +22,10 @@ const CLOSE = new Set([
   'which when',
   'what when',
   'yes where',
-  'yes when',
   'how_long when',
   'yes how_long',
   'what how_old',
   'what how_often',
-  'which how_many',
 ])
 
 const HOW = new Map([

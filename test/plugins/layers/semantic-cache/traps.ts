@@ -543,6 +543,9 @@ why has my car stopped making noise | why is my car making noise
 everyone but me got paid | everyone and me got paid
 anti-inflammatory foods | inflammatory foods
 misuse of statistics | use of statistics
+use a for loop instead of a while loop | use a while loop instead of a for loop
+can i drive with no license | can i not drive with a license
+tea without milk but with sugar | tea with milk but without sugar
 `,
   'the first of several': `
 how many soldiers died in world war one | how many soldiers died in world war
@@ -553,6 +556,11 @@ formula one rules | formula rules
 tier one support | tier support
 schedule one drugs | schedule drugs
 summary of chapter one | summary of the chapter
+how long is an hour and a half drive | how long is a half hour drive
+how do i lose 10 pounds | how do i lose 10 pounds in a month
+how do i lose weight | how do i lose weight in a week
+grade a eggs | grade b eggs
+how many bones does a human have | which bones does a human have
 `,
   'a kind of it': `
 how do i get a dog | how do i get a therapy dog
