@@ -197,8 +197,8 @@ function isFamily(a: string, b: string): boolean {
   if (short.length < 4 || short.length === long.length) return false
   let same = 0
   while (same < short.length && short[same] === long[same]) same++
-  if (!LOST.has(short.slice(same)) || OTHER.test(long.slice(same))) return false
-  return same >= 5 || (same === 4 && short.length === 4 && long.length <= 7)
+  if (same < 4 || (same === 4 && (short.length > 4 || long.length > 7))) return false
+  return LOST.has(short.slice(same)) && !OTHER.test(long.slice(same))
 }
 
 /** The length of the longest common subsequence of stems, of up to `COMPARED` tokens. */
