@@ -152,11 +152,12 @@ function decodeEffort(body: JsonObject): Reasoning | undefined {
   const thinking = isObject(body.thinking) ? body.thinking : {}
   const word = body.reasoning_effort ?? asked.effort
   if (word === 'none' || asked.enabled === false || thinking.type === 'disabled') return { mode: 'off' }
-  const level = effort.safeParse(word)
+  // Most ask for none, and to be told so by zod would cost as much as the rest of the body.
+  const level = word === undefined ? undefined : effort.safeParse(word).data
   const tokens = asked.max_tokens ?? thinking.budget_tokens
   const budget = typeof tokens === 'number' && tokens > 0 ? { budget: tokens } : {}
   // A word that we do not know is a vendor's newest: no reason to refuse, and nothing to translate.
-  if (level.success) return { mode: 'on', effort: level.data, ...budget }
+  if (level) return { mode: 'on', effort: level, ...budget }
   if ('budget' in budget || asked.enabled === true || thinking.type === 'enabled') return { mode: 'on', ...budget }
   return undefined
 }

@@ -1,3 +1,4 @@
+import { withoutManners } from './manners.ts'
 import { tokensOf } from './tokens.ts'
 import { isVolatile } from './volatile.ts'
 
@@ -18,6 +19,7 @@ const CODE_LINE =
 /** Is it a prompt that somebody wrote by hand? The words say nothing about tools, images or earlier turns. */
 export function isWritten(text: string): boolean {
   if (text.length > LONGEST || text.trim() === '' || FENCE.test(text)) return false
+  if (!text.includes('\n')) return !CODE_LINE.test(text)
   const lines = text.split('\n')
   if (lines.length > 12) return false
   return lines.filter(line => CODE_LINE.test(line)).length < Math.min(2, lines.length)
@@ -25,7 +27,7 @@ export function isWritten(text: string): boolean {
 
 /** What the words of the last turn alone allow. */
 export const cacheable = (text: string): Cacheable =>
-  !isWritten(text) ? 'long_or_code' : isVolatile(tokensOf(text)) ? 'volatile' : 'yes'
+  !isWritten(text) ? 'long_or_code' : isVolatile(withoutManners(tokensOf(text))) ? 'volatile' : 'yes'
 
 const LEANS =
   /\b(?:it|its|that|those|these|this|they|them|he|she|him|her|his|their|ones?|the same|the (?:first|second|last|former|latter|above)|instead|more|continue|go on|why|yes|no|ok(?:ay)?|sure|and|but|also|too|previous|earlier|above|you said|as before)\b/i

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { unframed } from './frames.ts'
-import { betweenManners, isLoud } from './manners.ts'
+import { betweenManners, loudness } from './manners.ts'
 import { type Token, tokensOf, unify } from './tokens.ts'
 import { FUNCTION_WORDS, looksEnglish } from './words/function-words.ts'
 import { nameOf } from './words/names.ts'
@@ -18,7 +18,7 @@ export function canonicalText(text: string, tokens: readonly Token[] = tokensOf(
   const [before, after] = [tokens[0]?.gap ?? '', tailOf(text, tokens)]
   const [from, end] = betweenManners(tokens)
   // Thanks with more behind them are none.
-  const to = QUIET.test(after) ? end : tokens.length
+  const to = end < tokens.length && QUIET.test(after) ? end : tokens.length
   const kept = from === 0 && to === tokens.length ? tokens : tokens.slice(from, to)
   if (!isEnglish(text, kept)) return `as-is:${spelled(tokens, AS_IS, before, after)}`
   const manner = mannerOf(kept)
@@ -30,11 +30,7 @@ export function canonicalText(text: string, tokens: readonly Token[] = tokensOf(
 const QUIET = /^[\s.?!,…。！？]*(?:[:;]-?[)D])?[\s.?!…]*$/u
 
 /** Do the rules here know the language of this text? Manners say nothing about it: `kept` is what is left without. */
-export const isEnglish = (text: string, kept: readonly Token[]): boolean =>
-  looksEnglish(
-    text,
-    kept.flatMap(one => (one.kind === 'word' ? [one.text] : [])),
-  )
+export const isEnglish = (text: string, kept: readonly Token[]): boolean => looksEnglish(text, kept)
 
 /** What is spoken of, and so must stand as it does. */
 interface Manner {
@@ -72,9 +68,7 @@ function mannerOf(tokens: readonly Token[]): Manner {
     if (OF_LETTERS.has(text)) letters = true
     else if (OF_WORDS.has(text)) words = true
   }
-  let known: boolean | undefined
-  const loud = (): boolean => (known ??= isLoud(tokens))
-  return { letters, words: words || letters, loud }
+  return { letters, words: words || letters, loud: loudness(tokens) }
 }
 
 function spelled(tokens: readonly Token[], manner: Manner, lead: string, tail: string): string {
@@ -84,9 +78,9 @@ function spelled(tokens: readonly Token[], manner: Manner, lead: string, tail: s
   let carried: string | undefined
   for (const [i, one] of tokens.entries()) {
     const before = tokens[i - 1]
-    const gap = carried ?? (i === 0 ? space(lead).trimStart() : one.gap === ' ' ? ' ' : between(one.gap, before, one))
+    const gap = carried ?? (i === 0 ? space(lead).trimStart() : between(one.gap, before, one))
     // Behind a colon stands what is worked on.
-    const worked = i > 0 && one.gap.includes(':') && !isTelling(tokens, i)
+    const worked = i > 0 && one.gap !== ' ' && one.gap.includes(':') && !isTelling(tokens, i)
     words ||= worked
     given ||= worked
     if (!given && (!words || i < 4) && isPlea(tokens, i)) {
@@ -105,11 +99,11 @@ const isTelling = (tokens: readonly Token[], at: number): boolean => {
   return (before === 'tell' && last === 'me') || (before === 'me' && last === 'know')
 }
 
-const space = (gap: string): string => gap.replace(/\s+/gu, ' ')
+const space = (gap: string): string => (gap === '' || gap === ' ' ? gap : gap.replace(/\s+/gu, ' '))
 
 /** A line that is broken between two words is a space; what else is broken says so. */
 const between = (gap: string, before: Token | undefined, after: Token): string =>
-  gap.includes('\n') && (gap.trim() !== '' || !isLow(before) || !isLow(after)) && gap.trim() !== '.'
+  gap !== ' ' && gap.includes('\n') && (gap.trim() !== '' || !isLow(before) || !isLow(after)) && gap.trim() !== '.'
     ? gap.replace(/[^\S\n]+(?=\n)/gu, '')
     : space(gap)
 const isLow = (one: Token | undefined): boolean => one?.kind === 'word'
@@ -118,13 +112,16 @@ const YOU = new Set('you u i we me us someone somebody anyone anybody'.split(' '
 const PLEAS = new Set(['please', 'kindly', 'pls', 'plz'])
 /** `could you please`, `tell me please`, `I am lost. Please`: everywhere else it may be what is asked about. */
 function isPlea(tokens: readonly Token[], i: number): boolean {
-  const [before, one, after] = [tokens[i - 1], tokens[i], tokens[i + 1]]
-  if (one?.kind !== 'word' || !PLEAS.has(one.text) || !before || after?.kind !== 'word') return false
+  const one = tokens[i]
+  if (one?.kind !== 'word' || !PLEAS.has(one.text)) return false
+  const [before, after] = [tokens[i - 1], tokens[i + 1]]
+  if (!before || after?.kind !== 'word') return false
   return /[.!?]\s/.test(one.gap) || (one.gap === ' ' && YOU.has(before.text))
 }
 
 function spelling(tokens: readonly Token[], i: number, words: boolean, { letters, loud }: Manner): string {
   const { kind = 'word', text = '', raw = '' } = tokens[i] ?? {}
+  if (kind === 'word' && raw === text) return raw
   if (kind === 'number') return words || !/^\p{L}/u.test(raw) || !isAlone(tokens, i) ? asWritten(raw, letters) : text
   if (kind !== 'word') return kind === 'quoted' && !raw.startsWith('`') ? space(raw) : raw
   if (tokens[i + 1]?.raw === '') return isShort(tokens, i, words) ? text : raw.toLowerCase()
@@ -192,6 +189,7 @@ const BEFORE_SIGN = new Set(
 
 /** The end of a sentence says nothing behind a word; behind anything else it may. */
 function end(tail: string, tokens: readonly Token[]): string {
+  if (tail === '' || tail === '?' || tail === '.') return ''
   const smiled = tail.replace(/(?<=[.?!]\s+)[:;]-?[)D][\s.?!…]*$/u, '')
   const marks = MARKS.exec(smiled)?.[0] ?? ''
   const kept = space(smiled.slice(0, smiled.length - marks.length))
@@ -201,7 +199,9 @@ function end(tail: string, tokens: readonly Token[]): string {
   const apart = kept === '' && marks !== said && /^\s/u.test(marks)
   if (!last || (apart && (BEFORE_SIGN.has(last.text) || (last.text === 'is' && tokens.length < 3))))
     return kept + space(marks).trimEnd()
-  return said.startsWith('!') && (/[)\]}]$/.test(kept) || /[^\p{L}]$/u.test(last.raw)) && !isName(last)
+  // Right behind a number it would be a token if it were a factorial.
+  const shouted = last.kind === 'number' && kept === '' && marks === said
+  return said.startsWith('!') && (/[)\]}]$/.test(kept) || /[^\p{L}]$/u.test(last.raw)) && !isName(last) && !shouted
     ? `${kept}!`
     : kept
 }

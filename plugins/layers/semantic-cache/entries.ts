@@ -27,9 +27,9 @@ export interface Bounds {
 }
 
 /** What an entry takes beside its text, vector and answer: its objects and its place in a map. */
-const OVERHEAD = 600
-/** What a vector takes, of its own bytes: itself, and its bits and codes in the index. */
-const VECTOR = 1.3
+const OVERHEAD = 900
+/** What a partition takes beside its entries. */
+const PARTITION = 600
 /** Pairs that were found to be wrong, kept at most. */
 const NEGATIVES = 10_000
 
@@ -63,7 +63,7 @@ export class Entries {
   }
 
   get bytes(): number {
-    return this.#bytes
+    return this.#bytes + PARTITION * this.#partitions.size + (this.#arena?.bytes ?? 0)
   }
 
   rebound(bounds: Bounds): void {
@@ -115,11 +115,7 @@ export class Entries {
     const old = this.#byKey.get(key)
     if (old) this.#remove(old)
     const bytes =
-      OVERHEAD +
-      2 * entry.text.length +
-      key.length +
-      (entry.vector?.byteLength ?? 0) * VECTOR +
-      (entry.value?.byteLength ?? 0)
+      OVERHEAD + 2 * entry.text.length + key.length + (entry.vector?.byteLength ?? 0) + (entry.value?.byteLength ?? 0)
     if (bytes > this.#bounds.max_bytes) return 0
     const kept = { slot: -1, entry, bytes }
     this.#byKey.set(key, kept)
@@ -201,7 +197,7 @@ export class Entries {
   }
 
   #shrink(): void {
-    while (this.size > this.#bounds.max_entries || this.#bytes > this.#bounds.max_bytes) {
+    while (this.size > this.#bounds.max_entries || this.bytes > this.#bounds.max_bytes) {
       const oldest = this.#oldest.next()
       if (!oldest.done) this.#remove(oldest.value)
       else if (this.size === 0) return

@@ -154,9 +154,11 @@ const align = together((a, b): Alignment => {
   let soft = 0
   let near = 0
   const [mine, theirs] = [new Map<string, number>(), new Map<string, number>()]
-  for (const [key, idf] of left.idfs)
-    if (right.idfs.has(key)) shared += idf
-    else mine.set(key, idf)
+  for (const [key, idf] of left.idfs) {
+    const their = right.idfs.get(key)
+    if (their === undefined) mine.set(key, idf)
+    else shared += Math.min(idf, their)
+  }
   for (const [key, idf] of right.idfs) if (!left.idfs.has(key)) theirs.set(key, idf)
   const apart = mine.size > MANY && theirs.size > MANY
   for (const [key, idf] of apart ? [] : mine) {
@@ -184,13 +186,19 @@ function rest(alone: ReadonlyMap<string, number>, total: number): Rest {
   return { idf, rarest, count: alone.size, covered: total === 0 ? 1 : 1 - idf / total }
 }
 
+/** `ethane` and `ethanol`, `physics` and `physicist`: endings of medicines and of trades make another thing of it. */
+const OTHER = /^(?:(?:ol)?on|ol|(?:in)?in|id|it|ist|tag)$/
+/** What a word may lose before another ending: `verify`, `verification`. */
+const LOST = new Set(['', 'y', 'e', 'i', 's', 't'])
+
 /** One word within the other, or a long common beginning: `cancel`, `cancellation`. */
 function isFamily(a: string, b: string): boolean {
-  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
-  if (short.length < 4) return false
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  if (short.length < 4 || short.length === long.length) return false
   let same = 0
   while (same < short.length && short[same] === long[same]) same++
-  return same >= 5 ? same >= short.length - 1 : same === 4 && short.length === 4 && long.length <= 7
+  if (same < 4 || (same === 4 && (short.length > 4 || long.length > 7))) return false
+  return LOST.has(short.slice(same)) && !OTHER.test(long.slice(same))
 }
 
 /** The length of the longest common subsequence of stems, of up to `COMPARED` tokens. */

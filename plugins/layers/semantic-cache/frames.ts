@@ -40,6 +40,7 @@ const FRAMES: ReadonlyMap<string, readonly Frame[]> = new Map<string, readonly F
   ['we', WANTING],
   ...'can could will'.split(' ').map(word => [word, [REQUEST]] as const),
   ['would', [REQUEST, frame(`would you (?:happen to )?know,? (?=${ASKING} )`)]],
+  ['does', [frame(`does ${ASKED} (?:happen to )?know,? (?=${ASKING} )`)]],
   ['do', [frame(`do you (?:happen to )?know,? (?=${ASKING} )`)]],
   ...'you u someone somebody anyone anybody'.split(' ').map(word => [word, [OFFER]] as const),
   ...'tell let show teach'.split(' ').map(word => [word, TELLING] as const),
@@ -60,7 +61,13 @@ const FRAMES: ReadonlyMap<string, readonly Frame[]> = new Map<string, readonly F
       frame('how to go about ', 'how to '),
     ],
   ],
-  ['what', [frame('what is (?:(?:the|a) )?(?:best )?(?:way|method|procedure) (?:to|of|for) ', 'how to ')]],
+  [
+    'what',
+    [
+      frame('what is (?:(?:the|a) )?(?:best )?(?:way|method|procedure) (?:to|of|for) ', 'how to '),
+      frame('what (?:is|are) the (?:process|procedure|steps) to ', 'how to '),
+    ],
+  ],
   ['best', [frame('best way (?:to|of|for) ', 'how to ')]],
   ['is', [frame(`is there (?:an?|any|some) way (?:for me |for ${PERSON} )?to `, 'how to ')]],
 ])

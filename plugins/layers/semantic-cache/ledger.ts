@@ -8,6 +8,8 @@ export interface Place {
   readonly partition: string
   readonly canonical: string
   readonly asked: string
+  /** It was served the answer to another prompt of the same canonical key. */
+  readonly reworded?: boolean
 }
 
 /** What happened lately, for the operator: which entry each request met. */

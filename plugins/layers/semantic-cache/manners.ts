@@ -2,8 +2,9 @@ import type { Token } from './tokens.ts'
 
 const ARTICLES = new Set(['a', 'an', 'the'])
 const PLEAS = new Set(['please', 'kindly', 'pls', 'plz'])
+const FILLERS = new Set([...ARTICLES, ...PLEAS])
 
-const GREETING = /^(?:hi|hello|hey|hiya|howdy|greetings|yo)$/
+const GREETING = new Set('hi hello hey hiya howdy greetings yo'.split(' '))
 const GREETED = new Set('there everyone everybody all team guys folks friends'.split(' '))
 const NOT_AFTER_GREETING = new Set('world in mean vs versus and or kitty to from word fresh'.split(' '))
 const IS = new Set(['is', 'are', 'was', 'were'])
@@ -36,42 +37,58 @@ const GRATEFUL = new Set([
   'kind regards',
   'regards',
 ])
+/** Every word that thanks or a plea at the end can end with. */
+const LAST_OF_THANKS = new Set([
+  ...PLEAS,
+  ...THANKS,
+  ...AFTER_THANKS,
+  ...['help', 'me'],
+  ...[...GRATEFUL].map(said => said.slice(said.lastIndexOf(' ') + 1)),
+])
 const PAUSE = /[.,!?;:\n–—-]/
+/** Most gaps are one space. */
+const isPause = (gap: string | undefined): boolean => gap !== undefined && gap !== ' ' && PAUSE.test(gap)
 
 /** Greetings and pleas off the front, thanks off the back, `please` and articles from everywhere. */
 export function withoutManners(tokens: readonly Token[]): readonly Token[] {
-  const kept = tokens.slice(...betweenManners(tokens))
-  const loud = isLoud(kept)
-  return kept.filter((one, i) => one.kind !== 'word' || !isFiller(kept, i, loud))
+  const [from, to] = betweenManners(tokens)
+  const kept = tokens.slice(from, to)
+  const loud = loudness(kept)
+  return kept.filter((_, i) => !isFiller(kept, i, loud))
 }
 
 /** Where the greetings at the front end and the thanks at the back begin. */
 export function betweenManners(tokens: readonly Token[]): readonly [from: number, to: number] {
   let from = 0
   let to = tokens.length
-  const text = (i: number): string => (tokens[i]?.kind === 'word' ? (tokens[i]?.text ?? '') : '')
   for (;;) {
-    const skip = manners(tokens, text, from)
+    const skip = manners(tokens, from)
     if (skip === 0 || to - from - skip < 2) break
-    if (NOT_AFTER_GREETING.has(text(from + skip)) && !PAUSE.test(tokens[from + skip]?.gap ?? '')) break
+    if (NOT_AFTER_GREETING.has(wordAt(tokens, from + skip)) && !isPause(tokens[from + skip]?.gap)) break
     from += skip
   }
   for (;;) {
-    const cut = smiles(tokens, text, from, to) || thanks(tokens, text, from, to)
+    const cut = smiles(tokens, from, to) || thanks(tokens, from, to)
     if (cut === 0 || to - from - cut < 1) break
     to -= cut
   }
   return [from, to]
 }
 
-function isFiller(tokens: readonly Token[], i: number, loud: boolean): boolean {
-  const { text = '', raw = '' } = tokens[i] ?? {}
-  if (PLEAS.has(text)) return !SPOKEN_OF.has(tokens[i - 1]?.text ?? '')
-  if (!ARTICLES.has(text)) return false
-  return text !== 'a' || !isLetter(tokens, i, raw === 'A' && !loud && i > 0)
+/** The word at `i`; nothing where something else stands. */
+function wordAt(tokens: readonly Token[], i: number): string {
+  const one = tokens[i]
+  return one?.kind === 'word' ? one.text : ''
 }
 
-const LETTERED = new Set('vitamin hepatitis influenza plan option'.split(' '))
+function isFiller(tokens: readonly Token[], i: number, loud: () => boolean): boolean {
+  const { kind, text = '', raw } = tokens[i] ?? {}
+  if (kind !== 'word' || !FILLERS.has(text)) return false
+  if (PLEAS.has(text)) return !SPOKEN_OF.has(tokens[i - 1]?.text ?? '')
+  return text !== 'a' || !isLetter(tokens, i, raw === 'A' && i > 0 && !loud())
+}
+
+const LETTERED = new Set('vitamin hepatitis influenza plan option grade terminal gate section'.split(' '))
 const NOT_AFTER_ARTICLE = new Set('and or to into from in of is vs versus with than on at by'.split(' '))
 
 /** `table A`, `from a to b`, `a++`: no article. A capital alone says so only where others are small. */
@@ -90,24 +107,39 @@ export function isLoud(tokens: readonly Token[]): boolean {
   return capital > 1 && capital / spoken.length > 0.7
 }
 
+/** `isLoud` for those who ask seldom, and then often: it goes through all words. */
+export function loudness(tokens: readonly Token[]): () => boolean {
+  let known: boolean | undefined
+  return () => (known ??= isLoud(tokens))
+}
+
 /** How many tokens at `at` only greet or beg. */
-function manners(tokens: readonly Token[], text: (i: number) => string, at: number): number {
-  const [a, b, c, d] = [text(at), text(at + 1), text(at + 2), text(at + 3)]
-  if (GREETING.test(a)) return 1 + greeted(tokens, text, at + 1)
+function manners(tokens: readonly Token[], at: number): number {
+  const [a, b, c, d] = [wordAt(tokens, at), wordAt(tokens, at + 1), wordAt(tokens, at + 2), wordAt(tokens, at + 3)]
+  if (GREETING.has(a)) return 1 + greeted(tokens, at + 1)
   if (a === 'good' && (b === 'morning' || b === 'afternoon' || b === 'evening' || b === 'day'))
-    return 2 + greeted(tokens, text, at + 2)
+    return 2 + greeted(tokens, at + 2)
   if (a === 'dear' && GREETED.has(b)) return 2
   if (PLEAS.has(a)) return 1
   if (a === 'excuse' && b === 'me') return 2
   if (a === 'quick' && b === 'question') return 2
-  if (a === 'i' && b === 'have' && c === 'a' && d === 'question') return PAUSE.test(tokens[at + 4]?.gap ?? '') ? 4 : 0
+  if (a === 'sorry' && b === 'to' && c === 'bother' && d === 'you') return bothered(tokens, at + 4)
+  if (a === 'help' && at > 0)
+    return isPause(tokens[at + 1]?.gap) ? 1 : b === 'me' && isPause(tokens[at + 2]?.gap) ? 2 : 0
+  if (a === 'i' && b === 'have' && c === 'a' && d === 'question') return isPause(tokens[at + 4]?.gap) ? 4 : 0
   return 0
 }
 
+/** `sorry to bother you, …`, `sorry to bother you but …`. */
+function bothered(tokens: readonly Token[], at: number): number {
+  if (wordAt(tokens, at) === 'but') return 5
+  return isPause(tokens[at]?.gap) ? 4 : 0
+}
+
 /** `hi there, is it …` greets somebody; `hi there is a hole …` does not. */
-function greeted(tokens: readonly Token[], text: (i: number) => string, at: number): number {
-  if (!GREETED.has(text(at))) return 0
-  return IS.has(text(at + 1)) && !PAUSE.test(tokens[at + 1]?.gap ?? '') ? 0 : 1
+function greeted(tokens: readonly Token[], at: number): number {
+  if (!GREETED.has(wordAt(tokens, at))) return 0
+  return IS.has(wordAt(tokens, at + 1)) && !isPause(tokens[at + 1]?.gap) ? 0 : 1
 }
 
 const PICTURE = /\p{Extended_Pictographic}/u
@@ -115,27 +147,30 @@ const OF_PICTURES = new Set('emoji emojis emoticon emoticons smiley'.split(' '))
 const LEADS_TO_THING = new Set('of is are a an the this that with for mean means does'.split(' '))
 
 /** A picture behind the question, unless it is what is asked about. */
-function smiles(tokens: readonly Token[], text: (i: number) => string, from: number, to: number): number {
+function smiles(tokens: readonly Token[], from: number, to: number): number {
   const last = tokens[to - 1]
   if (last?.kind !== 'symbol' || !PICTURE.test(last.text) || last.gap.includes(':')) return 0
-  for (let i = from; i < to; i++) if (OF_PICTURES.has(text(i))) return 0
-  return LEADS_TO_THING.has(text(to - 2)) && !PAUSE.test(last.gap) ? 0 : 1
+  for (let i = from; i < to; i++) if (OF_PICTURES.has(wordAt(tokens, i))) return 0
+  return LEADS_TO_THING.has(wordAt(tokens, to - 2)) && !isPause(last.gap) ? 0 : 1
 }
 
-function thanks(tokens: readonly Token[], text: (i: number) => string, from: number, to: number): number {
-  const last = text(to - 1)
-  if (PLEAS.has(last)) return SPOKEN_OF.has(text(to - 2)) ? 0 : 1
+function thanks(tokens: readonly Token[], from: number, to: number): number {
+  const last = wordAt(tokens, to - 1)
+  if (!LAST_OF_THANKS.has(last)) return 0
+  if (PLEAS.has(last)) return SPOKEN_OF.has(wordAt(tokens, to - 2)) ? 0 : 1
   for (let at = to - 1; at > from && at >= to - 6; at--)
-    if (PAUSE.test(tokens[at]?.gap ?? ''))
-      if (GRATEFUL.has(Array.from({ length: to - at }, (_, i) => text(at + i)).join(' '))) return to - at
+    if (isPause(tokens[at]?.gap))
+      if (GRATEFUL.has(Array.from({ length: to - at }, (_, i) => wordAt(tokens, at + i)).join(' '))) return to - at
   let at = to - 1
-  while (at > from && AFTER_THANKS.has(text(at))) at--
-  const many = text(at - 1) === 'many' ? 1 : 0
-  const isThanks = THANKS.has(text(at)) || (text(at) === 'thank' && text(at + 1) === 'you')
-  const apart = PAUSE.test(tokens[at - many]?.gap ?? '')
-  if (isThanks && at - many > from && (apart || !NOT_BEFORE_THANKS.has(text(at - many - 1)))) return to - at + many
-  const help = last === 'help' ? 1 : last === 'me' && text(to - 2) === 'help' ? 2 : 0
+  while (at > from && AFTER_THANKS.has(wordAt(tokens, at))) at--
+  const many = wordAt(tokens, at - 1) === 'many' ? 1 : 0
+  const isThanks =
+    THANKS.has(wordAt(tokens, at)) || (wordAt(tokens, at) === 'thank' && wordAt(tokens, at + 1) === 'you')
+  const apart = isPause(tokens[at - many]?.gap)
+  if (isThanks && at - many > from && (apart || !NOT_BEFORE_THANKS.has(wordAt(tokens, at - many - 1))))
+    return to - at + many
+  const help = last === 'help' ? 1 : last === 'me' && wordAt(tokens, to - 2) === 'help' ? 2 : 0
   if (help === 0) return 0
-  if (text(to - help - 1) === 'please') return help + 1
-  return PAUSE.test(tokens[to - help]?.gap ?? '') ? help : 0
+  if (wordAt(tokens, to - help - 1) === 'please') return help + 1
+  return isPause(tokens[to - help]?.gap) ? help : 0
 }

@@ -13,6 +13,8 @@ export interface Question {
   readonly partition: string
   readonly text: string
   readonly tokens: readonly Token[]
+  /** The tokens without greetings, thanks and articles. */
+  readonly kept: readonly Token[]
   /** How alike the texts must be. */
   readonly likeness: 'yes' | 'same_words'
 }
@@ -32,13 +34,14 @@ export function questionOf(exchange: Exchange, say: (reason: string) => void): Q
   const reason = structure(exchange)
   if (reason !== undefined) return none(say, reason)
   const tokens = tokensOf(turn.text)
-  if (isVolatile(tokens)) return none(say, 'volatile')
+  const kept = withoutManners(tokens)
+  if (isVolatile(kept)) return none(say, 'volatile')
   const follows = prompt.chat.turns.length > 1
   if (follows && isShort(turn.text)) return none(say, 'leans')
   // Guards and verifier know English, and one turn at a time.
-  const strict = !isEnglish(turn.text, withoutManners(tokens)) || (follows && leans(turn.text))
+  const strict = !isEnglish(turn.text, kept) || (follows && leans(turn.text))
   const partition = partitionKey(exchange, turn.rest)
-  return { partition, text: turn.text, tokens, likeness: strict ? 'same_words' : 'yes' }
+  return { partition, text: turn.text, tokens, kept, likeness: strict ? 'same_words' : 'yes' }
 }
 
 function none(say: (reason: string) => void, reason: string): undefined {

@@ -21,7 +21,6 @@ import { embedInTime } from './embed-in-time.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
 import { Forgiving } from './forgiving.ts'
 import { Ledger, type Place } from './ledger.ts'
-import { withoutManners } from './manners.ts'
 import { type Question, questionOf } from './partition.ts'
 import { Reading } from './reading.ts'
 import { Replicas } from './replicas.ts'
@@ -77,7 +76,8 @@ export class Semantics {
   readonly #options: SemanticOptions
   readonly #kept: Kept
   readonly #verifier = new Verifier(WEIGHTS)
-  readonly #asked = new Memo<Asked>()
+  /** `null`: left to others. */
+  readonly #asked = new Memo<Asked | null>()
   readonly #following = new AbortController()
   readonly #forgiving: Forgiving
   readonly #shared: SharedRecords | undefined
@@ -167,11 +167,11 @@ export class Semantics {
     const { entries, ledger } = this.#kept
     const one = this.#placeOf(id)
     if (!one) return false
-    const { partition, canonical, asked } = one
+    const { partition, canonical, asked, reworded } = one
     const wrong = asked === canonical
     ledger.drop(wrong ? ledger.idsAt(partition, canonical) : ledger.idsBetween(asked, canonical))
     const there = entries.delete(partition, canonical)
-    if (!wrong) {
+    if (!wrong || reworded) {
       entries.part(asked, canonical)
       await this.#replicas?.part(asked, canonical).catch(broken)
     }
@@ -202,22 +202,18 @@ export class Semantics {
   async #find(exchange: Exchange): Promise<WholeAnswer | undefined> {
     await breathe()
     const { read } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
-    const question = questionOf(exchange, reason => {
-      exchange.note(`skipped ${reason}`)
-      this.#kept.ledger.because(`skipped_${reason}`)
-    })
-    if (!question) return undefined
-    const canonical = canonicalKey(question.text, question.tokens)
-    this.#asked.set(exchange, { question, canonical })
+    const asked = this.#ask(exchange)
+    if (!asked) return undefined
     if (!read) {
       exchange.note('not_wanted')
       return undefined
     }
+    const { question, canonical } = asked
     const same =
       this.#kept.entries.canonical(question.partition, canonical, this.#now()) ??
       (await this.#shared?.find({ partition: question.partition, canonical }))
     const answer = same && (await this.#read(same, exchange))
-    if (same && answer) return this.#served(exchange, answer, canonical, { ...same, similarity: 1 })
+    if (same && answer) return this.#served(exchange, answer, asked, { ...same, similarity: 1 })
     if (question.likeness !== 'yes') {
       exchange.note('miss same_words')
       return undefined
@@ -229,7 +225,9 @@ export class Semantics {
     if (answer.joined || answer.staleSecs !== undefined) return
     const { write, ttlSecs = this.#options.ttl_secs } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
     if (!write) return exchange.note('not_wanted')
-    const asked = this.#asked.of(exchange) ?? this.#ask(exchange)
+    const known = this.#asked.of(exchange)
+    // An answer from outside comes without having been asked for.
+    const asked = known === undefined ? this.#ask(exchange) : known
     if (!asked) return
     // Served to other words, streamed or not: only what the canonical form holds whole.
     if (answer.completion.unmodelled || !storable(answer.completion)) return exchange.note('not_storable')
@@ -276,7 +274,7 @@ export class Semantics {
     const near = entries
       .near(question.partition, vector, this.#options.similarity_threshold, CANDIDATES, this.#now())
       .filter(entry => !entries.areParted(entry.canonical, canonical))
-    const read = new Reading(withoutManners(question.tokens))
+    const read = new Reading(question.kept)
     const decision =
       this.#options.decide === 'cosine' ? nearest(read, near) : decide(read, near, this.#verifier, checks.bars)
     const { hit, refused } = decision
@@ -310,23 +308,33 @@ export class Semantics {
     const { partition, canonical, similarity } = hit
     entries.use(hit)
     aliases.set(partition, asked.canonical, { canonical, similarity, category, probability })
-    return this.#served(exchange, answer, asked.canonical, hit)
+    return this.#served(exchange, answer, asked, hit)
   }
 
-  #served(exchange: Exchange, answer: WholeAnswer, asked: string, hit: Near): WholeAnswer {
+  #served(exchange: Exchange, answer: WholeAnswer, { question, canonical: asked }: Asked, hit: Near): WholeAnswer {
     const { partition, canonical, similarity } = hit
     const reason = asked === canonical ? 'canonical' : 'similar'
-    this.#kept.ledger.served(exchange.id, { partition, canonical, asked })
+    const reworded = reason === 'canonical' && question.text !== hit.text
+    this.#kept.ledger.served(exchange.id, { partition, canonical, asked, ...(reworded && { reworded }) })
     exchange.replyHeaders['x-service-cache-reason'] = reason
     exchange.replyHeaders['x-service-cache-similarity'] = similarity.toFixed(4)
     tell(exchange, reason, hit)
     return withFacts(answer, { freshUntil: hit.freshUntil })
   }
 
-  /** An answer from outside comes without having been asked for. */
-  #ask(exchange: Exchange): Asked | undefined {
-    const question = questionOf(exchange, reason => exchange.note(`skipped ${reason}`))
-    return question && { question, canonical: canonicalKey(question.text, question.tokens) }
+  /** What is compared of an exchange; `null`, with the reason in the trail, where nothing is. */
+  #ask(exchange: Exchange): Asked | null {
+    const skip = (reason: string): undefined => {
+      exchange.note(`skipped ${reason}`)
+      this.#kept.ledger.because(`skipped_${reason}`)
+    }
+    const question = questionOf(exchange, skip)
+    const canonical = question ? canonicalKey(question.text, question.tokens) : ''
+    const parted = this.#kept.entries.areParted(canonical, canonical)
+    if (parted) skip('parted')
+    const asked = question && !parted ? { question, canonical } : null
+    this.#asked.set(exchange, asked)
+    return asked
   }
 
   async #read(entry: Entry, { prompt, id }: Exchange): Promise<WholeAnswer | undefined> {

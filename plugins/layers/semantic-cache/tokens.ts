@@ -118,52 +118,86 @@ export const unify = (text: string): string =>
         .replace(/[\u2010\u2011\u2212]/g, '-')
         .replace(/[\u200b\u2060\ufeff\u00ad]/g, '')
 
-/** A word that is nothing but one: most of a prompt, and quickly seen. */
-const PLAIN = /[A-Z]*[a-z]*(?=[,.;:!?]*(?:\s|$))/y
-const SPACE = /\s/
-
 /** A prompt as tokens. Linear in its length; meant for prompts of a few thousand characters at most. */
 export function tokensOf(prompt: string): readonly Token[] {
   const text = unify(prompt)
   const tokens: Token[] = []
   let end = 0
   for (let at = 0; at < text.length; ) {
-    const space = SPACE.test(text[at] ?? '')
-    if (space) {
+    if (isSpace(text, at)) {
       at++
       continue
     }
-    PLAIN.lastIndex = at
-    const word = at === 0 || SPACE.test(text[at - 1] ?? '') ? (PLAIN.exec(text)?.[0] ?? '') : ''
-    if (word.length > 1 || (word !== '' && text[at + 1] !== '!')) {
-      addWord(tokens, word, text.slice(end, at))
-      end = at + word.length
-      at = end
+    const behind = at === 0 || isSpace(text, at - 1) ? behindPlain(text, at) : at
+    if (behind > at) {
+      addWord(tokens, text.slice(at, behind), text.slice(end, at))
+      end = behind
+      at = behind
       continue
     }
     SCAN.lastIndex = at
     const match = SCAN.exec(text)
     if (!match) break
+    const { length } = tokens
     add(tokens, match, text.slice(end, match.index))
-    end = match.index + match[0].length
-    at = end
+    at = match.index + match[0].length
+    if (tokens.length > length) end = at
   }
-  return withUnits(tokens)
+  addUnits(tokens)
+  return tokens
+}
+
+const SPACE = /\s/
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code < 128 ? code === 32 || (code >= 9 && code <= 13) : SPACE.test(text.charAt(at))
+}
+
+const isSmall = (code: number): boolean => code >= 97 && code <= 122
+const isCapital = (code: number): boolean => code >= 65 && code <= 90
+/** What ends a word and belongs to no token. */
+const STOPS = ',.;:!?'
+
+/**
+ * Where the word ends that begins at `at` and is nothing but a word, `/[A-Z]*[a-z]*(?=[,.;:!?]*(?:\s|$))/`; `at` for
+ * everything else. Most of a prompt is such words, and they are seen faster by hand. `n!` is a factorial.
+ */
+function behindPlain(text: string, at: number): number {
+  let end = at
+  while (isCapital(text.charCodeAt(end))) end++
+  while (isSmall(text.charCodeAt(end))) end++
+  let next = end
+  while (next < text.length && STOPS.includes(text.charAt(next))) next++
+  const alone = next === text.length || isSpace(text, next)
+  return alone && (end - at > 1 || text.charAt(end) !== '!') ? end : at
 }
 
 function add(tokens: Token[], { 0: raw, groups = {} }: RegExpExecArray, gap: string): void {
   if (groups.word !== undefined) addWord(tokens, raw, gap)
   else if (groups.number !== undefined) addNumber(tokens, raw, gap)
-  else if (groups.quoted !== undefined) tokens.push(token('quoted', raw.slice(1, -1).trim(), raw, gap))
+  else if (groups.quoted !== undefined) tokens.push(token('quoted', raw.slice(1, -1).trim().toLowerCase(), raw, gap))
   else if (groups.sharp !== undefined) tokens.push(token('word', raw.toLowerCase(), raw, gap))
   else if (groups.dotted !== undefined) addDotted(tokens, raw, gap)
   else if (groups.mixed !== undefined) {
     const lower = raw.toLowerCase()
     const kind = NAMES.test(raw) || nameOf(lower) ? 'word' : 'code'
     tokens.push(token(kind, lower.replace(/^([a-z])-(?=\d)/, '$1'), raw, gap))
-  } else if (raw === '&') tokens.push(token('word', 'and', raw, gap))
+  } else if (raw === '!' && gap === '' && !isFactorial(tokens)) return
+  else if (raw === '&') tokens.push(token('word', 'and', raw, gap))
   else if (groups.symbol !== undefined) tokens.push(token('symbol', /[–—]/.test(raw) ? '-' : raw, raw, gap))
   else tokens.push(token('code', CASED.test(raw) ? raw : raw.toLowerCase(), raw, gap))
+}
+
+const RECKONS = new Set(
+  'is are of for does compute calculate evaluate find solve simplify expand equal equals times plus minus by over value prove show factorial'.split(
+    ' ',
+  ),
+)
+/** `what is 5!`, `n! / k!`, and neither `python 2!` nor `written in c!`: what stands before the number tells. */
+function isFactorial(tokens: readonly Token[]): boolean {
+  const before = tokens.at(-2)
+  return before === undefined || before.kind !== 'word' || RECKONS.has(before.text)
 }
 
 /** Flags, variables and escapes: nobody writes these as they like. */
@@ -171,9 +205,9 @@ const CASED = /^(?:--?|[$\\%])/
 
 const token = (kind: TokenKind, text: string, raw: string, gap: string): Token => ({
   kind,
-  text: kind === 'quoted' ? text.toLowerCase() : text,
+  text,
   raw,
-  stem: kind === 'word' ? stem(text) : kind === 'quoted' ? text.toLowerCase() : text,
+  stem: kind === 'word' ? stem(text) : text,
   gap,
 })
 
@@ -227,11 +261,12 @@ function addDotted(tokens: Token[], raw: string, gap: string): void {
 }
 
 /** The unit of a number is often the next word: `10 minutes`. */
-function withUnits(tokens: readonly Token[]): readonly Token[] {
-  return tokens.map((one, i) => {
-    if (one.kind !== 'number' || one.unit !== undefined) return one
+function addUnits(tokens: Token[]): void {
+  for (let i = 0; i < tokens.length; i++) {
+    const one = tokens[i]
+    if (one?.kind !== 'number' || one.unit !== undefined) continue
     const next = tokens[i + 1]
     const { unit } = next?.kind === 'word' && next.gap.trim() === '' ? splitUnit(`1${next.raw}`) : {}
-    return unit === undefined ? one : { ...one, unit }
-  })
+    if (unit !== undefined) tokens[i] = { ...one, unit }
+  }
 }

@@ -1,16 +1,44 @@
-import { withoutManners } from './manners.ts'
 import type { Token } from './tokens.ts'
 import { nameOf } from './words/names.ts'
 
 /**
  * Would the same question get another answer later, or shall it get another one each time? `What is the weather today`,
  * `give me a random word`, `where is my order`, `once again`. Words alone do not say so: `I tried to pay today` tells a
- * story, and a random forest is no chance.
+ * story, and a random forest is no chance. `kept` are the prompt's tokens without manners.
  */
-export function isVolatile(tokens: readonly Token[]): boolean {
-  const kept = withoutManners(tokens)
+export function isVolatile(kept: readonly Token[]): boolean {
+  const rules: Rule[] = []
+  for (const { text } of kept) for (const rule of rulesAbout(text)) if (!rules.includes(rule)) rules.push(rule)
+  if (rules.length === 0) return false
   const programs = kept.some(isTechnical)
-  return clausesOf(kept).some(clause => changes(clause, programs))
+  return clausesOf(kept).some(clause => rules.some(rule => rule(clause, programs)))
+}
+
+/** Does a clause ask for what changes? `programs`: the prompt is about programs. */
+type Rule = (clause: string, programs: boolean) => boolean
+
+/** The rules by the words that bring them up: every sign a rule looks for has one of them in it, the one said least. */
+const RULES: ReadonlyMap<string, readonly Rule[]> = rulesByWord([
+  [depends, 'today tonight tomorrow yesterday morning afternoon evening night day date week weekend month year season'],
+  [depends, 'quarter time now moment present currently presently far latest newest recent breaking trending current'],
+  [depends, 'rain raining snow snowing'],
+  [isOwn, 'my did message messages mail mails email emails meeting meetings appointment appointments'],
+  [isOwn, 'notification notifications'],
+  [varies, 'random randomly surprise roll throw flip toss pick choose think select draw guess spin'],
+  [varies, 'another more else different one next again repeat redo regenerate'],
+])
+const ALL: readonly Rule[] = [depends, isOwn, varies]
+const NONE: readonly Rule[] = []
+/** These two may be the beginning of a word; and for every sign a letter beyond a to z is the end of one. */
+const LOOSE = /^(?:weather|shuffle)|[^\0-\x7f]/
+
+const rulesAbout = (word: string): readonly Rule[] => RULES.get(word) ?? (LOOSE.test(word) ? ALL : NONE)
+
+function rulesByWord(rows: readonly (readonly [Rule, words: string])[]): Map<string, readonly Rule[]> {
+  const rules = new Map<string, readonly Rule[]>()
+  for (const [rule, words] of rows)
+    for (const word of words.split(' ')) rules.set(word, [...(rules.get(word) ?? []), rule])
+  return rules
 }
 
 const TECHNICAL = new Set(
@@ -32,7 +60,7 @@ function plainName(word: string): string {
 function clausesOf(tokens: readonly Token[]): string[] {
   const clauses: string[][] = [[]]
   for (const { kind, text, gap } of tokens) {
-    if (/[.,!?;:\n]/.test(gap)) clauses.push([])
+    if (gap !== ' ' && /[.,!?;:\n]/.test(gap)) clauses.push([])
     if (kind === 'quoted' || kind === 'symbol') continue
     clauses.at(-1)?.push(kind === 'code' && !/^d\d+$/.test(text) ? '#' : text)
   }
@@ -44,7 +72,8 @@ const LEADS = [
   /^(?:can|could|would|will) (?:you|u|someone|anyone|we) (?:just |now |quickly )*/,
   /^(?:do you (?:happen to )?know|tell (?:me|us)|let me know|any idea|i (?:am|was) (?:just )?(?:wondering|curious)) (?=(?:what|which|who|when|where|how|if|whether|why|is|are)\b)/,
   /^i (?:want|need|would like|wish) to (?=(?:know|see|hear|find out) )/,
-  /^(?:know|see|find out) (?=(?:what|which|who|when|where|how|if|whether)\b)/,
+  /^(?:know|see|find out) (?=(?:what|which|who|when|where|how|if|whether|why)\b)/,
+  /^does (?:anyone|anybody|someone|somebody) (?:happen to )?know (?=(?:what|which|who|when|where|how|if|whether|why)\b)/,
 ]
 /** Without what leads up to it. */
 function lead(clause: string): string {
@@ -53,10 +82,6 @@ function lead(clause: string): string {
     if (rest !== clause && rest !== '') return lead(rest)
   }
   return clause
-}
-
-function changes(clause: string, programs: boolean): boolean {
-  return depends(clause, programs) || isOwn(clause) || varies(clause, programs)
 }
 
 const DAY =
@@ -148,9 +173,7 @@ const AGAIN =
   /^(?:tell|say|do|try|show|give|explain|generate|roll|ask|write|answer|run|check|send|read|play|flip)\b.*\bagain$|^(?:tell|explain|show|say|do)(?: me| us)?(?: it| that| this)? again\b|^(?:repeat|redo|regenerate)(?:$| (?:that|it|this|yourself|last|previous|your)\b)/
 
 /** Because variety is what is asked for. */
-const varies = (clause: string, programs: boolean): boolean =>
-  CHANCE.test(clause) ||
-  ANOTHER.test(clause) ||
-  BARE.test(clause) ||
-  AGAIN.test(clause) ||
-  (!programs && !FILES.test(clause) && RANDOM.test(clause) && !NO_CHANCE.test(clause))
+function varies(clause: string, programs: boolean): boolean {
+  if (CHANCE.test(clause) || ANOTHER.test(clause) || BARE.test(clause) || AGAIN.test(clause)) return true
+  return !programs && !FILES.test(clause) && RANDOM.test(clause) && !NO_CHANCE.test(clause)
+}

@@ -1,6 +1,7 @@
 import { once, type Reading } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
+import { nameOf } from '../words/names.ts'
 import type { Guard } from './guard.ts'
 
 /** Between two things, these say which is which. */
@@ -40,6 +41,7 @@ const places = once(({ tokens }) => {
   const found = new Map<string, number>()
   const twice = new Set<string>()
   for (const [i, one] of tokens.entries()) {
+    if (isSetting(tokens, i)) continue
     if (one.kind === 'symbol' || (one.kind === 'word' && FUNCTION_WORDS.has(one.text) && !isLetterName(one, i)))
       continue
     const key = one.kind === 'word' ? one.stem : one.stem.toLowerCase()
@@ -49,6 +51,18 @@ const places = once(({ tokens }) => {
   for (const key of twice) found.delete(key)
   return found
 })
+
+const TOOLS = new Set(['programming_language', 'product', 'system'])
+const WITHIN = new Set('in on using with via'.split(' '))
+const BEHIND = new Set('to into from vs versus or and than over better faster as like without instead'.split(' '))
+/** `git undo a commit`, `undo a commit in git`: where it is done may stand before or behind. */
+function isSetting(tokens: readonly Token[], i: number): boolean {
+  const { kind, text = '' } = tokens[i] ?? {}
+  if (kind !== 'word' || !TOOLS.has(nameOf(text)?.family ?? '')) return false
+  const after = tokens[i + 1]
+  if (!(i === 0 || WITHIN.has(tokens[i - 1]?.text ?? ''))) return false
+  return (i === 0 ? after !== undefined : true) && !BEHIND.has(after?.text ?? '') && after?.kind !== 'symbol'
+}
 
 /** Does all that stands in both stand in the same order? Most pairs end here. */
 function inOrder(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>): boolean {

@@ -7,7 +7,13 @@ const KINDS = new Set(
   (
     'remote local private static dynamic global internal external virtual physical foreign domestic international national ' +
     'temporary permanent manual automatic partial joint nested raw frozen electric solar organic synthetic pregnant diabetic vegan ' +
-    'vegetarian prepaid wireless anonymous encrypted concurrent async asynchronous stolen expired overdue commercial residential federal'
+    'vegetarian prepaid wireless anonymous encrypted concurrent async asynchronous stolen expired overdue commercial residential federal ' +
+    'student corporate tax late canned dark interactive force self marble wooden leather plastic metal cotton celebrity cheap free ' +
+    'online offline baby infant toddler child teenage teenager adult senior elderly men women male female part-time full-time wholesale ' +
+    'retail wedding birthday funeral holiday medical dental legal military nuclear marine tropical urban rural indoor outdoor ' +
+    'emergency generic portable handheld luxury vintage antique amateur professional lightweight heavyweight waterproof rechargeable ' +
+    'disposable reusable inline outer inner abstract mutable immutable linear quadratic binary logistic polynomial multiple parallel ' +
+    'distributed decimal hexadecimal octal compound chronic acute bacterial viral fungal seasonal invasive feral'
   ).split(' '),
 )
 
@@ -19,6 +25,15 @@ export const kinds: Guard = (a, b) => {
 
 const kindsOf = once(({ tokens }) => {
   const found = new Set<string>()
-  for (const { kind, text } of tokens) if ((kind === 'word' || kind === 'quoted') && KINDS.has(text)) found.add(text)
+  for (const { kind, text, stem } of tokens) {
+    if (kind !== 'word' && kind !== 'quoted') continue
+    const one = ALIKE.get(text) ?? (text.endsWith('s') ? stem : text)
+    if (KINDS.has(one)) found.add(one)
+  }
   return found
 })
+const ALIKE = new Map([
+  ['kid', 'child'],
+  ['kids', 'child'],
+  ['children', 'child'],
+])

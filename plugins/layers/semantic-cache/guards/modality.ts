@@ -8,7 +8,9 @@ export const modality: Guard = (a, b) => {
   // What somebody needs is not where it is to be had.
   if ((left === 'must' && asksWhere(b)) || (right === 'must' && asksWhere(a))) return 'modality'
   const [mine, theirs] = [tense(a), tense(b)]
-  return mine !== undefined && theirs !== undefined && mine !== theirs ? 'tense' : undefined
+  if (mine !== undefined && theirs !== undefined && mine !== theirs) return 'tense'
+  const [now, then] = [auxiliary(a), auxiliary(b)]
+  return now !== undefined && then !== undefined && now !== then ? 'tense' : undefined
 }
 
 const MOODS: Readonly<Record<string, string>> = {
@@ -64,4 +66,19 @@ const tense = once((reading): string | undefined => {
       PAST.has(word) && (word === 'did' || word === 'was' || word === 'were' || BEFORE_PAST.has(text[i - 1] ?? '')),
   )
   return future === past ? undefined : future ? 'future' : 'past'
+})
+
+const ASKING = new Set('who what which when where why how'.split(' '))
+const AUXILIARY = new Map([
+  ...['is', 'are', 'do', 'does'].map(word => [word, 'present'] as const),
+  ...['was', 'were', 'did'].map(word => [word, 'past'] as const),
+])
+const OWN = new Set('i me my we us our you your'.split(' '))
+
+/** `who is the president`, `who was the president`. Who speaks of himself says either: `why am I`, `why was I charged`. */
+const auxiliary = once(reading => {
+  const text = words(reading)
+  if (text.some(word => OWN.has(word))) return undefined
+  const helper = text.slice(0, ASKING.has(text[0] ?? '') ? 4 : 1).find(word => AUXILIARY.has(word))
+  return AUXILIARY.get(helper ?? '')
 })

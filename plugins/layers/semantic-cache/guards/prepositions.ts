@@ -44,7 +44,7 @@ const governed = once(({ tokens }) => {
     let at = i + 1
     while (DETERMINERS.has(tokens[at]?.text ?? '')) at++
     const thing = tokens[at]
-    if (!thing || (thing.kind === 'word' && FUNCTION_WORDS.has(thing.text))) continue
+    if (!thing || (thing.kind === 'word' && FUNCTION_WORDS.has(thing.text) && thing.text !== 'us')) continue
     if (found.has(thing.stem)) twice.add(thing.stem)
     found.set(thing.stem, row)
   }
@@ -53,9 +53,9 @@ const governed = once(({ tokens }) => {
 })
 
 /** Behind a verb these make another verb of it. */
-const PARTICLES = new Set('in up down out off over away after'.split(' '))
+const PARTICLES = new Set('in up down out off over away after for'.split(' '))
 /** As a preposition `in` stands where others do: `in three days`, `after three days`. */
-const NOT_BESIDE_IN = new Set(['down', 'out', 'off', 'away'])
+const NOT_BESIDE_IN = new Set(['up', 'down', 'out', 'off', 'away'])
 /** `top up` and `top off`, `close up` and `close down`. */
 const ALIKE = new Set(['fill', 'top', 'close'])
 

@@ -22,12 +22,10 @@ const CLOSE = new Set([
   'which when',
   'what when',
   'yes where',
-  'yes when',
   'how_long when',
   'yes how_long',
   'what how_old',
   'what how_often',
-  'which how_many',
 ])
 
 const HOW = new Map([
@@ -69,6 +67,7 @@ const WHAT = new Map([
 const YES = new Set(
   'is are am was were do does did can could will would should shall has have had may might must'.split(' '),
 )
+const SPANS = new Set('seconds minutes hours days weeks months years'.split(' '))
 const DIRECT = new Set(['who', 'whom', 'whose', 'when', 'where', 'why'])
 
 /** The kind of answer that is asked for; `undefined` for a statement or a command. */
@@ -79,8 +78,9 @@ export const questionKind = once((reading): string | undefined => {
     // `when I click` in mid-sentence is a clause, not the question.
     if ((word === 'when' || word === 'where' || word === 'who') && !asks(text, i)) continue
     if (DIRECT.has(word)) return word === 'whom' || word === 'whose' ? 'who' : word
-    if (word === 'how') return HOW.get(next) ?? 'how'
-    if (word === 'what' || word === 'which') return WHAT.get(next) ?? WHAT.get(text[i + 2] ?? '') ?? word
+    if (word === 'how') return next === 'many' && SPANS.has(text[i + 2] ?? '') ? 'how_long' : (HOW.get(next) ?? 'how')
+    if (word === 'what' || word === 'which')
+      return WHAT.get(next) ?? WHAT.get(text[i + (text[i + 2] === 'average' ? 3 : 2)] ?? '') ?? word
   }
   return text[0] !== undefined && YES.has(text[0]) ? 'yes' : undefined
 })

@@ -1,5 +1,6 @@
 import { once, type Reading, words } from '../reading.ts'
 import type { Token } from '../tokens.ts'
+import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
 
 /** Words that widen or narrow what is asked; words of a row mean the same. */
@@ -62,6 +63,7 @@ export const quantifiers: Guard = (a, b) => {
   for (const one of left) if (!right.has(one) && (!SOFT.has(one) || hasRival(one, right, left))) return 'quantifier'
   for (const one of right) if (!left.has(one) && (!SOFT.has(one) || hasRival(one, left, right))) return 'quantifier'
   if (partly(a, left, right) || partly(b, right, left)) return 'quantifier'
+  if (ofOne(b, ofAll(a)) || ofOne(a, ofAll(b))) return 'quantifier'
   return limits(a) === limits(b) ? undefined : 'quantifier'
 }
 
@@ -69,6 +71,32 @@ const ALL = 'all every each entire whole'
 /** `some of them`, where the other side says all. */
 const partly = (reading: Reading, mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean =>
   theirs.has(ALL) && !mine.has(ALL) && words(reading).includes('some')
+
+const EVERY = new Set(['all', 'every', 'each'])
+
+/** What there is all of: `files` in `delete all my old files`. */
+const ofAll = once(({ tokens }) => {
+  const found: Token[] = []
+  for (const [i, { kind, text }] of tokens.entries()) {
+    if (kind !== 'word' || !EVERY.has(text)) continue
+    let thing: Token | undefined
+    for (const one of tokens.slice(i + 1, i + 6)) {
+      if (one.kind === 'word' && !FUNCTION_WORDS.has(one.text)) thing = one
+      else if (thing) break
+    }
+    if (thing && (text !== 'all' || thing.text.endsWith('s'))) found.push(thing)
+  }
+  return found
+})
+
+/** One of them: `delete a file`. Several are often all of them: `list files`. */
+const ofOne = ({ tokens }: Reading, all: readonly Token[]): boolean =>
+  all.length > 0 &&
+  !tokens.some(({ text }) => EVERY.has(text)) &&
+  all.some(({ text, stem }) => {
+    const there = tokens.filter(one => one.kind === 'word' && one.stem === stem)
+    return there.length > 0 && there.every(one => (one.text === text) !== text.endsWith('s'))
+  })
 
 const hasRival = (one: string, there: ReadonlySet<string>, here: ReadonlySet<string>): boolean =>
   [...there].some(other => other !== one && !here.has(other))
@@ -78,6 +106,8 @@ const scope = once(reading => {
   const all = words(reading)
   for (const [i, word] of all.entries()) {
     if (word === 'just' && all[i - 1] === 'have') continue
+    // `what does it mean`: no average.
+    if (word === 'mean' && all.slice(0, i).some(one => one === 'does' || one === 'do' || one === 'did')) continue
     const row = word === 'second' ? ordinal(reading.tokens, all[i - 1], all[i + 1]) : ROW_OF.get(word)
     if (row !== undefined) found.add(row)
   }
@@ -137,8 +167,23 @@ export const persons: Guard = (a, b) => {
   const left = owners(a)
   const right = owners(b)
   if (left.size === 0 || right.size === 0) return undefined
+  if (isAnybody(a, left) && isAnybody(b, right)) return undefined
   return [...left].some(one => right.has(one)) ? undefined : 'person'
 }
+
+/** `how do I control my anger`, `how does one control his anger`: whoever does it, the things are his own. */
+const isAnybody = (reading: Reading, owners: ReadonlySet<string>): boolean => {
+  const text = words(reading)
+  const doer = text[0] === 'how' ? DOERS.get(text[2] ?? '') : undefined
+  return doer !== undefined && [...owners].every(one => doer.has(one))
+}
+const DOERS = new Map<string, ReadonlySet<string>>([
+  ['i', new Set(['i'])],
+  ['we', new Set(['i'])],
+  ['you', new Set(['you'])],
+  ['one', new Set(['he', 'she', 'they'])],
+  ['someone', new Set(['he', 'she', 'they'])],
+])
 
 const OWNERS = new Map([
   ['my', 'i'],

@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts'
 
 /** A prompt this many times as long as another one says more than it. */
-const RATIO = 2.5
+const RATIO = 3.5
 /** Short prompts double easily. */
 const SHORT = 8
 

@@ -1,4 +1,5 @@
 import type { Reading } from '../reading.ts'
+import { aim } from './aim.ts'
 import { asked } from './asked.ts'
 import { company } from './company.ts'
 import { connectives } from './connectives.ts'
@@ -48,6 +49,7 @@ const GUARDS: readonly Guard[] = [
   mentioned,
   prepositions,
   modality,
+  aim,
   definition,
   kinds,
   restrictors,

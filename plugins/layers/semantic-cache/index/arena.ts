@@ -1,8 +1,10 @@
+import { BLOCK_BYTES } from './layout.ts'
 import { type Block, Slab } from './slab.ts'
 
 /** The memory of all partitions of a layer: slabs that come when they are needed and go when nothing is left in them. */
 export class Arena {
   readonly #slabs: Slab[]
+  #blocks = 0
 
   private constructor(first: Slab) {
     this.#slabs = [first]
@@ -16,6 +18,12 @@ export class Arena {
 
   /** The first slab that has a block left gives it, so that the last ones become empty. */
   take(): Block | undefined {
+    const block = this.#taken()
+    if (block) this.#blocks++
+    return block
+  }
+
+  #taken(): Block | undefined {
     for (const slab of this.#slabs) {
       const block = slab.take()
       if (block) return block
@@ -27,8 +35,14 @@ export class Arena {
   }
 
   give(block: Block): void {
+    this.#blocks--
     block.slab.give(block)
     if (block.slab.isEmpty && this.#slabs.length > 1) this.#slabs.splice(this.#slabs.indexOf(block.slab), 1)
+  }
+
+  /** Of the blocks that are in use; a slab's other ones take no memory of the machine. */
+  get bytes(): number {
+    return this.#blocks * BLOCK_BYTES
   }
 
   get slabs(): number {

@@ -158,8 +158,8 @@ const withoutE = (stemmed: string): string => (stemmed.endsWith('e') ? stemmed.s
 /** Is the one the other with a turning prefix or ending? */
 function isTurned(short: string, long: string): boolean {
   const own = withoutE(short)
-  if (own.length < 3) return false
-  if (short.endsWith('ful') && long === `${short.slice(0, -3)}less`) return true // hopeful, hopeless
+  if (short.length < 3) return false
+  if (long.endsWith('less') && long === `${short.endsWith('ful') ? short.slice(0, -3) : short}less`) return true // hopeful, hopeless; driver, driverless
   if (long.length <= own.length) return false
   const other = withoutE(long)
   return other.endsWith(own) && TURNS.has(other.slice(0, other.length - own.length))

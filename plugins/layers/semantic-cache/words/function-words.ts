@@ -1,3 +1,7 @@
+import type { Token } from '../tokens.ts'
+import { idfOfStem, UNKNOWN } from './idf.ts'
+import { nameOf } from './names.ts'
+
 /** Words that carry grammar rather than content. Negators, `my` and `your`, and directions are here too: guards look at them. */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   (
@@ -38,20 +42,42 @@ const SHARED = new Set(
   ),
 )
 
+/** Which language a function word belongs to. */
+const LANGUAGES: ReadonlyMap<string, 'english' | 'foreign'> = new Map([
+  ...[...FUNCTION_WORDS].map(word => [word, 'english'] as const),
+  ...[...FOREIGN].filter(word => !SHARED.has(word)).map(word => [word, 'foreign'] as const),
+])
+
+/** Of English words at least one in so many is a word of grammar or one that prompts are full of. */
+const KNOWN = 4
+/** Fewer words than this are as often a name as they are another language. */
+const FEW = 3
+
 /**
- * Do the rules of this folder know the language of these words? They know English. Text in another script, or with more
- * function words of another language than of this one, is left as it is.
+ * Do the rules of this folder know the language of these words? They know English. Text in another script, with more
+ * function words of another language than of this one, or of words that nobody here knows, is left as it is.
  */
-export function looksEnglish(text: string, words: readonly string[]): boolean {
+export function looksEnglish(text: string, tokens: readonly Pick<Token, 'kind' | 'text' | 'stem'>[]): boolean {
   if (!isLatin(text)) return false
+  let words = 0
   let english = 0
   let foreign = 0
-  for (const word of words) {
-    if (FOREIGN.has(word) && !SHARED.has(word)) foreign++
-    else if (FUNCTION_WORDS.has(word)) english++
+  for (const { kind, text } of tokens) {
+    if (kind !== 'word') continue
+    words++
+    const language = LANGUAGES.get(text)
+    if (language === 'english') english++
+    else if (language === 'foreign') foreign++
   }
-  return foreign === 0 || english > foreign
+  if (foreign > 0) return english > foreign
+  return words < FEW || english * KNOWN >= words || knownOf(tokens) * KNOWN >= words
 }
+
+const knownOf = (tokens: readonly Pick<Token, 'kind' | 'text' | 'stem'>[]): number =>
+  tokens.filter(
+    ({ kind, text, stem }) =>
+      kind === 'word' && (FUNCTION_WORDS.has(text) || idfOfStem(stem) < UNKNOWN || nameOf(text) !== undefined),
+  ).length
 
 const isLatin = (text: string): boolean => {
   if (!/[A-Za-z]/.test(text)) return false

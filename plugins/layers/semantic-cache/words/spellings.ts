@@ -35,9 +35,40 @@ const SAME: Readonly<Record<string, string>> = {
   ur: 'your',
   thru: 'through',
   info: 'information',
-  colour: 'color',
-  colours: 'color',
+  theatre: 'theater',
+  theatres: 'theater',
+  centre: 'center',
+  centres: 'center',
+  fibre: 'fiber',
+  litre: 'liter',
+  litres: 'liter',
+  metre: 'meter',
+  metres: 'meter',
+  cheque: 'check',
+  cheques: 'check',
+  tyre: 'tire',
+  tyres: 'tire',
+  programme: 'program',
+  licence: 'license',
+  aluminium: 'aluminum',
+  jewellery: 'jewelry',
+  grey: 'gray',
+  pyjamas: 'pajamas',
+  mould: 'mold',
+  dialogue: 'dialog',
+  catalogue: 'catalog',
+  refrigerator: 'fridge',
+  fridges: 'fridge',
+  dict: 'dictionary',
+  dicts: 'dictionary',
 }
 
+/** `favourite`, `organise`: the other way to write it. What ends so by chance does so on both sides. */
+const american = (word: string): string | undefined =>
+  word.length > 5 && (word.includes('our') || word.includes('is') || word.includes('ys'))
+    ? word.replace(/our(?=$|s$|it|ed$|ing$|a|h)/, 'or').replace(/([iy])s(?=e$|ed$|es$|ing$|ation)/, '$1z')
+    : undefined
+
 /** The one spelling of a word that has several; `undefined` for all others. */
-export const spellingOf = (word: string): string | undefined => (Object.hasOwn(SAME, word) ? SAME[word] : undefined)
+export const spellingOf = (word: string): string | undefined =>
+  Object.hasOwn(SAME, word) ? SAME[word] : american(word)

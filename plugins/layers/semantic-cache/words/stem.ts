@@ -9,7 +9,7 @@ const FIXED = new Set(
     'process access address class pass less express wireless wordpress ceiling evening morning hundred'
   ).split(' '),
 )
-const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
   (
     'people:person children:child men:man women:woman mice:mouse feet:foot teeth:tooth indices:index matrices:matrix vertices:vertex ' +
     'criteria:criterion went:go gone:go made:make got:get gotten:get bought:buy sent:send lost:lose found:find ran:run wrote:write ' +
@@ -20,23 +20,29 @@ const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(
     'forgotten:forget better:good best:good worse:bad worst:bad lives:live wives:wife knives:knife leaves:leave data:data dying:die lying:lie tying:tie'
   )
     .split(' ')
-    .map(row => row.split(':')),
+    .map(row => {
+      const [word = '', root = ''] = row.split(':')
+      return [word, trimE(root)] as const
+    }),
 )
 const VOWEL = /[aeiouy]/
+/** With what the endings end that are cut: `-s`, `-ing`, `-ed` and the silent e. Most words end otherwise. */
+const LAST = 'sgde'
 
 /**
  * A word without its inflection: plural, third person, -ing, -ed and a silent e. It makes one key of what is one word
  * and no more; it is not a dictionary form.
  */
 export function stem(word: string): string {
-  if (Object.hasOwn(IRREGULAR, word)) return trimE(IRREGULAR[word] ?? word)
-  if (word.length <= 3 || FIXED.has(word)) return word
+  const known = IRREGULAR.get(word)
+  if (known !== undefined) return known
+  if (word.length <= 3 || !LAST.includes(word.charAt(word.length - 1)) || FIXED.has(word)) return word
   return trimE(withoutEnding(singular(word)))
 }
 
 /** Plural s off, and nothing else. */
 function singular(word: string): string {
-  if (word.length <= 3 || FIXED.has(word) || /(?:ss|us|is|'s)$/.test(word) || !word.endsWith('s')) return word
+  if (!word.endsWith('s') || /(?:ss|us|is|'s)$/.test(word)) return word
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`
   if (/(?:[sxz]|ch|sh)es$/.test(word))
     return word.endsWith('sses') || !/[sz]es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1)
@@ -52,5 +58,6 @@ function withoutEnding(word: string): string {
   return rest.length > 3 && last === rest.at(-2) && !'aeioulsz'.includes(last) ? rest.slice(0, -1) : rest
 }
 
-const trimE = (word: string): string =>
-  word.length > 4 && word.endsWith('e') && !word.endsWith('ee') ? word.slice(0, -1) : word
+function trimE(word: string): string {
+  return word.length > 4 && word.endsWith('e') && !word.endsWith('ee') ? word.slice(0, -1) : word
+}

@@ -6,12 +6,14 @@ delete remove erase drop discard
 create make build generate set
 show display list print view see
 begin start launch initiate
-stop end terminate halt cancel
+stop end terminate halt cancel quit
 fix repair solve resolve correct
 buy purchase order
 big large huge
 small little tiny
-fast quick rapid speedy
+fast quick rapid speedy quickly
+faster quicker
+fastest quickest
 repo repository
 dir directory folder
 file document
@@ -21,14 +23,14 @@ get retrieve obtain fetch receive
 use utilize utilise employ
 help support assist
 error bug issue problem fault
-difference differ distinguish compare comparison distinction
+difference differ distinguish compare comparison distinction versus
 explain describe define meaning
 advantage benefit pro
 disadvantage drawback con
 cost price fee charge expensive
 pay payment
 money cash funds
-phone mobile cell cellphone telephone
+phone mobile cell cellphone telephone smartphone
 car vehicle auto
 job work career occupation employment
 kid child
@@ -38,6 +40,7 @@ shop store
 trip travel journey
 learn study master
 improve increase enhance boost better
+increase raise
 reduce decrease lower
 allow permit let enable
 need require must
@@ -66,6 +69,32 @@ earn make gain
 country nation
 war conflict
 doctor physician
+lawyer attorney
+restart reboot
+write compose draft
+turn switch
+contest fight dispute appeal
+exchange swap
+couch sofa
+urine pee
+smell odor odour scent
+abroad overseas
+often frequently regularly
+soccer football
+spread transmit transmission
+damaged broken
+item product article
+discount promo coupon
+customer client
+compute calculate
+convert parse
+trash garbage rubbish waste
+apartment flat
+plane airplane aircraft
+taxi cab
+vacation holiday
+recover restore retrieve
+bigger larger greater
 illness disease sickness
 drug medication medicine
 begin starting

@@ -26,6 +26,9 @@ test('manners make no other question', () => {
     'explain the CAP theorem thanks',
     'Explain the CAP theorem. Please help me.',
     'hey there, can you please explain the CAP theorem?',
+    'Sorry to bother you, explain the CAP theorem',
+    'sorry to bother you but can you explain the CAP theorem',
+    'Please help, explain the CAP theorem!',
   ])
     same(polite, 'Explain the CAP theorem.')
   same('My build fails. Please explain why.', 'My build fails. explain why')
@@ -40,6 +43,8 @@ test('frames around one question are one question', () => {
     'Can you show me how to rebase a branch?',
     'I would like to know how to rebase a branch.',
     'Could you please tell me: how do I rebase a branch?',
+    'Does anyone know how to rebase a branch?',
+    'What are the steps to rebase a branch?',
   ])
     same(framed, 'How do I rebase a branch?')
   same('Do you know who wrote Hamlet?', 'Who wrote Hamlet?')
@@ -156,6 +161,16 @@ test('another language loses only case, spaces and the last punctuation', () => 
   other('5!', '5?')
 })
 
+test('an exclamation mark behind a number is a factorial only where one reckons', () => {
+  same('Is it python 2!', 'is it python 2')
+  same('Was it written in C!', 'Was it written in C?')
+  other('What is 5!', 'What is 5')
+  other('WHAT IS 5!', 'WHAT IS 5')
+  other('compute 10! please', 'compute 10 please')
+  other('simplify n! / k!', 'simplify n / k')
+  other('what does ! do in bash', 'what does do in bash')
+})
+
 test('a letter that is a name is no article', () => {
   other('Copy table A into table B', 'Copy table into table B')
   other('Copy table A into table B', 'Copy table B into table A')
@@ -183,6 +198,11 @@ test('a prompt in another language is left as it is, and English is known as suc
     'Onko kissa voiko koira',
     'Hur lagar jag en cykel',
     'Bagaimana cara tidak lupa',
+    'hogyan tudom visszaállítani a jelszavamat',
+    'kako da promenim svoju lozinku na nalogu',
+    'sut mae newid fy nghyfrinair',
+    'nola aldatu nire pasahitza',
+    'paano ko mapapalitan ang password ko',
   ])
     assert.ok(canonicalText(text).startsWith('as-is:'), text)
   for (const text of [
@@ -191,6 +211,8 @@ test('a prompt in another language is left as it is, and English is known as suc
     'att bill payment',
     'cite in apa style',
     'name three gases',
+    'monolith vs microservices tradeoffs',
+    'explain mitochondrial heteroplasmy',
   ])
     assert.ok(canonicalText(text).startsWith('en:'), text)
 })

@@ -40,6 +40,13 @@ test('and the same question in other words is none', () => {
     ['How do I cancel my subscription plan?', 'How can I cancel a subscription plan?'],
     ['What is the difference between a stack and a queue?', 'How does a stack differ from a queue?'],
     ['Can I top up with a cheque?', 'Is it possible to top up with a cheque?'],
+    ['what is maternity leave', 'What does maternity leave mean?'],
+    ['how do i reverse a string in python', 'python reverse string'],
+    ['how do i undo the last commit in git', 'git: undo last commit'],
+    ['How can I improve my eyesight?', 'How can one improve his eyesight?'],
+    ['How do I organise a party?', 'How do I organize a party?'],
+    ['how do I discard local changes in git', 'how do I discard all my local changes in git'],
+    ['inner join vs left join', 'what is the difference between inner join and left join'],
   ] as const)
     assert.ok(served(a, b), `${a} | ${b}`)
 })

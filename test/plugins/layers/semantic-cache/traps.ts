@@ -496,4 +496,102 @@ How do I sell a car? | How do I sell a used car?
 How long does wine last? | How long does opened wine last?
 Can I return a game? | Can I return an opened game?
 `,
+  'another end of the question': `
+does acupuncture work | how does acupuncture work
+do bees make honey | how do bees make honey
+is strep contagious | how is strep contagious
+should i quit my job | how do i quit my job
+should i get the malaria vaccine | is there a malaria vaccine
+what is a branch in git | how do i create a branch in git
+what is a pod in kubernetes | how do i delete a pod in kubernetes
+what does git stash do | how do i stash in git
+how did elvis die | where did elvis die
+where was the treaty signed | how was the treaty signed
+what is the eiffel tower | where is the eiffel tower
+is mono contagious | how long is mono contagious
+`,
+  'then instead of now': `
+who is the president of france | who was the president of france
+what currency do they use in italy | what currency did they use in italy
+how much does an iphone cost | how much did an iphone cost
+is she married | was she married
+who is the coach of the lakers | who was the coach of the lakers
+how is the treaty enforced | how was the treaty enforced
+what is the capital of brazil | what was the capital of brazil
+are the shops open | were the shops open
+`,
+  'all instead of one': `
+delete a row in sql | delete all rows in sql
+drop a table in postgres | drop all tables in postgres
+how do i delete an email | how do i delete all emails
+kill a process | kill all processes
+how do i undo a commit | how do i undo all commits
+replace a string in a file | replace a string in all files
+how do i close a tab | how do i close all my open tabs
+remove a docker image | remove every docker image
+`,
+  'a negation in other words': `
+movies that are anything but boring | movies that are boring
+i want anything but pizza, what should i eat | i want pizza, what should i eat
+recipes with gluten | gluten free recipes
+cookies with nuts | nut free cookies
+cars with a driver | driverless cars
+arguments for the death penalty | arguments against the death penalty
+what animals other than bats fly | what animals like bats fly
+why did i stop getting emails | why am i getting emails
+why has my car stopped making noise | why is my car making noise
+everyone but me got paid | everyone and me got paid
+anti-inflammatory foods | inflammatory foods
+misuse of statistics | use of statistics
+use a for loop instead of a while loop | use a while loop instead of a for loop
+can i drive with no license | can i not drive with a license
+tea without milk but with sugar | tea with milk but without sugar
+`,
+  'the first of several': `
+how many soldiers died in world war one | how many soldiers died in world war
+symptoms of type one diabetes | symptoms of diabetes
+stage one lung cancer survival | lung cancer survival
+plot of part one of dune | plot of dune
+formula one rules | formula rules
+tier one support | tier support
+schedule one drugs | schedule drugs
+summary of chapter one | summary of the chapter
+how long is an hour and a half drive | how long is a half hour drive
+how do i lose 10 pounds | how do i lose 10 pounds in a month
+how do i lose weight | how do i lose weight in a week
+grade a eggs | grade b eggs
+how many bones does a human have | which bones does a human have
+`,
+  'a kind of it': `
+how do i get a dog | how do i get a therapy dog
+how do i push in git | how do i force push in git
+is tuna safe for cats | is canned tuna safe for cats
+is chocolate vegan | is dark chocolate vegan
+is there a fee | is there a late fee
+how do i get a refund | how do i get a tax refund
+do you have parking | do you have free parking
+how do i open a bank account | how do i open a bank account online
+how do i rebase in git | how do i interactive rebase in git
+what is a normal heart rate | what is a normal heart rate for a child
+`,
+  'a like word': `
+side effects of prednisone | side effects of prednisolone
+how to test for creatine | how to test for creatinine
+what is cortisol used for | what is cortisone used for
+boiling point of ethane | boiling point of ethanol
+is sodium sulfide toxic | is sodium sulfite toxic
+how do i add a hash | how do i add a hashtag
+how much does a physics course cost | how much does a physicist course cost
+what does propane smell like | what does propanol smell like
+`,
+  'another verb by its particle': `
+how do i sign up | how do i sign in
+how do i pay off a loan | how do i pay for a loan
+how do i look after a baby | how do i look for a baby
+transfer money to the us | transfer money from the us
+how do i break up with him | how do i break in with him
+how do i log in to the portal | how do i log out of the portal
+how do i turn up the heating | how do i turn off the heating
+take a screenshot | take a screenshot on mac
+`,
 }

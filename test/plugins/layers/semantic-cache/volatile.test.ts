@@ -1,5 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { withoutManners } from '../../../../plugins/layers/semantic-cache/manners.ts'
 import { tokensOf } from '../../../../plugins/layers/semantic-cache/tokens.ts'
 import { isVolatile } from '../../../../plugins/layers/semantic-cache/volatile.ts'
 import { QUESTIONS } from './questions.ts'
@@ -181,11 +182,64 @@ How do I move my next meeting in Outlook?
 Is there more than one universe?
 What do you do now that school is over?
 `
+/** For each word that brings up a rule and does not do so above: a prompt that nothing else brings one up for. */
+const BROUGHT_UP = `
+Which trains run tomorrow?
+What is on TV this morning?
+Which trains run this afternoon?
+What is on TV this evening?
+What day is it?
+What month is it?
+Which films came out this month?
+Which films came out this year?
+Who will win the league this season?
+Who sold most this quarter?
+What is on offer at the moment?
+Who is the pope at present?
+Who is presently the pope?
+How many people have signed so far?
+What is the newest iPhone?
+What is the most recent Java release?
+Is there breaking news?
+How is the weather?
+weather for Rome
+Will it rain in Oslo?
+Is it raining in Oslo?
+Will it snow in Oslo?
+Is it snowing in Oslo?
+Do I have a message?
+Do I have new messages?
+Do I have any mail?
+Do I have unread mails?
+Do I have an email?
+Do I have any unread emails?
+Do I have a meeting?
+Do I have any meetings?
+Do I have an appointment?
+Do I have any appointments?
+Do I have a notification?
+Do I have any notifications?
+Name a city randomly
+Throw a die
+Choose a number
+Think of a number
+Select a card
+Draw a letter
+Guess a number
+Spin the wheel
+Shuffle
+Tell me something different
+Give me a new one
+Next question
+Redo that
+Regenerate
+What is on todayª
+`
 const lines = (text: string): string[] => text.trim().split('\n')
-const volatile = (text: string): boolean => isVolatile(tokensOf(text))
+const volatile = (text: string): boolean => isVolatile(withoutManners(tokensOf(text)))
 
 test('what has another answer later, or each time, is volatile', () => {
-  for (const text of lines(CHANGING)) assert.ok(volatile(text), text)
+  for (const text of [...lines(CHANGING), ...lines(BROUGHT_UP)]) assert.ok(volatile(text), text)
 })
 
 test('the same words in a story, a manual or a name are not', () => {

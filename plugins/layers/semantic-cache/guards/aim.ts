@@ -1,0 +1,70 @@
+import { once, type Reading, words } from '../reading.ts'
+import type { Token } from '../tokens.ts'
+import { FUNCTION_WORDS } from '../words/function-words.ts'
+import type { Guard } from './guard.ts'
+import { questionKind } from './question.ts'
+
+/**
+ * The same things asked about to another end: `does it work`, `how does it work`; `what is a branch`, `how do I create a
+ * branch`; `should I quit`, `how do I quit`. Where the words that ask may stand for one another elsewhere, they may not here.
+ */
+export const aim: Guard = (a, b) => (differs(a, b) || differs(b, a) ? 'question_word' : undefined)
+
+function differs(a: Reading, b: Reading): boolean {
+  const other = questionKind(b)
+  if (isAdvice(a)) return !isAdvice(b) && (other === 'how' || other === 'yes' || other === 'when')
+  if (isWhether(a)) return other === 'how' || (other === 'how_long' && words(b)[2] === 'is')
+  if (isPast(b, 'where')) return isPast(a, 'how')
+  if (isPlace(b)) return isThing(a)
+  return isHowTo(b) && (explains(a) || (isThing(a) && isMore(things(b), things(a))))
+}
+
+const SHOULD = new Set('should ought must better worth recommended advisable need'.split(' '))
+/** `should I`, `is it worth it`. */
+const isAdvice = once(reading => words(reading).some(word => SHOULD.has(word)) && questionKind(reading) === 'yes')
+
+const FACTS = new Set('is are was were do does did has have had'.split(' '))
+/** What can be had is asked for either way: `is there`, `do you have`, `is it possible`. */
+const OFFERS = new Set('there you possible way anyone anything something option'.split(' '))
+const isWhether = once(reading => {
+  const [first = '', ...rest] = words(reading)
+  return FACTS.has(first) && questionKind(reading) === 'yes' && !rest.some(word => OFFERS.has(word))
+})
+
+const isPast = (reading: Reading, kind: string): boolean => {
+  const [first, second = ''] = words(reading)
+  return first === kind && (second === 'did' || second === 'was' || second === 'were')
+}
+
+const HOW_TO = new Set('do can could should would'.split(' '))
+const DOERS = new Set('i we one someone'.split(' '))
+/** `how to`, `how do I`: and not `how do loops work`. */
+const isHowTo = once(reading => {
+  const text = words(reading)
+  const [, helper = '', doer = ''] = text.slice(Math.max(0, text.indexOf('how')))
+  return text.includes('how') && (helper === 'to' || (HOW_TO.has(helper) && DOERS.has(doer)))
+})
+
+/** `what does X do`. */
+const explains = once(reading => {
+  const text = words(reading)
+  return text[0] === 'what' && (text[1] === 'does' || text[1] === 'do') && text.at(-1) === 'do' && text.length > 3
+})
+
+const OWNED = new Set('my your our their his her'.split(' '))
+/** `what is X`, of a thing of one or two words. */
+const isThing = once(reading => opens(reading, 'what'))
+const isPlace = once(reading => opens(reading, 'where'))
+const opens = (reading: Reading, kind: string): boolean => {
+  const text = words(reading)
+  if (text[0] !== kind || !/^(?:is|are|was|were)$/.test(text[1] ?? '')) return false
+  return !text.some(word => OWNED.has(word)) && things(reading).length > 0 && things(reading).length < 4
+}
+
+const things = once(({ tokens }) =>
+  tokens.filter(({ kind, text }) => kind !== 'symbol' && (kind !== 'word' || !FUNCTION_WORDS.has(text))),
+)
+
+/** All of the few and something beside. */
+const isMore = (many: readonly Token[], few: readonly Token[]): boolean =>
+  many.length > few.length && few.every(one => many.some(({ stem }) => stem === one.stem))
