@@ -271,7 +271,7 @@ export const SETTINGS = {
   request_log_path: text(dataDir => `${dataDir}/request_logs`, 'Folder of the request log.', {
     env: 'REQUEST_LOG_PATH',
   }),
-  enable_monitoring: flag(false, 'Export traces and metrics.', { env: 'ENABLE_MONITORING' }),
+  enable_monitoring: flag(false, 'Export a trace of every request.', { env: 'ENABLE_MONITORING' }),
   otel_exporter_endpoint: url('http://localhost:4317', 'OTLP gRPC endpoint.', { env: 'OTEL_EXPORTER_ENDPOINT' }),
 
   // MCP

@@ -97,7 +97,12 @@ export interface TrailRow {
    * `stored`: who brought the answer is told.
    */
   outcome: string
+  /** Of the tap's span, while somebody traces. */
+  readonly attributes?: Attributes | undefined
 }
+
+/** What a span says of the work it stands for. Never prompt text, never a key or another secret. */
+export type Attributes = Map<string, string | number | boolean>
 
 /** One request on its way through a flow. */
 export interface Exchange {
@@ -142,6 +147,11 @@ export interface Exchange {
   readonly trail: readonly TrailRow[]
   /** Says in the trail why the running tap did what it did (`miss`, `stale`). No prompt text. */
   note(reason: string): void
+  /**
+   * Attributes of the running tap's span: `exchange.attributes?.set('cache.hit', true)`. Absent while nobody traces and
+   * where the plugin names no span, so that nothing is worked out in vain.
+   */
+  readonly attributes: Attributes | undefined
 
   /** Label of the layer that answered or refused; `l0` before any did. */
   readonly layer: string

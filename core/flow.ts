@@ -1,15 +1,12 @@
-import { tracingChannel } from 'node:diagnostics_channel'
 import { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook } from 'tapable'
 import type { GatewayError } from './errors.ts'
 import type { Answer, WholeAnswer } from './exchange.ts'
 import type { Log, Stored } from './host.ts'
 import type { OpenExchange, Tapper } from './open-exchange.ts'
 import { watchTaps } from './taps.ts'
+import { traces } from './traces.ts'
 
 type Maybe = Answer | undefined
-
-/** Begin and end of every exchange, for whoever traces: `diagnostics_channel.tracingChannel('deflector:exchange')`. */
-const exchanges = tracingChannel('deflector:exchange')
 
 /**
  * Start here: the way of one request.
@@ -43,8 +40,8 @@ export class Flow {
    * `GatewayError` that the client is told. The rest (`closed`) goes on behind it.
    */
   handle(exchange: OpenExchange): { readonly answer: Promise<Maybe>; readonly closed: Promise<void> } {
-    const answer = exchanges.hasSubscribers
-      ? exchanges.tracePromise(() => this.#answer(exchange), { exchange })
+    const answer = traces.exchanges.hasSubscribers
+      ? traces.exchanges.tracePromise(() => this.#answer(exchange), { exchange })
       : this.#answer(exchange)
     return { answer, closed: this.#close(exchange, answer) }
   }

@@ -99,6 +99,7 @@ export class Generation {
           label: instance.plugin.label,
           deflects: instance.plugin.deflects,
           observes: false,
+          spans: instance.plugin.spans,
         })
         recorded.set(name, taps)
         this.#apply(instance, taps)
@@ -235,6 +236,13 @@ export class Generation {
       cache ? [[instance.name, cache] as const] : [],
     )
     return new Map(offered)
+  }
+
+  /** How traces name the layer of this label. */
+  recordedAs(label: string): string {
+    for (const { plugin } of this.pipeline.instances.layer.values())
+      if (plugin.label === label && plugin.recordedAs !== label) return plugin.recordedAs
+    return label
   }
 
   /** Has all layers but this one forget what they keep of these requests. */

@@ -104,6 +104,8 @@ export interface CacheDesk {
 export interface ObserverHost extends Host {
   readonly hooks: Pick<LayerHooks, 'settle' | 'finish'>
   store(name: string): Store
+  /** How traces name a layer, by its label: `l3` is recorded as `L3_Cloud`. */
+  recordedAs(label: string): string
 }
 
 export interface SurfaceHost extends Host {
@@ -148,6 +150,7 @@ export interface RouteTable {
 
 /** What a surface knows when a request knocks. */
 export interface Arrival {
+  /** The call's. */
   readonly id: string
   readonly namespace: string
   readonly headers: Exchange['headers']
@@ -181,6 +184,8 @@ export interface Call {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The peer's address. */
   readonly remote: string
+  /** Of the reply, once its head is out. */
+  readonly status: number | undefined
   /** Cancelled when the client leaves; its signal is `signal`, which costs more. */
   readonly cancellation: Cancellation
   readonly signal: AbortSignal
@@ -211,6 +216,8 @@ export interface Status {
 
 /** Values are bytes: what is stored is what is served. */
 export interface Store {
+  /** What keeps the entries, for traces: `memory`, `redis`. */
+  readonly backend?: string
   /** `fresh` is false for an entry past its time to live that is still kept for `recover`. */
   get(key: string): Promise<StoreEntry | undefined>
   /** Throws only when the store is broken; a full one evicts. The bytes are the store's from then on. */

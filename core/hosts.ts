@@ -21,6 +21,7 @@ import { OpenExchange } from './open-exchange.ts'
 import type { Instance } from './pipeline.ts'
 import { serve } from './serve.ts'
 import { Taps } from './tap-recorder.ts'
+import { traces } from './traces.ts'
 
 /** What an instance asked to be called for, in the order it asked. */
 export interface Life {
@@ -62,7 +63,8 @@ export function hostOf(instance: Instance, generation: Generation, taps?: Taps):
       return { host, life }
     }
     case 'observer': {
-      const host: ObserverHost = { ...base, hooks: hooksOf(instance, taps), store }
+      const recordedAs = (label: string): string => generation.recordedAs(label)
+      const host: ObserverHost = { ...base, hooks: hooksOf(instance, taps), store, recordedAs }
       return { host, life }
     }
     case 'surface':
@@ -93,9 +95,13 @@ function surfaceHost(
   return {
     ...base,
     route: (method, path, handle, options) => {
+      const run = (call: Call): Promise<void> | void => {
+        if (instance.flow === undefined || !traces.calls.hasSubscribers) return handle(call)
+        return traces.calls.tracePromise(async () => handle(call), { gateway: base.gateway, route: path, call })
+      }
       // Tracked from its first moment: a reload must not dispose what a call has yet to use.
       const tracked = (call: Call): Promise<void> | void => {
-        const running = handle(call)
+        const running = run(call)
         if (running) generation.track(running)
         return running
       }

@@ -1,6 +1,6 @@
 import type { Cancellation } from './cancellation.ts'
 import { GatewayError, toGatewayError } from './errors.ts'
-import type { Answer, Exchange, Prompt, RouteChoice, TrailRow } from './exchange.ts'
+import type { Answer, Attributes, Exchange, Prompt, RouteChoice, TrailRow } from './exchange.ts'
 import type { Arrival } from './host.ts'
 
 /** Who stands behind a tap: for the trail, the layer header and the rule of who settles. */
@@ -10,6 +10,8 @@ export interface Tapper {
   readonly deflects: boolean
   /** Observers see every settled answer; layers only those that they were asked for and did not have. */
   readonly observes: boolean
+  /** What a span of its taps is called, by hook. */
+  readonly spans?: Readonly<Record<string, string | undefined>>
 }
 
 /** The exchange as the flow holds it: what plugins see, and the pen that writes its outcome. */
@@ -86,9 +88,15 @@ export class OpenExchange implements Exchange {
     if (this.#row) this.#row.outcome = reason
   }
 
-  /** A tap begins: its row in the trail, which `note` writes to. */
-  enter(hook: string, tapper: Tapper): TrailRow {
-    const row: TrailRow = { hook, tap: tapper.name, ms: 0, outcome: 'passed' }
+  get attributes(): Attributes | undefined {
+    return this.#row?.attributes
+  }
+
+  /** A tap begins: its row in the trail, which `note` writes to, and `attributes` where it is traced. */
+  enter(hook: string, tapper: Tapper, traced: boolean): TrailRow {
+    // Always all five, in this order: rows of two shapes would slow down whoever reads them.
+    const attributes = traced ? new Map() : undefined
+    const row: TrailRow = { hook, tap: tapper.name, ms: 0, outcome: 'passed', attributes }
     this.trail.push(row)
     this.#row = row
     if (hook === 'answer') this.#asked.push(tapper.name)

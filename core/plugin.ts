@@ -32,6 +32,10 @@ export interface LayerDefinition<S extends ZodType> extends Definition<'layer', 
   readonly label?: string
   /** Does an answer of this layer save a cloud call? */
   readonly deflects?: boolean
+  /** What the spans of its taps are called. A tap of a hook that is not named here has no span. */
+  readonly spans?: Readonly<Partial<Record<'receive' | 'answer' | 'recover' | 'settle', string>>>
+  /** How traces name this layer where they say who answered. Default: the label. */
+  readonly recordedAs?: string
 }
 
 export interface SurfaceDefinition<S extends ZodType> extends Definition<'surface', S> {
@@ -50,6 +54,8 @@ export interface Plugin {
   readonly options: ZodType
   readonly label: string
   readonly deflects: boolean
+  readonly spans: NonNullable<LayerDefinition<ZodType>['spans']>
+  readonly recordedAs: string
   readonly needsFlow: boolean
   apply(host: never, options: never): unknown
 }
@@ -65,6 +71,8 @@ const define = <S extends ZodType, D extends Definition<Role, S> | LayerDefiniti
   options: given.options,
   label: ('label' in given && given.label) || given.name,
   deflects: 'deflects' in given && given.deflects === true,
+  spans: ('spans' in given && given.spans) || {},
+  recordedAs: ('recordedAs' in given && given.recordedAs) || ('label' in given && given.label) || given.name,
   needsFlow: 'needsFlow' in given && given.needsFlow === true,
   apply: given.apply.bind(given) as Plugin['apply'],
 })

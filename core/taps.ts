@@ -1,11 +1,8 @@
-import { tracingChannel } from 'node:diagnostics_channel'
 import type { FullTap } from 'tapable'
-import type { Answer } from './exchange.ts'
+import type { Answer, TrailRow } from './exchange.ts'
 import type { Log } from './host.ts'
 import type { OpenExchange, Tapper } from './open-exchange.ts'
-
-/** Begin and end of every tap: `diagnostics_channel.tracingChannel('deflector:tap')`. */
-const taps = tracingChannel('deflector:tap')
+import { traces } from './traces.ts'
 
 /** Any of tapable's hooks, as far as watching goes. */
 interface Watched {
@@ -43,13 +40,9 @@ function watched(hook: string, run: Run, tapper: Tapper, log: Log): Run {
       return Promise.reject(error)
     }
   }
-  const watch: Run = (exchange, extra) => {
-    const row = exchange.enter(hook, tapper)
+  const timed = (exchange: OpenExchange, extra: unknown, row: TrailRow): Promise<unknown> => {
     const began = performance.now()
-    const running = taps.hasSubscribers
-      ? taps.tracePromise(() => start(exchange, extra), { exchange, hook, tap: tapper.name })
-      : start(exchange, extra)
-    return running.then(
+    return start(exchange, extra).then(
       answer => {
         row.ms = performance.now() - began
         if (answer === undefined || answer === null || hook === 'receive' || hook === 'settle') return undefined
@@ -65,6 +58,13 @@ function watched(hook: string, run: Run, tapper: Tapper, log: Log): Run {
         return undefined
       },
     )
+  }
+  const span = tapper.spans?.[hook]
+  const watch: Run = (exchange, extra) => {
+    const traced = traces.taps.hasSubscribers
+    const row = exchange.enter(hook, tapper, traced && span !== undefined)
+    if (!traced) return timed(exchange, extra, row)
+    return traces.taps.tracePromise(() => timed(exchange, extra, row), { exchange, hook, tap: tapper.name, span, row })
   }
   return hook === 'settle' ? (exchange, extra) => (exchange.owes(tapper) ? watch(exchange, extra) : NOTHING) : watch
 }

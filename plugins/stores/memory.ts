@@ -118,6 +118,7 @@ export default defineStore({
     // Not before this generation serves: one that fails to start must leave the map as it was.
     onReady(() => entries.rebound(options))
     return {
+      backend: 'memory',
       get: async key => entries.get(key, clock.now()),
       set: async (key, value, life) => entries.set(key, value, clock.now(), life),
       delete: async key => entries.delete(key),

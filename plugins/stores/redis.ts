@@ -102,6 +102,7 @@ export default defineStore({
       log.warn('redis holds something among the entries that is none; it is passed over', { store: name })
     }
     return {
+      backend: 'redis',
       async get(key) {
         const reading = await connection.run(command_timeout_ms, client => readKey(client, keyOf(key), clock.now()))
         if (reading.is === 'entry') return reading.entry

@@ -72,6 +72,10 @@ export class HttpCall implements Call {
     return this.request.socket.remoteAddress ?? ''
   }
 
+  get status(): number | undefined {
+    return this.response.headersSent ? this.response.statusCode : undefined
+  }
+
   get headWaitMs(): number {
     return this.limits.headWaitMs
   }

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type Attributes,
   Cancellation,
   type Exchange,
   type GatewayError,
@@ -40,6 +41,8 @@ export class TestExchange implements Exchange {
   readonly startedAt: number
   readonly replyHeaders: Record<string, string> = {}
   readonly trail: TrailRow[] = []
+  /** As if somebody traced. */
+  readonly attributes: Attributes = new Map()
   readonly #prompt: Prompt | undefined
   /** How often the body was asked for. */
   reads = 0

@@ -129,7 +129,7 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
     return async ids => void forgottenBeside.push(...ids)
   }
   const layer: LayerHost = { ...base, hooks, ...asked, cache }
-  const observer: ObserverHost = { ...base, hooks, store: asked.store }
+  const observer: ObserverHost = { ...base, hooks, store: asked.store, recordedAs: label => label }
   const routes: Route[] = []
   const surface: SurfaceHost = surfaceHost({ ...base, provider: asked.provider }, routes, given.gateway ?? {})
   const hosts: { readonly [K in Role]: Roles[K]['host'] } = {

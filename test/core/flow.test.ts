@@ -8,6 +8,7 @@ import type { LayerHooks, Log } from '../../core/host.ts'
 import { OpenExchange } from '../../core/open-exchange.ts'
 import { promptOf } from '../../core/prompt.ts'
 import { Taps } from '../../core/tap-recorder.ts'
+import { type TapTrace, traces } from '../../core/traces.ts'
 import { native } from '../../plugins/formats/native.ts'
 
 const warnings: string[] = []
@@ -166,6 +167,40 @@ test('who brings an answer is told whether a layer kept it', async () => {
   assert.equal(await put(undefined), { stored: false, reason: 'no_cache' })
   assert.equal(await put(undefined, 'store_failed'), { stored: false, reason: 'store_failed' })
   assert.equal(await put('not_storable', 'stored', undefined), { stored: true })
+})
+
+test('a tap has attributes while somebody traces, and only where its layer names a span', async () => {
+  const flow = new Flow('chat', log)
+  const seen: (string | undefined)[] = []
+  for (const [name, spans] of [
+    ['named', { answer: 'look_up' }],
+    ['nameless', {}],
+  ] as const) {
+    const taps = new Taps({ name, label: name, deflects: false, observes: false, spans })
+    taps.hooks.answer.tapPromise(name, async open => {
+      seen.push(open.attributes && name)
+      open.note('miss')
+      open.attributes?.set('cache.hit', false)
+      return undefined
+    })
+    taps.replay(flow)
+  }
+  await flow.handle(exchange()).closed
+  assert.equal(seen, [undefined, undefined])
+
+  const told: unknown[] = []
+  const listen = (message: unknown): void => {
+    const { span, tap, row } = message as TapTrace // the channel says what it is
+    told.push([span, tap, row.outcome, row.ms > 0, row.attributes && Object.fromEntries(row.attributes)])
+  }
+  traces.taps.asyncEnd.subscribe(listen)
+  await flow.handle(exchange()).closed
+  traces.taps.asyncEnd.unsubscribe(listen)
+  assert.equal(seen.slice(2), ['named', undefined])
+  assert.equal(told, [
+    ['look_up', 'named', 'miss', true, { 'cache.hit': false }],
+    [undefined, 'nameless', 'miss', true, undefined],
+  ])
 })
 
 test.run()

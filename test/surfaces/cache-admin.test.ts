@@ -181,6 +181,7 @@ async function clearing(options: object, { remote = '127.0.0.1', headers = {} }:
     query: new URLSearchParams(),
     headers: { host: '127.0.0.1:8080', 'content-type': 'application/json', ...headers },
     remote,
+    status: undefined,
     ...waiting(),
     headWaitMs: 0,
     body: async () => Buffer.from('{}'),

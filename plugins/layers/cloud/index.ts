@@ -10,6 +10,8 @@ export default defineLayer({
   name: 'cloud',
   summary: 'asks a chain of cloud providers, with retries, key rotation and fallback (L3)',
   label: 'l3',
+  spans: { answer: 'layer3_llm' },
+  recordedAs: 'L3_Cloud',
   deflects: false,
   options: z.strictObject({
     chain: z
@@ -72,10 +74,13 @@ export default defineLayer({
         log.warn('the route names a provider that is not in the chain', { provider: route.provider, request: id })
       }
       const key = readyKey(exchange)
+      traceStep(exchange, steps[0])
       const flight = flightKey(typeof key === 'string' ? key : await key, prompt)
-      return flights.board(flight, exchange, cancellation =>
+      const answer = await flights.board(flight, exchange, cancellation =>
         chain.ask(steps, { prompt: outgoing, stream: prompt.stream, requestId: id, headers }, cancellation),
       )
+      traceStep(exchange, exchange.attributes && steps.find(({ name }) => name === answer.provider))
+      return answer
     })
     host.hooks.finish.tap(host.name, exchange => flights.finish(exchange))
     host.report(() => {
@@ -84,6 +89,14 @@ export default defineLayer({
     })
   },
 })
+
+/** Who is asked, which is the primary until another one has answered. */
+function traceStep({ attributes, outgoing }: Exchange, step: Step | undefined): void {
+  if (!attributes || !step) return
+  attributes.set('ai.prompt.length_bytes', outgoing.bytes.length).set('provider.name', step.name)
+  if (step.model === undefined) attributes.delete('model')
+  else attributes.set('model', step.model)
+}
 
 /**
  * Who may share a call. Streams share only with streams: a stream that cannot be gathered without loss is still right for

@@ -30,6 +30,8 @@ export default defineLayer({
   name: 'exact-cache',
   label: 'l1a',
   deflects: true,
+  spans: { answer: 'l1a_exact_cache_get', recover: 'l1a_exact_cache_get', settle: 'l1a_exact_cache_put' },
+  recordedAs: 'L1a_ExactCache',
   summary: 'answers what was asked before, word for word',
   options: z.strictObject({
     store: z.string().describe('Name of the store that holds the answers.'),
@@ -54,7 +56,10 @@ export default defineLayer({
   apply(host, { store, mode, ttl_secs, max_ttl_secs, stale_secs }) {
     const { name, hooks, clock } = host
     if (mode === 'semantic') return host.report(() => ({ status: 'disabled' }))
-    const answers = new Answers(host.store(store), host)
+    const kept = host.store(store)
+    const answers = new Answers(kept, host)
+    const trace = ({ attributes }: Exchange, key: string): Exchange['attributes'] =>
+      attributes?.set('cache.backend', kept.backend ?? store).set('cache.key', key)
     host.report(() => answers.report())
     const ledger = host.keep(`exact-cache:${name}`, () => new Ledger())
     host.cache({
@@ -83,6 +88,7 @@ export default defineLayer({
       ledger.asked(exchange.id, key)
       const entry = await answers.get(key)
       const found = entry?.fresh ? await answers.read(key, entry, exchange) : undefined
+      trace(exchange, key)?.set('cache.hit', found !== undefined && fits(found, exchange))
       if (found && !fits(found, exchange)) {
         ledger.count('misses')
         exchange.note('not_replayable')
@@ -103,6 +109,7 @@ export default defineLayer({
       if (!isExact || !storable(answer.completion)) return exchange.note('not_storable')
       const entry = encodeEntry(answer, format, seconds())
       const key = await readyKey(exchange)
+      trace(exchange, key)?.set('response_len', entry.length)
       const stored = await answers.set(key, entry, { ttlSecs, staleSecs: stale_secs })
       if (stored) ledger.stored(exchange.id, key)
       exchange.note(stored ? 'stored' : 'store_failed')
@@ -118,6 +125,7 @@ export default defineLayer({
       const key = await readyKey(exchange)
       const entry = await answers.get(key)
       const found = (entry && (await answers.read(key, entry, exchange))) ?? (await answers.legacy(exchange))
+      trace(exchange, key)?.set('cache.hit', found !== undefined && fits(found, exchange))
       if (found && !fits(found, exchange)) {
         exchange.note('not_replayable')
         return undefined

@@ -98,24 +98,32 @@ export class Entries {
     return found
   }
 
+  /** How many entries of a partition a search looks through. */
+  within(partition: string): number {
+    return this.#partitions.get(partition)?.size ?? 0
+  }
+
   /** It served somebody: it goes later. */
   use({ partition, canonical }: Entry): void {
     const kept = this.#byKey.get(keyOf(partition, canonical))
     if (kept) this.#used(kept)
   }
 
-  set(entry: Entry): void {
+  /** How many others had to go. */
+  set(entry: Entry): number {
     const key = keyOf(entry.partition, entry.canonical)
     const old = this.#byKey.get(key)
     if (old) this.#remove(old)
     const bytes =
       OVERHEAD + 2 * entry.text.length + key.length + (entry.vector?.byteLength ?? 0) + (entry.value?.byteLength ?? 0)
-    if (bytes > this.#bounds.max_bytes) return
+    if (bytes > this.#bounds.max_bytes) return 0
     const kept = { slot: -1, entry, bytes }
     this.#byKey.set(key, kept)
     this.#bytes += bytes
     if (entry.vector) this.#indexOf(entry.partition).add(kept, entry.vector)
+    const before = this.size
     this.#shrink()
+    return before - this.size
   }
 
   /** Is it there already, as the same request stored it? */

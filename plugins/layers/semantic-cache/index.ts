@@ -7,6 +7,8 @@ export default defineLayer({
   name: 'semantic-cache',
   label: 'l1b',
   deflects: true,
+  spans: { answer: 'l1b_semantic_cache_search', settle: 'l1b_semantic_cache_insert' },
+  recordedAs: 'L1b_SemanticCache',
   summary: 'answers what was asked before in other words',
   options: z.strictObject({
     model: z.string().describe('Name of the model that embeds prompts.'),

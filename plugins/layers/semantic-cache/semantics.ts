@@ -192,7 +192,9 @@ export class Semantics {
   }
 
   async answer(exchange: Exchange): Promise<WholeAnswer | undefined> {
+    exchange.attributes?.set('cache.entries_scanned', 0)
     const found = await this.#find(exchange)
+    exchange.attributes?.set('cache.hit', found !== undefined)
     if (this.#asked.of(exchange)) this.#kept.ledger.count(found ? 'hits' : 'misses')
     return found
   }
@@ -245,7 +247,8 @@ export class Semantics {
       ...(!this.#shared && { value }),
     }
     if (this.#shared && !(await this.#shared.write(entry, value, ttlSecs))) return exchange.note('store_failed')
-    this.#kept.entries.set(entry)
+    const evicted = this.#kept.entries.set(entry)
+    exchange.attributes?.set('cache.evicted', evicted).set('cache.size_after', this.#kept.entries.size)
     const { partition } = question
     this.#kept.ledger.stored(exchange.id, { partition, canonical, asked: canonical })
     exchange.note('stored')
@@ -267,6 +270,7 @@ export class Semantics {
     this.#asked.set(exchange, asked)
     await breathe()
     const { entries, checks } = this.#kept
+    exchange.attributes?.set('cache.entries_scanned', entries.within(question.partition))
     const near = entries
       .near(question.partition, vector, this.#options.similarity_threshold, CANDIDATES, this.#now())
       .filter(entry => !entries.areParted(entry.canonical, canonical))
@@ -278,7 +282,8 @@ export class Semantics {
     const answer = hit && (await this.#read(hit, exchange))
     if (hit && answer) return this.#alike(exchange, asked, { ...decision, hit }, answer)
     const [first] = refused
-    exchange.note(first ? told(`refused ${first.reason}`, first.candidate) : 'miss')
+    if (first) tell(exchange, `refused ${first.reason}`, first.candidate)
+    else exchange.note('miss')
     return undefined
   }
 
@@ -296,7 +301,7 @@ export class Semantics {
   #alike(exchange: Exchange, asked: Asked, { hit, category, probability }: Found, answer: WholeAnswer) {
     if (this.#options.shadow_rate > 0 && this.#host.clock.random() < this.#options.shadow_rate) {
       this.#asked.set(exchange, { ...asked, shadow: { answer, category, probability } })
-      exchange.note(told('shadow', hit))
+      tell(exchange, 'shadow', hit)
       return undefined
     }
     const { entries, aliases } = this.#kept
@@ -313,7 +318,7 @@ export class Semantics {
     this.#kept.ledger.served(exchange.id, { partition, canonical, asked, ...(reworded && { reworded }) })
     exchange.replyHeaders['x-service-cache-reason'] = reason
     exchange.replyHeaders['x-service-cache-similarity'] = similarity.toFixed(4)
-    exchange.note(told(reason, hit))
+    tell(exchange, reason, hit)
     return withFacts(answer, { freshUntil: hit.freshUntil })
   }
 
@@ -370,8 +375,12 @@ const broken = (cause: unknown): never => {
   throw new GatewayError('upstream_failed', 'the store fails; nothing is certain of what it keeps', { cause })
 }
 
-const told = (reason: string, { id, similarity }: Pick<Near, 'id' | 'similarity'>): string =>
-  `${reason} ${similarity.toFixed(4)} ${id}`
+/** What was decided about which neighbour, in the trail and to whoever traces. */
+function tell(exchange: Exchange, reason: string, { id, similarity }: Pick<Near, 'id' | 'similarity'>): void {
+  const cosine = similarity.toFixed(4)
+  exchange.note(`${reason} ${cosine} ${id}`)
+  exchange.attributes?.set('cosine_similarity', cosine).set('cache.reason', reason).set('cache.neighbour_id', id)
+}
 
 const textOf = ({ completion }: WholeAnswer): string =>
   completion.blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n')

@@ -1,0 +1,46 @@
+import { tracingChannel } from 'node:diagnostics_channel'
+import type { Exchange, TrailRow } from './exchange.ts'
+import type { Call } from './host.ts'
+
+/** A call to a surface that feeds a flow, from its route to the last byte of its reply. */
+export interface CallTrace {
+  /** See `Host.gateway`: there may be several in one process. */
+  readonly gateway: string
+  /** As the surface offered it: `/v1/models/*id`. */
+  readonly route: string
+  readonly call: Call
+  /** What the route threw. */
+  readonly error?: unknown
+}
+
+/** An exchange, from the door to its answer. It has the id of its call. */
+export interface ExchangeTrace {
+  readonly exchange: Exchange
+}
+
+/** One tap of an exchange that ran. */
+export interface TapTrace {
+  readonly exchange: Exchange
+  /** `receive`, `answer`, `recover` or `settle`. */
+  readonly hook: string
+  /** The instance that tapped. */
+  readonly tap: string
+  /** What its plugin calls the span of this hook; without a name it wants none. */
+  readonly span: string | undefined
+  /** Written to the end when the tap is over: time, outcome, attributes. */
+  readonly row: TrailRow
+  /** What the tap gave, and what it threw where that fails the exchange. */
+  readonly result?: unknown
+  readonly error?: unknown
+}
+
+/**
+ * What happens inside, for whoever traces: channels of `node:diagnostics_channel`, each with begin and end, and an object that
+ * is the same in both. They belong to the process, so a subscriber picks its own gateway's calls. While nobody subscribes
+ * they cost a look at a counter. What a subscriber throws ends the process.
+ */
+export const traces = {
+  calls: tracingChannel<unknown, CallTrace>('deflector:call'),
+  exchanges: tracingChannel<unknown, ExchangeTrace>('deflector:exchange'),
+  taps: tracingChannel<unknown, TapTrace>('deflector:tap'),
+} as const

@@ -1,0 +1,138 @@
+import type { Channel } from 'node:diagnostics_channel'
+import {
+  type Context,
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import { core } from '@opentelemetry/sdk-node'
+import { type CallTrace, type Exchange, isGatewayError, type LiveAnswer, Memo, type TapTrace, traces } from 'deflector'
+
+/** A call on its way, and the exchange that it opened last. */
+interface Root {
+  readonly span: Span
+  /** Parent of the spans of its taps. */
+  readonly context: Context
+  exchange: Exchange | undefined
+}
+
+export interface Watching {
+  readonly gateway: string
+  readonly onDuty: () => boolean
+}
+
+/**
+ * A span for each call, and under it one for each tap that has a name for it. They find each other by the request's id and
+ * by what they hold: nothing hangs on which call happens to run.
+ */
+export class RequestSpans {
+  recordedAs: (label: string) => string = label => label
+  readonly #tracer: Tracer
+  readonly #watching: Watching
+  readonly #clients = new core.W3CTraceContextPropagator()
+  readonly #calls = new Map<string, Root>()
+  readonly #exchanges = new Memo<Root>()
+  readonly #taps = new WeakMap<TapTrace, Span>()
+  readonly #subscriptions: (() => void)[] = []
+
+  constructor(tracer: Tracer, watching: Watching) {
+    this.#tracer = tracer
+    this.#watching = watching
+    const { calls, taps } = traces
+    this.#on<CallTrace>(calls.start, call => this.#beginCall(call))
+    this.#on<CallTrace>(calls.asyncEnd, call => this.#endCall(call))
+    this.#on<TapTrace>(taps.start, tap => this.#beginTap(tap))
+    this.#on<TapTrace>(taps.asyncEnd, tap => this.#endTap(tap))
+  }
+
+  unsubscribe(): void {
+    for (const end of this.#subscriptions.splice(0)) end()
+  }
+
+  #on<Message>(channel: Channel, listen: (message: Message) => void): void {
+    const listener = (message: unknown): void => {
+      try {
+        listen(message as Message) // the channel says what it is
+      } catch {
+        // Whatever goes wrong here is less than what is watched: thrown, it would end the process.
+      }
+    }
+    channel.subscribe(listener)
+    this.#subscriptions.push(() => void channel.unsubscribe(listener))
+  }
+
+  #beginCall({ gateway, route, call }: CallTrace): void {
+    if (gateway !== this.#watching.gateway || !this.#watching.onDuty()) return
+    const attributes = {
+      'http.method': call.method,
+      'http.request.method': call.method,
+      'http.route': route,
+      'client.address': call.remote.replace(/^::ffff:/i, ''),
+    }
+    const client = this.#clients.extract(ROOT_CONTEXT, call.headers, defaultTextMapGetter)
+    const span = this.#tracer.startSpan('gateway_request', { kind: SpanKind.SERVER, attributes }, client)
+    this.#calls.set(call.id, { span, context: trace.setSpan(ROOT_CONTEXT, span), exchange: undefined })
+  }
+
+  #endCall({ gateway, call, error }: CallTrace): void {
+    const root = gateway === this.#watching.gateway ? this.#calls.get(call.id) : undefined
+    if (!root) return
+    this.#calls.delete(call.id)
+    const { span, exchange } = root
+    // What the route threw has yet to be told to the client.
+    const status = call.status ?? (error === undefined ? undefined : isGatewayError(error) ? error.status : 500)
+    if (status !== undefined) span.setAttributes({ 'http.status_code': status, 'http.response.status_code': status })
+    if (exchange) span.setAttribute('service.final_layer', this.recordedAs(exchange.layer))
+    if (status !== undefined && status >= 500) fail(span, exchange?.failure ?? error ?? status)
+    span.end()
+  }
+
+  #beginTap(tap: TapTrace): void {
+    const root = this.#rootOf(tap.exchange)
+    if (!root) return
+    root.exchange = tap.exchange
+    if (tap.span !== undefined) this.#taps.set(tap, this.#tracer.startSpan(tap.span, {}, root.context))
+  }
+
+  #endTap(tap: TapTrace): void {
+    const span = this.#taps.get(tap)
+    if (!span) return
+    const { row, error, result } = tap
+    span.setAttribute('service.outcome', row.outcome)
+    if (row.attributes) span.setAttributes(Object.fromEntries(row.attributes))
+    if (row.outcome === 'failed') fail(span, error)
+    if (!isLive(result)) {
+      span.end()
+      return
+    }
+    // The work of a live answer is over with its last word.
+    result.whole.then(
+      () => span.end(),
+      broken => {
+        fail(span, broken)
+        span.end()
+      },
+    )
+  }
+
+  #rootOf(exchange: Exchange): Root | undefined {
+    const known = this.#exchanges.of(exchange)
+    if (known) return known
+    const root = this.#calls.get(exchange.id)
+    if (root) this.#exchanges.set(exchange, root) // what settles may do so after its call is over
+    return root
+  }
+}
+
+/** Codes only: a message may quote what the client or a vendor wrote. */
+function fail(span: Span, error: unknown): void {
+  span.setStatus({ code: SpanStatusCode.ERROR })
+  span.setAttribute('error.type', isGatewayError(error) ? error.code : typeof error === 'number' ? `${error}` : 'other')
+}
+
+const isLive = (answer: unknown): answer is LiveAnswer =>
+  typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'live'

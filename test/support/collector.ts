@@ -1,0 +1,121 @@
+import { type handleUnaryCall, Server, ServerCredentials, status } from '@grpc/grpc-js'
+import protobuf from 'protobufjs'
+import { z } from 'zod'
+
+/** What a collector is sent, as far as tests look; the rest is passed over. */
+const PROTO = `
+  syntax = "proto3";
+  message Value { oneof value { string string_value = 1; bool bool_value = 2; int64 int_value = 3; double double_value = 4; } }
+  message KeyValue { string key = 1; Value value = 2; }
+  message Resource { repeated KeyValue attributes = 1; }
+  message Status { int32 code = 3; }
+  message Span {
+    bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6;
+    fixed64 start_time_unix_nano = 7; fixed64 end_time_unix_nano = 8; repeated KeyValue attributes = 9; Status status = 15;
+  }
+  message ScopeSpans { repeated Span spans = 2; }
+  message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; }
+  message Export { repeated ResourceSpans resource_spans = 1; }
+`
+const Export = protobuf.parse(PROTO).root.lookupType('Export')
+
+const attributes = z
+  .array(z.object({ key: z.string(), value: z.record(z.string(), z.union([z.string(), z.boolean(), z.number()])) }))
+  .default([])
+  .transform(list => Object.fromEntries(list.map(({ key, value }) => [key, Object.values(value)[0]])))
+const hex = z.string().transform(base64 => Buffer.from(base64, 'base64').toString('hex'))
+const span = z.object({
+  traceId: hex,
+  spanId: hex,
+  parentSpanId: hex.default(''),
+  name: z.string(),
+  kind: z.number(),
+  startTimeUnixNano: z.coerce.bigint(),
+  endTimeUnixNano: z.coerce.bigint(),
+  attributes,
+  status: z.object({ code: z.number().default(0) }).default({ code: 0 }),
+})
+const exported = z.object({
+  resourceSpans: z.array(
+    z.object({ resource: z.object({ attributes }), scopeSpans: z.array(z.object({ spans: z.array(span) })) }),
+  ),
+})
+
+export type ExportedSpan = z.output<typeof span>
+
+export interface Collector {
+  readonly url: string
+  readonly port: number
+  readonly spans: readonly ExportedSpan[]
+  /** Attributes of the service that each export came from. */
+  readonly services: readonly Readonly<Record<string, unknown>>[]
+  /** All that ever came, as it came. */
+  readonly bytes: () => Buffer
+  /** Resolves when one of the spans, those to come included, fits. */
+  arrived(fits: (span: ExportedSpan) => boolean): Promise<ExportedSpan>
+  clear(): void
+  close(): void
+}
+
+/** A real OTLP gRPC collector on this machine. With `hangs` it takes what comes and never answers. */
+export async function startCollector({ port = 0, hangs = false } = {}): Promise<Collector> {
+  const server = new Server()
+  const received: Buffer[] = []
+  const spans: ExportedSpan[] = []
+  const services: Record<string, unknown>[] = []
+  const waiting = new Set<() => void>()
+  const asItIs = (bytes: Buffer): Buffer => bytes
+  const method = {
+    path: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: asItIs,
+    requestDeserialize: asItIs,
+    responseSerialize: asItIs,
+    responseDeserialize: asItIs,
+  } as const
+  const take: handleUnaryCall<Buffer, Buffer> = ({ request }, reply) => {
+    received.push(request)
+    const plain = Export.toObject(Export.decode(request), { longs: String, bytes: String, enums: Number })
+    const read = exported.safeParse(plain)
+    if (!read.success) return reply({ code: status.INVALID_ARGUMENT, details: read.error.message })
+    for (const { resource, scopeSpans } of read.data.resourceSpans) {
+      services.push(resource.attributes)
+      for (const scope of scopeSpans) spans.push(...scope.spans)
+    }
+    for (const look of waiting) look()
+    if (!hangs) reply(null, Buffer.alloc(0))
+  }
+  server.addService({ Export: method }, { Export: take })
+  const bound = await new Promise<number>((resolve, reject) =>
+    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, at) =>
+      error ? reject(error) : resolve(at),
+    ),
+  )
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    port: bound,
+    spans,
+    services,
+    bytes: () => Buffer.concat(received),
+    arrived: fits =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = spans.find(fits)
+          if (!found) return
+          waiting.delete(look)
+          clearTimeout(late)
+          resolve(found)
+        }
+        const late = setTimeout(() => {
+          reject(new Error(`no such span among: ${spans.map(({ name }) => name).join(', ')}`))
+        }, 20_000)
+        waiting.add(look)
+        look()
+      }),
+    clear: () => {
+      spans.length = 0
+    },
+    close: () => server.forceShutdown(),
+  }
+}
