@@ -2,12 +2,11 @@
 //   node --conditions development --import tsx scripts/verifier/replay.ts [--model module.ts] [--show] [--data folder]
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { cacheable } from '../../plugins/layers/semantic-cache/cacheable.ts'
-import { canonicalKey } from '../../plugins/layers/semantic-cache/canonical.ts'
-import { categoryOf, comparable, judge } from '../../plugins/layers/semantic-cache/decide.ts'
+import { categoryOf, judge } from '../../plugins/layers/semantic-cache/decide.ts'
 import { Verifier } from '../../plugins/layers/semantic-cache/verifier.ts'
 import { BARS, WEIGHTS } from '../../plugins/layers/semantic-cache/verifier-weights.ts'
 import { embedder } from './embedder.ts'
+import { isServed } from './served.ts'
 import { dot, readStream, replay, share, summary } from './streams.ts'
 
 const { values } = parseArgs({
@@ -67,7 +66,7 @@ for (const { a, b, same, source, cat } of pairs) {
   const group = groups.get(name) ?? { pairs: 0, hits: 0, shown: [] }
   groups.set(name, group)
   group.pairs++
-  const hit = isHit(a, b, dot(x, y))
+  const hit = a === b || isServed(a, b, { cosine: dot(x, y), threshold })
   if (hit) group.hits++
   if (hit === !same && ['adv_dev', 'own_intents'].includes(source)) group.shown.push(`${a} | ${b}`)
 }
@@ -75,15 +74,4 @@ print('\npairs (hits are right where the pair is the same, false elsewhere)')
 for (const [name, { pairs: count, hits, shown }] of [...groups].sort()) {
   print(`${name.padEnd(28)} ${String(count).padStart(5)}  hits ${share(hits, count).padStart(8)} (${hits})`)
   if (values.show) for (const line of shown) print(`    ${line}`)
-}
-
-function isHit(a: string, b: string, cosine: number): boolean {
-  const level = cacheable(b)
-  if (a === b) return true
-  if (level !== 'yes' || cacheable(a) !== 'yes') return false
-  if (canonicalKey(a) === canonicalKey(b)) return true
-  if (cosine < threshold) return false
-  const prompt = comparable(b)
-  const verdict = judge(prompt, comparable(a), cosine, verifier)
-  return typeof verdict === 'number' && verdict >= BARS[categoryOf(prompt)]
 }

@@ -1,0 +1,21 @@
+import { cacheable } from '../../plugins/layers/semantic-cache/cacheable.ts'
+import { canonicalKey } from '../../plugins/layers/semantic-cache/canonical.ts'
+import { categoryOf, comparable, judge } from '../../plugins/layers/semantic-cache/decide.ts'
+import { Verifier } from '../../plugins/layers/semantic-cache/verifier.ts'
+import { BARS, WEIGHTS } from '../../plugins/layers/semantic-cache/verifier-weights.ts'
+
+const verifier = new Verifier(WEIGHTS)
+
+/** Would who asks get the answer to what is stored? */
+export function isServed(
+  stored: string,
+  asked: string,
+  { cosine, threshold }: { readonly cosine: number; readonly threshold: number },
+): boolean {
+  if (cacheable(asked) !== 'yes' || cacheable(stored) !== 'yes') return false
+  if (canonicalKey(stored) === canonicalKey(asked)) return true
+  if (cosine < threshold) return false
+  const prompt = comparable(asked)
+  const verdict = judge(prompt, comparable(stored), cosine, verifier)
+  return typeof verdict === 'number' && verdict >= BARS[categoryOf(prompt)]
+}
