@@ -81,12 +81,7 @@ export default defineLayer({
       ids => void forgetBeside(ids).catch(() => {}), // the store that fails is its layer's to report
     )
     report(() => semantics.report())
-    const forgetBeside = cache({
-      stats: () => semantics.stats(),
-      clear: () => semantics.clear(),
-      forget: id => semantics.forget(id),
-      copies: id => semantics.copies(id),
-    })
+    const forgetBeside = cache(semantics.desk)
     onReady(() => semantics.begin())
     onDispose(() => semantics.end())
     hooks.answer.tapPromise(name, exchange => semantics.answer(exchange))

@@ -1,7 +1,6 @@
 import {
   type Embedder,
   type Exchange,
-  GatewayError,
   type LayerHost,
   Memo,
   type Report,
@@ -17,10 +16,11 @@ import { decodeEntry, encodeEntry } from 'deflector/formats/stored-answer'
 import { Aliases } from './aliases.ts'
 import { canonicalKey } from './canonical.ts'
 import { type Category, type Decision, decide, nearest } from './decide.ts'
+import { Desk } from './desk.ts'
 import { embedInTime } from './embed-in-time.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
 import { Forgiving } from './forgiving.ts'
-import { Ledger, type Place } from './ledger.ts'
+import { Ledger } from './ledger.ts'
 import { type Question, questionOf } from './partition.ts'
 import { Reading } from './reading.ts'
 import { Replicas } from './replicas.ts'
@@ -72,7 +72,6 @@ interface Kept {
 export class Semantics {
   readonly #host: Pick<LayerHost, 'log' | 'clock' | 'name'>
   readonly #model: Embedder
-  readonly #store: Store | undefined
   readonly #options: SemanticOptions
   readonly #kept: Kept
   readonly #verifier = new Verifier(WEIGHTS)
@@ -82,6 +81,8 @@ export class Semantics {
   readonly #forgiving: Forgiving
   readonly #shared: SharedRecords | undefined
   readonly #replicas: Replicas | undefined
+  /** The operator's. */
+  readonly desk: Desk
 
   constructor(
     host: Pick<LayerHost, 'log' | 'clock' | 'name'>,
@@ -94,7 +95,6 @@ export class Semantics {
     if (!('embed' in model)) throw new Error('the model of a semantic cache must embed, and this one writes')
     this.#host = host
     this.#model = model
-    this.#store = store
     this.#options = options
     this.#forgiving = new Forgiving(host.log, host.clock)
     this.#kept = {
@@ -109,24 +109,28 @@ export class Semantics {
         () => new ShadowChecks(BARS, options.max_error),
       ),
     }
-    if (!store) return
     const fingerprint = () => this.#fingerprint
     const { log, clock } = host
-    const shared = new SharedRecords(store, {
-      log,
-      clock,
-      entries: this.#kept.entries,
-      forgiving: this.#forgiving,
-      fingerprint,
-      dimensions: () => model.dimensions,
-    })
+    const shared =
+      store &&
+      new SharedRecords(store, {
+        log,
+        clock,
+        entries: this.#kept.entries,
+        forgiving: this.#forgiving,
+        fingerprint,
+        dimensions: () => model.dimensions,
+      })
     this.#shared = shared
-    this.#replicas = new Replicas(store, {
-      ...this.#kept,
-      fingerprint,
-      learn: (key, record) => void shared.learn(key, record),
-      forgetBeside,
-    })
+    this.#replicas =
+      store &&
+      new Replicas(store, {
+        ...this.#kept,
+        fingerprint,
+        learn: (key, record) => void shared?.learn(key, record),
+        forgetBeside,
+      })
+    this.desk = new Desk({ ...this.#kept, store, replicas: this.#replicas })
   }
 
   /** Not before this generation serves: one that fails to start must leave the entries as they were. */
@@ -142,53 +146,6 @@ export class Semantics {
 
   report(): Report {
     return { status: this.#forgiving.degraded ? 'degraded' : 'active' }
-  }
-
-  stats(): Record<string, number> {
-    const { entries, ledger } = this.#kept
-    return { ...ledger.counts, ...ledger.reasons, entries: entries.size, bytes: Math.round(entries.bytes) }
-  }
-
-  /** What was found to be wrong stays known. */
-  async clear(): Promise<void> {
-    const store = this.#store
-    if (store && !store.clear)
-      throw new GatewayError('forbidden', 'the store does not know its own entries from others')
-    const { entries, aliases, ledger } = this.#kept
-    // First: what is learnt from now on is not of what is cleared.
-    ledger.drop(ledger.idsAt())
-    entries.clear()
-    aliases.clear()
-    await this.#replicas?.clear().catch(broken)
-  }
-
-  /** Removes what a request was served or stored. Where it was served another prompt's answer, the two stay apart. */
-  async forget(id: string): Promise<boolean> {
-    const { entries, ledger } = this.#kept
-    const one = this.#placeOf(id)
-    if (!one) return false
-    const { partition, canonical, asked, reworded } = one
-    const wrong = asked === canonical
-    ledger.drop(wrong ? ledger.idsAt(partition, canonical) : ledger.idsBetween(asked, canonical))
-    const there = entries.delete(partition, canonical)
-    if (!wrong || reworded) {
-      entries.part(asked, canonical)
-      await this.#replicas?.part(asked, canonical).catch(broken)
-    }
-    const shared = await this.#replicas?.remove(one, { wrong }).catch(broken)
-    return there || shared === true || !wrong
-  }
-
-  copies(id: string): readonly string[] {
-    return this.#kept.ledger.copies(id, this.#placeOf(id))
-  }
-
-  #placeOf(id: string): Place | undefined {
-    const known = this.#kept.ledger.placeOf(id)
-    if (known) return known
-    // What another replica stored, or this one before a restart, is known by its entry alone.
-    const entry = this.#kept.entries.of(id)
-    return entry && { partition: entry.partition, canonical: entry.canonical, asked: entry.canonical }
   }
 
   async answer(exchange: Exchange): Promise<WholeAnswer | undefined> {
@@ -369,10 +326,6 @@ export class Semantics {
   #now(): number {
     return this.#host.clock.now()
   }
-}
-
-const broken = (cause: unknown): never => {
-  throw new GatewayError('upstream_failed', 'the store fails; nothing is certain of what it keeps', { cause })
 }
 
 /** What was decided about which neighbour, in the trail and to whoever traces. */
