@@ -41,8 +41,10 @@ export interface SemanticOptions {
   readonly max_error: number
 }
 
-/** How many neighbours are looked at. */
+/** How many neighbours are looked at, and of prompts of more characters, which take a millisecond each at worst. */
 const CANDIDATES = 8
+const LONG = 300
+const FEW = 3
 /** A question takes a fraction of a millisecond, and many may come in one turn of the event loop. */
 const breathe = sharedPacer()
 
@@ -228,8 +230,9 @@ export class Semantics {
     await breathe()
     const { entries, checks } = this.#kept
     exchange.attributes?.set('cache.entries_scanned', entries.within(question.partition))
+    const candidates = question.text.length > LONG ? FEW : CANDIDATES
     const near = entries
-      .near(question.partition, vector, this.#options.similarity_threshold, CANDIDATES, this.#now())
+      .near(question.partition, vector, this.#options.similarity_threshold, candidates, this.#now())
       .filter(entry => !entries.areParted(entry.canonical, canonical))
     const read = new Reading(question.kept)
     const decision =
