@@ -234,7 +234,8 @@ test('no prompt, answer, key or session leaves with the spans', async () => {
 test("a valid traceparent of the client is the root's parent, any other is none, and neither goes upstream", async () => {
   const [trace, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
   const spans = await traced(async gateway => {
-    await gateway.post('/api/chat', { prompt: 'one?' }, { traceparent: `00-${trace}-${parent}-01` })
+    const told = { traceparent: `00-${trace}-${parent}-01`, tracestate: 'whoever=client-words' }
+    await gateway.post('/api/chat', { prompt: 'one?' }, told)
     await gateway.post('/api/chat', { prompt: 'two?' }, { traceparent: `00-${'0'.repeat(32)}-${parent}-01` })
   })
   const [valid, other] = byCall(spans)
@@ -261,10 +262,19 @@ test('the root of a stream and its cloud call last until its last word', async (
   assert.ok(put.startTimeUnixNano >= cloud.startTimeUnixNano + 100_000_000n)
 })
 
-test('a stream that breaks is an error of the cloud', async () => {
+test('a stream that breaks is an error of the cloud and of the request, whatever its head said', async () => {
   upstream.script(() => ({ text: 'one two three four five', dieAfter: 3 }))
   const spans = await traced(gateway => gateway.stream('/v1/chat/completions', chat('broken?')))
   assert.is(named(spans, 'layer3_llm').status.code, ERROR)
+  const { status, attributes } = rootOf(spans)
+  assert.is(attributes['http.status_code'], '200')
+  assert.is(status.code, ERROR)
+})
+
+test('a stream that is passed on and not kept is no error', async () => {
+  const spans = await traced(gateway => gateway.stream('/v1/chat/completions', { ...chat('two of it?'), n: 2 }))
+  assert.is(named(spans, 'layer3_llm').status.code, UNSET)
+  assert.is(rootOf(spans).status.code, UNSET)
 })
 
 test('a failure is an error with its code on the layer and on the root', async () => {

@@ -20,7 +20,7 @@ export function canonicalText(text: string, tokens: readonly Token[] = tokensOf(
   // Thanks with more behind them are none.
   const to = end < tokens.length && QUIET.test(after) ? end : tokens.length
   const kept = from === 0 && to === tokens.length ? tokens : tokens.slice(from, to)
-  if (!isEnglish(text, kept)) return `as-is:${spelled(tokens, AS_IS, before, after)}`
+  if (!looksEnglish(text, kept)) return `as-is:${spelled(tokens, AS_IS, before, after)}`
   const manner = mannerOf(kept)
   const lead = from === 0 ? before : (tokens[from]?.gap ?? '').replace(/^[.,!?:;…]*\s*(?:[!,:–—-]+\s+)?/, '')
   const back = to === tokens.length ? after : left(tokens[to]?.gap ?? '', after)
@@ -28,9 +28,6 @@ export function canonicalText(text: string, tokens: readonly Token[] = tokensOf(
 }
 
 const QUIET = /^[\s.?!,…。！？]*(?:[:;]-?[)D])?[\s.?!…]*$/u
-
-/** Do the rules here know the language of this text? Manners say nothing about it: `kept` is what is left without. */
-export const isEnglish = (text: string, kept: readonly Token[]): boolean => looksEnglish(text, kept)
 
 /** What is spoken of, and so must stand as it does. */
 interface Manner {
@@ -199,7 +196,7 @@ function end(tail: string, tokens: readonly Token[]): string {
   const apart = kept === '' && marks !== said && /^\s/u.test(marks)
   if (!last || (apart && (BEFORE_SIGN.has(last.text) || (last.text === 'is' && tokens.length < 3))))
     return kept + space(marks).trimEnd()
-  // Right behind a number it would be a token if it were a factorial.
+  // A factorial's is a token.
   const shouted = last.kind === 'number' && kept === '' && marks === said
   return said.startsWith('!') && (/[)\]}]$/.test(kept) || /[^\p{L}]$/u.test(last.raw)) && !isName(last) && !shouted
     ? `${kept}!`

@@ -61,13 +61,7 @@ const FRAMES: ReadonlyMap<string, readonly Frame[]> = new Map<string, readonly F
       frame('how to go about ', 'how to '),
     ],
   ],
-  [
-    'what',
-    [
-      frame('what is (?:(?:the|a) )?(?:best )?(?:way|method|procedure) (?:to|of|for) ', 'how to '),
-      frame('what (?:is|are) the (?:process|procedure|steps) to ', 'how to '),
-    ],
-  ],
+  ['what', [frame('what is (?:(?:the|a) )?(?:best )?(?:way|method|procedure) (?:to|of|for) ', 'how to ')]],
   ['best', [frame('best way (?:to|of|for) ', 'how to ')]],
   ['is', [frame(`is there (?:an?|any|some) way (?:for me |for ${PERSON} )?to `, 'how to ')]],
 ])

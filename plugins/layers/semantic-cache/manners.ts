@@ -123,17 +123,8 @@ function manners(tokens: readonly Token[], at: number): number {
   if (PLEAS.has(a)) return 1
   if (a === 'excuse' && b === 'me') return 2
   if (a === 'quick' && b === 'question') return 2
-  if (a === 'sorry' && b === 'to' && c === 'bother' && d === 'you') return bothered(tokens, at + 4)
-  if (a === 'help' && at > 0)
-    return isPause(tokens[at + 1]?.gap) ? 1 : b === 'me' && isPause(tokens[at + 2]?.gap) ? 2 : 0
   if (a === 'i' && b === 'have' && c === 'a' && d === 'question') return isPause(tokens[at + 4]?.gap) ? 4 : 0
   return 0
-}
-
-/** `sorry to bother you, …`, `sorry to bother you but …`. */
-function bothered(tokens: readonly Token[], at: number): number {
-  if (wordAt(tokens, at) === 'but') return 5
-  return isPause(tokens[at]?.gap) ? 4 : 0
 }
 
 /** `hi there, is it …` greets somebody; `hi there is a hole …` does not. */

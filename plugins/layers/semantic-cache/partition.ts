@@ -2,10 +2,10 @@ import type { Exchange } from 'deflector'
 import { partitionKey } from 'deflector/formats/cache-key'
 import { lastTurn } from 'deflector/formats/last-turn'
 import { isShort, isWritten, leans } from './cacheable.ts'
-import { isEnglish } from './canonical.ts'
 import { withoutManners } from './manners.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import { isVolatile } from './volatile.ts'
+import { looksEnglish } from './words/function-words.ts'
 
 /** A request as this layer sees it: whom its answer may be shared with, and the one text that is compared. */
 export interface Question {
@@ -39,7 +39,7 @@ export function questionOf(exchange: Exchange, say: (reason: string) => void): Q
   const follows = prompt.chat.turns.length > 1
   if (follows && isShort(turn.text)) return none(say, 'leans')
   // Guards and verifier know English, and one turn at a time.
-  const strict = !isEnglish(turn.text, kept) || (follows && leans(turn.text))
+  const strict = !looksEnglish(turn.text, kept) || (follows && leans(turn.text))
   const partition = partitionKey(exchange, turn.rest)
   return { partition, text: turn.text, tokens, kept, likeness: strict ? 'same_words' : 'yes' }
 }

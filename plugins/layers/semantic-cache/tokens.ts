@@ -189,15 +189,10 @@ function add(tokens: Token[], { 0: raw, groups = {} }: RegExpExecArray, gap: str
   else tokens.push(token('code', CASED.test(raw) ? raw : raw.toLowerCase(), raw, gap))
 }
 
-const RECKONS = new Set(
-  'is are of for does compute calculate evaluate find solve simplify expand equal equals times plus minus by over value prove show factorial'.split(
-    ' ',
-  ),
-)
-/** `what is 5!`, `n! / k!`, and neither `python 2!` nor `written in c!`: what stands before the number tells. */
+/** `100!` and `n!`, and not `Python 2!`: behind the name of what has versions it is a shout. */
 function isFactorial(tokens: readonly Token[]): boolean {
   const before = tokens.at(-2)
-  return before === undefined || before.kind !== 'word' || RECKONS.has(before.text)
+  return before?.kind !== 'word' || nameOf(before.text) === undefined
 }
 
 /** Flags, variables and escapes: nobody writes these as they like. */

@@ -2,7 +2,7 @@ import { defineObserver } from 'deflector'
 import { z } from 'zod'
 import type { Telemetry } from './telemetry.ts'
 
-/** Exports a trace of every request. What it loads for that, some 30 MB, is loaded only where it is enabled. */
+/** Exports a trace of every request. What it loads for that, some 25 MB, is loaded only where it is enabled. */
 export default defineObserver({
   name: 'telemetry',
   summary: 'exports a trace of every request over OTLP gRPC',

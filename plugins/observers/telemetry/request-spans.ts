@@ -73,9 +73,17 @@ export class RequestSpans {
       'http.route': route,
       'client.address': call.remote.replace(/^::ffff:/i, ''),
     }
-    const client = this.#clients.extract(ROOT_CONTEXT, call.headers, defaultTextMapGetter)
+    const client = this.#parentOf(call.headers)
     const span = this.#tracer.startSpan('gateway_request', { kind: SpanKind.SERVER, attributes }, client)
     this.#calls.set(call.id, { span, context: trace.setSpan(ROOT_CONTEXT, span), exchange: undefined })
+  }
+
+  /** The client's span, without the words that it may have for others (`tracestate`). */
+  #parentOf(headers: CallTrace['call']['headers']): Context {
+    const parent = trace.getSpanContext(this.#clients.extract(ROOT_CONTEXT, headers, defaultTextMapGetter))
+    if (!parent) return ROOT_CONTEXT
+    const { traceId, spanId, traceFlags } = parent
+    return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
   }
 
   #endCall({ gateway, call, error }: CallTrace): void {
@@ -87,7 +95,10 @@ export class RequestSpans {
     const status = call.status ?? (error === undefined ? undefined : isGatewayError(error) ? error.status : 500)
     if (status !== undefined) span.setAttributes({ 'http.status_code': status, 'http.response.status_code': status })
     if (exchange) span.setAttribute('service.final_layer', this.recordedAs(exchange.layer))
-    if (status !== undefined && status >= 500) fail(span, exchange?.failure ?? error ?? status)
+    const failure = exchange?.failure
+    // Behind a head that was sent, a status says nothing any more.
+    if (status !== undefined && (status >= 500 || (status < 400 && isBroken(failure))))
+      fail(span, failure ?? error ?? status)
     span.end()
   }
 
@@ -113,7 +124,7 @@ export class RequestSpans {
     result.whole.then(
       () => span.end(),
       broken => {
-        fail(span, broken)
+        if (isBroken(broken)) fail(span, broken)
         span.end()
       },
     )
@@ -127,6 +138,10 @@ export class RequestSpans {
     return root
   }
 }
+
+/** What was passed on but cannot be kept, and what nobody waits for any more, was no failure of whoever answered. */
+const isBroken = (error: unknown): boolean =>
+  error !== undefined && !(isGatewayError(error) && error.code === 'unanswered')
 
 /** Codes only: a message may quote what the client or a vendor wrote. */
 function fail(span: Span, error: unknown): void {

@@ -9,7 +9,7 @@ const KINDS = new Set(
     'temporary permanent manual automatic partial joint nested raw frozen electric solar organic synthetic pregnant diabetic vegan ' +
     'vegetarian prepaid wireless anonymous encrypted concurrent async asynchronous stolen expired overdue commercial residential federal ' +
     'student corporate tax late canned dark interactive force self marble wooden leather plastic metal cotton celebrity cheap free ' +
-    'online offline baby infant toddler child teenage teenager adult senior elderly men women male female part-time full-time wholesale ' +
+    'online offline baby infant toddler child teenage teenager adult senior elderly men women male female wholesale ' +
     'retail wedding birthday funeral holiday medical dental legal military nuclear marine tropical urban rural indoor outdoor ' +
     'emergency generic portable handheld luxury vintage antique amateur professional lightweight heavyweight waterproof rechargeable ' +
     'disposable reusable inline outer inner abstract mutable immutable linear quadratic binary logistic polynomial multiple parallel ' +

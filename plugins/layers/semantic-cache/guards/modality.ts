@@ -47,7 +47,7 @@ const isMood = (text: string): string | undefined =>
       ? 'must'
       : undefined
 
-const FUTURE = new Set(['will', 'shall', 'gonna'])
+const FUTURE = new Set(['will', 'shall'])
 const BEFORE_PAST = new Set(['who', 'what', 'which', 'when', 'where', 'why', 'how'])
 const PAST = new Set(
   'did was were won lost came went made got became took gave left died began built wrote said told found bought sold met'.split(

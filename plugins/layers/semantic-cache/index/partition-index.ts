@@ -35,6 +35,8 @@ export class PartitionIndex<T extends Placed> {
   readonly #vectors: Float32Array[] = []
   #blocks: Block[] = []
   #centre: Float32Array | undefined
+  /** How many of its signs say something of their own. */
+  #signs = DIMENSIONS
 
   /** Without an arena every size is a plain list. */
   constructor(arena?: Arena) {
@@ -107,6 +109,7 @@ export class PartitionIndex<T extends Placed> {
   #settle(): void {
     if (!this.#arena) return
     this.#centre = centreOf(this.#vectors)
+    this.#signs = signsOf(this.#vectors, this.#centre)
     for (const [slot, vector] of this.#vectors.entries()) this.#write(slot, vector, this.#centre)
   }
 
@@ -130,7 +133,7 @@ export class PartitionIndex<T extends Placed> {
   // an object a turn behind.
   #shortlist(vector: Float32Array, least: number): Iterable<number> {
     if (!this.#centre) return this.#items.keys()
-    const question = new Question(vector, this.#centre, least)
+    const question = new Question(vector, this.#centre, { least, signs: this.#signs })
     const grade = this.size > SCANNED ? this.#sift(question) : 0
     const best = new Best(RESCORED)
     for (let from = 0; from < this.size; from += ROWS) {
@@ -164,6 +167,22 @@ function centreOf(vectors: readonly Float32Array[]): Float32Array {
   for (const vector of vectors)
     for (let i = 0; i < DIMENSIONS; i++) centre[i] = (centre[i] ?? 0) + (vector[i] ?? 0) / vectors.length
   return centre
+}
+
+/**
+ * How many dimensions these vectors have as seen from their centre, by the spread in each: all where they are alike, few
+ * where a few of them say nearly everything (the participation ratio, of squares summed and summed squares).
+ */
+function signsOf(vectors: readonly Float32Array[], centre: Float32Array): number {
+  let sum = 0
+  let squares = 0
+  for (let i = 0; i < DIMENSIONS; i++) {
+    let spread = 0
+    for (const vector of vectors) spread += ((vector[i] ?? 0) - (centre[i] ?? 0)) ** 2
+    sum += spread
+    squares += spread ** 2
+  }
+  return squares > 0 ? sum ** 2 / squares : DIMENSIONS
 }
 
 export function dot(a: Float32Array, b: Float32Array): number {

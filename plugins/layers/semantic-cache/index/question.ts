@@ -13,20 +13,20 @@ const DEVIATIONS = 3.5
  * taken as straight makes up for some of it. How much of a cosine is the angle's and how much the centre's, nobody knows
  * beforehand: the worst share counts.
  */
-function doubt(cosine: number): number {
+function doubt(cosine: number, signs: number): number {
   let worst = 1 / GRADES
   for (let percent = 5; percent <= 100; percent += 5) {
     const share = percent / 100
     const straight = Math.max(-1, Math.min(1, (cosine - 1 + share) / share))
     const angle = Math.acos(straight)
     const differing = angle / Math.PI
-    const deviation = Math.PI * Math.sqrt((differing * (1 - differing)) / DIMENSIONS)
+    const deviation = Math.PI * Math.sqrt((differing * (1 - differing)) / signs)
     worst = Math.max(worst, share * (DEVIATIONS * deviation - (Math.PI / 2 - angle - straight)))
   }
   return worst
 }
-/** The limit is a setting and stays what it is. */
-let doubted = { cosine: Number.NaN, by: 0 }
+/** The limit is a setting and stays what it is, and so does a partition's centre. */
+let doubted = { cosine: Number.NaN, signs: 0, by: 0 }
 
 /** More than rounding to codes ever takes from a cosine. */
 const CODE_ERROR = 0.02
@@ -42,8 +42,12 @@ export class Question {
   /** Where it was asked. */
   readonly slabs: Slab[] = []
 
-  /** `least` is the cosine that is enough. */
-  constructor(vector: Float32Array, centre: Float32Array, least: number) {
+  /** `least` is the cosine that is enough, `signs` how many of the signs say something of their own. */
+  constructor(
+    vector: Float32Array,
+    centre: Float32Array,
+    { least, signs }: { readonly least: number; readonly signs: number },
+  ) {
     const { length, reach, common, centreSquare } = relate(vector, centre, this.bits, 0)
     const step = reach / QUESTION_CODE
     for (let i = 0; i < DIMENSIONS; i++)
@@ -53,7 +57,7 @@ export class Question {
     const half = GRADES / 2
     const each = (half * length * Math.PI) / DIMENSIONS
     this.numbers = Float32Array.of(half * (1 + common - centreSquare), (each * DIMENSIONS) / 2, each, step)
-    if (doubted.cosine !== least) doubted = { cosine: least, by: doubt(least) }
+    if (doubted.cosine !== least || doubted.signs !== signs) doubted = { cosine: least, signs, by: doubt(least, signs) }
     this.leastEstimate = half * (1 + least - doubted.by) - 1
     this.leastValue = least - (common - centreSquare) - CODE_ERROR
   }

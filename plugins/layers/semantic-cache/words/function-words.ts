@@ -51,7 +51,9 @@ const LANGUAGES: ReadonlyMap<string, 'english' | 'foreign'> = new Map([
 /** Of English words at least one in so many is a word of grammar or one that prompts are full of. */
 const KNOWN = 4
 /** Fewer words than this are as often a name as they are another language. */
-const FEW = 3
+const FEW = 4
+/** Endings that say English of a word that is not known: `chemotherapy hair loss prevention`. */
+const ENDING = /.(?:[st]ion|ing|ness|ship|ful|less|ology)s?$/
 
 /**
  * Do the rules of this folder know the language of these words? They know English. Text in another script, with more
@@ -76,7 +78,8 @@ export function looksEnglish(text: string, tokens: readonly Pick<Token, 'kind' |
 const knownOf = (tokens: readonly Pick<Token, 'kind' | 'text' | 'stem'>[]): number =>
   tokens.filter(
     ({ kind, text, stem }) =>
-      kind === 'word' && (FUNCTION_WORDS.has(text) || idfOfStem(stem) < UNKNOWN || nameOf(text) !== undefined),
+      kind === 'word' &&
+      (FUNCTION_WORDS.has(text) || idfOfStem(stem) < UNKNOWN || nameOf(text) !== undefined || ENDING.test(text)),
   ).length
 
 const isLatin = (text: string): boolean => {

@@ -66,7 +66,7 @@ const SAME: Readonly<Record<string, string>> = {
 /** `favourite`, `organise`: the other way to write it. What ends so by chance does so on both sides. */
 const american = (word: string): string | undefined =>
   word.length > 5 && (word.includes('our') || word.includes('is') || word.includes('ys'))
-    ? word.replace(/our(?=$|s$|it|ed$|ing$|a|h)/, 'or').replace(/([iy])s(?=e$|ed$|es$|ing$|ation)/, '$1z')
+    ? word.replace(/our(?=$|s$|it|a|h)/, 'or').replace(/([iy])s(?=e$|ed$|es$|ing$|ation)/, '$1z')
     : undefined
 
 /** The one spelling of a word that has several; `undefined` for all others. */

@@ -26,9 +26,6 @@ test('manners make no other question', () => {
     'explain the CAP theorem thanks',
     'Explain the CAP theorem. Please help me.',
     'hey there, can you please explain the CAP theorem?',
-    'Sorry to bother you, explain the CAP theorem',
-    'sorry to bother you but can you explain the CAP theorem',
-    'Please help, explain the CAP theorem!',
   ])
     same(polite, 'Explain the CAP theorem.')
   same('My build fails. Please explain why.', 'My build fails. explain why')
@@ -44,7 +41,6 @@ test('frames around one question are one question', () => {
     'I would like to know how to rebase a branch.',
     'Could you please tell me: how do I rebase a branch?',
     'Does anyone know how to rebase a branch?',
-    'What are the steps to rebase a branch?',
   ])
     same(framed, 'How do I rebase a branch?')
   same('Do you know who wrote Hamlet?', 'Who wrote Hamlet?')
@@ -161,9 +157,16 @@ test('another language loses only case, spaces and the last punctuation', () => 
   other('5!', '5?')
 })
 
-test('an exclamation mark behind a number is a factorial only where one reckons', () => {
+test('an exclamation mark behind a number or a letter is a factorial, unless a name has that version', () => {
   same('Is it python 2!', 'is it python 2')
-  same('Was it written in C!', 'Was it written in C?')
+  for (const reckoned of [
+    'How many zeros are in 100',
+    'sqrt 9',
+    'factor 10',
+    'is 5 the same as 5',
+    'which grows faster, 2^n or n',
+  ])
+    other(`${reckoned}!`, reckoned)
   other('What is 5!', 'What is 5')
   other('WHAT IS 5!', 'WHAT IS 5')
   other('compute 10! please', 'compute 10 please')
@@ -213,6 +216,9 @@ test('a prompt in another language is left as it is, and English is known as suc
     'name three gases',
     'monolith vs microservices tradeoffs',
     'explain mitochondrial heteroplasmy',
+    'tylenol ibuprofen interaction',
+    'baking powder vs baking soda',
+    'chemotherapy hair loss prevention',
   ])
     assert.ok(canonicalText(text).startsWith('en:'), text)
 })

@@ -132,6 +132,14 @@ for (const least of [0.3, 0.5, 0.7, 0.85, 0.95])
     }
   })
 
+test('finds them too where a few dimensions say nearly everything', () => {
+  const skewed = (vector: Float32Array): Float32Array => unit(vector.map((x, i) => x / (i + 1)))
+  const vectors = scattered(600).map(skewed)
+  const [index, items] = indexOf(vectors)
+  const share = recall(index, items, scattered(50).map(skewed), 0.7)
+  assert.ok(share >= 0.99, `recall ${share}`)
+})
+
 test('finds them too where vectors have nothing in common', () => {
   const middle = draw()
   const apart = (vector: Float32Array): Float32Array => unit(vector.map((x, i) => x - 0.8 * (middle[i] ?? 0)))

@@ -28,7 +28,7 @@ test('an estimate is the cosine but for chance, a measure but for rounding, howe
     const query = mix(draw(), common, random())
     const vector = mix(mix(draw(), query, 0.7 * random()), common, 0.7 * random())
     slab.write(block.at, 0, vector, centre)
-    const question = new Question(query, centre, -1)
+    const question = new Question(query, centre, { least: -1, signs: DIMENSIONS })
     slab.score(question, block.at, 1)
     const grade = slab.counts.findIndex(count => count > 0)
     const off = grade / (GRADES / 2) - 1 - dot(query, vector)
