@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { embedder } from './embedder.ts'
-import { isServed } from './served.ts'
+import { servedBy } from './served.ts'
 import { dot, share } from './streams.ts'
 
 const { values } = parseArgs({ options: { show: { type: 'boolean', default: false } } })
@@ -17,7 +17,7 @@ async function served(a: string, b: string): Promise<boolean> {
   const [x, y] = await embed([a, b])
   if (!x || !y) return false
   const near = { cosine: dot(x, y), threshold }
-  return isServed(a, b, near) || isServed(b, a, near)
+  return (servedBy(a, b, near) ?? servedBy(b, a, near)) !== undefined
 }
 
 for (const [file, what] of [

@@ -6,7 +6,7 @@ import { categoryOf, judge } from '../../plugins/layers/semantic-cache/decide.ts
 import { Verifier } from '../../plugins/layers/semantic-cache/verifier.ts'
 import { BARS, WEIGHTS } from '../../plugins/layers/semantic-cache/verifier-weights.ts'
 import { embedder } from './embedder.ts'
-import { isServed } from './served.ts'
+import { servedBy } from './served.ts'
 import { dot, readStream, replay, share, summary } from './streams.ts'
 
 const { values } = parseArgs({
@@ -66,7 +66,7 @@ for (const { a, b, same, source, cat } of pairs) {
   const group = groups.get(name) ?? { pairs: 0, hits: 0, shown: [] }
   groups.set(name, group)
   group.pairs++
-  const hit = a === b || isServed(a, b, { cosine: dot(x, y), threshold })
+  const hit = a === b || servedBy(a, b, { cosine: dot(x, y), threshold }) !== undefined
   if (hit) group.hits++
   if (hit === !same && ['adv_dev', 'own_intents'].includes(source)) group.shown.push(`${a} | ${b}`)
 }

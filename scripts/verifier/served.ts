@@ -6,16 +6,16 @@ import { BARS, WEIGHTS } from '../../plugins/layers/semantic-cache/verifier-weig
 
 const verifier = new Verifier(WEIGHTS)
 
-/** Would who asks get the answer to what is stored? */
-export function isServed(
+/** How who asks would get the answer to what is stored; `undefined`: not at all. */
+export function servedBy(
   stored: string,
   asked: string,
   { cosine, threshold }: { readonly cosine: number; readonly threshold: number },
-): boolean {
-  if (cacheable(asked) !== 'yes' || cacheable(stored) !== 'yes') return false
-  if (canonicalKey(stored) === canonicalKey(asked)) return true
-  if (cosine < threshold) return false
+): 'canonical' | 'similar' | undefined {
+  if (cacheable(asked) !== 'yes' || cacheable(stored) !== 'yes') return undefined
+  if (canonicalKey(stored) === canonicalKey(asked)) return 'canonical'
+  if (cosine < threshold) return undefined
   const prompt = comparable(asked)
   const verdict = judge(prompt, comparable(stored), cosine, verifier)
-  return typeof verdict === 'number' && verdict >= BARS[categoryOf(prompt)]
+  return typeof verdict === 'number' && verdict >= BARS[categoryOf(prompt)] ? 'similar' : undefined
 }

@@ -205,7 +205,3 @@ function end(tail: string, tokens: readonly Token[]): string {
 
 /** A path, a quotation: what stands behind it is no sign of reckoning. */
 const isName = ({ kind }: Token): boolean => kind === 'code' || kind === 'quoted'
-
-/** Content words of a token list: what is left without grammar. */
-export const contentOf = (tokens: readonly Token[]): readonly Token[] =>
-  tokens.filter(one => one.kind !== 'symbol' && (one.kind !== 'word' || !FUNCTION_WORDS.has(one.text)))

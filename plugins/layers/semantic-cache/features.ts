@@ -1,6 +1,5 @@
-import { contentOf } from './canonical.ts'
 import { questionKind } from './guards/question.ts'
-import { once, type Reading, together, words } from './reading.ts'
+import { content, once, type Reading, together, words } from './reading.ts'
 import type { Token } from './tokens.ts'
 import { FUNCTION_WORDS } from './words/function-words.ts'
 import { idfOfStem, UNKNOWN } from './words/idf.ts'
@@ -76,8 +75,6 @@ export function features(a: Reading, b: Reading, cosine: number): readonly numbe
     l.count > 0 && r.count > 0 ? 1 : 0,
   ]
 }
-
-const content = once(({ tokens }) => contentOf(tokens))
 
 const MODALS = new Set(
   'can could will would should must may might need do does did is are was were has have had'.split(' '),

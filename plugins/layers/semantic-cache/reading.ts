@@ -1,4 +1,5 @@
 import type { Token } from './tokens.ts'
+import { FUNCTION_WORDS } from './words/function-words.ts'
 
 /**
  * A prompt's tokens as guards and verifier compare them, and what those made of them so far: one prompt is compared
@@ -51,3 +52,8 @@ export const stems = once(({ tokens }) => {
   for (const { stem } of tokens) found.add(stem)
   return found
 })
+
+/** What is left without grammar and signs. */
+export const content = once(({ tokens }) =>
+  tokens.filter(({ kind, text }) => kind !== 'symbol' && (kind !== 'word' || !FUNCTION_WORDS.has(text))),
+)

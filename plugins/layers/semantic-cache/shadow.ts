@@ -1,9 +1,8 @@
-import { contentOf } from './canonical.ts'
 import type { Bars, Category } from './decide.ts'
 import { identifiers } from './guards/identifiers.ts'
 import { numbers } from './guards/numbers.ts'
 import { polarity } from './guards/polarity.ts'
-import { Reading } from './reading.ts'
+import { content, Reading } from './reading.ts'
 import { tokensOf } from './tokens.ts'
 
 /** Samples of a category that are remembered. */
@@ -83,8 +82,8 @@ export function answersAgree(a: string, b: string): boolean {
   const [here, there] = [new Reading(tokensOf(a.slice(0, 4000))), new Reading(tokensOf(b.slice(0, 4000)))]
   const short = Math.min(here.tokens.length, there.tokens.length) <= FACT
   if (short && (numbers(here, there) ?? polarity(here, there) ?? identifiers(here, there))) return false
-  const left = new Set(contentOf(here.tokens).map(({ stem }) => stem))
-  const right = new Set(contentOf(there.tokens).map(({ stem }) => stem))
+  const left = new Set(content(here).map(({ stem }) => stem))
+  const right = new Set(content(there).map(({ stem }) => stem))
   if (left.size + right.size === 0) return false
   let shared = 0
   for (const one of left) if (right.has(one)) shared++

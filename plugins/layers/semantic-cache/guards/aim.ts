@@ -1,6 +1,5 @@
-import { once, type Reading, words } from '../reading.ts'
+import { content, once, type Reading, words } from '../reading.ts'
 import type { Token } from '../tokens.ts'
-import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
 import { questionKind } from './question.ts'
 
@@ -16,7 +15,7 @@ function differs(a: Reading, b: Reading): boolean {
   if (isWhether(a)) return other === 'how' || (other === 'how_long' && words(b)[2] === 'is')
   if (isPast(b, 'where')) return isPast(a, 'how')
   if (isPlace(b)) return isThing(a)
-  return isHowTo(b) && (explains(a) || (isThing(a) && isMore(things(b), things(a))))
+  return isHowTo(b) && (explains(a) || (isThing(a) && isMore(content(b), content(a))))
 }
 
 const SHOULD = new Set('should ought must better worth recommended advisable need'.split(' '))
@@ -58,12 +57,8 @@ const isPlace = once(reading => opens(reading, 'where'))
 const opens = (reading: Reading, kind: string): boolean => {
   const text = words(reading)
   if (text[0] !== kind || !/^(?:is|are|was|were)$/.test(text[1] ?? '')) return false
-  return !text.some(word => OWNED.has(word)) && things(reading).length > 0 && things(reading).length < 4
+  return !text.some(word => OWNED.has(word)) && content(reading).length > 0 && content(reading).length < 4
 }
-
-const things = once(({ tokens }) =>
-  tokens.filter(({ kind, text }) => kind !== 'symbol' && (kind !== 'word' || !FUNCTION_WORDS.has(text))),
-)
 
 /** All of the few and something beside. */
 const isMore = (many: readonly Token[], few: readonly Token[]): boolean =>

@@ -1,7 +1,6 @@
 import { once, type Reading } from '../reading.ts'
 import type { Token } from '../tokens.ts'
-import { FUNCTION_WORDS } from '../words/function-words.ts'
-import type { Guard } from './guard.ts'
+import { type Guard, isContentWord } from './guard.ts'
 
 const ACTORS = new Set('i you u we to they one people'.split(' '))
 const PARTICIPLE = /^(?:[a-z]{3,}ed|lost|stolen|broken|hidden|written|frozen|forgotten|sent|bought|sold)$/
@@ -28,15 +27,15 @@ const finished = once(({ tokens }) => {
 
 /** `how do I lock …`, `lock …`. */
 const isDoing = (tokens: readonly Token[], i: number): boolean =>
-  (i === 0 || ACTORS.has(tokens[i - 1]?.text ?? '')) && isWord(tokens[i]) && !PARTICIPLE.test(tokens[i]?.text ?? '')
+  (i === 0 || ACTORS.has(tokens[i - 1]?.text ?? '')) &&
+  isContentWord(tokens[i]) &&
+  !PARTICIPLE.test(tokens[i]?.text ?? '')
 
 /** `locked files`, behind another word than a form of `be` or `have`. */
 const isDone = (tokens: readonly Token[], i: number): boolean =>
   i > 0 &&
   PARTICIPLE.test(tokens[i]?.text ?? '') &&
-  isWord(tokens[i + 1]) &&
+  isContentWord(tokens[i + 1]) &&
   !/^(?:is|are|was|were|be|been|being|am|has|have|had|get|got|not|i|you|we|they|he|she|it)$/.test(
     tokens[i - 1]?.text ?? '',
   )
-
-const isWord = (one: Token | undefined): boolean => one?.kind === 'word' && !FUNCTION_WORDS.has(one.text)

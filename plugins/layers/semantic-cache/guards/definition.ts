@@ -1,4 +1,4 @@
-import { once, type Reading } from '../reading.ts'
+import { content, once, type Reading } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { areSynonyms } from '../words/synonyms.ts'
@@ -25,11 +25,7 @@ export const definition: Guard = (a, b) => {
   return asksMore ? 'definition' : undefined
 }
 
-const things = once(({ tokens }) =>
-  tokens.filter(
-    ({ kind, text, stem }) => kind !== 'symbol' && !EMPTY.has(stem) && (kind !== 'word' || !FUNCTION_WORDS.has(text)),
-  ),
-)
+const things = once(reading => content(reading).filter(({ stem }) => !EMPTY.has(stem)))
 
 const isDefinition = once(reading => {
   const [first, second, ...rest] = reading.tokens

@@ -1,4 +1,6 @@
 import type { Reading } from '../reading.ts'
+import type { Token } from '../tokens.ts'
+import { FUNCTION_WORDS } from '../words/function-words.ts'
 
 /**
  * Says why the answer to one prompt cannot be the answer to the other, or nothing. A guard reads tokens only: it knows
@@ -11,3 +13,6 @@ export function sameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
   for (const one of a) if (!b.has(one)) return false
   return true
 }
+
+/** A plain word that is no grammar. */
+export const isContentWord = (one: Token | undefined): boolean => one?.kind === 'word' && !FUNCTION_WORDS.has(one.text)

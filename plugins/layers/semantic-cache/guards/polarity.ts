@@ -20,7 +20,13 @@ export const polarity: Guard = (a, b) => {
 /** `in one but not in two`, `in two but not in one`: each lacks what the other has. */
 function areSwapped(a: Reading, b: Reading): boolean {
   const [mine, theirs] = [lacked(a), lacked(b)]
-  return mine !== undefined && theirs !== undefined && mine !== theirs && texts(a).has(theirs) && texts(b).has(mine)
+  return (
+    mine !== undefined &&
+    theirs !== undefined &&
+    mine !== theirs &&
+    words(a).includes(theirs) &&
+    words(b).includes(mine)
+  )
 }
 
 const SMALL = new Set('of in to be any for at on with using use have do from the a an'.split(' '))
@@ -30,7 +36,6 @@ const lacked = once(reading => {
   const at = text.findIndex((word, i) => NEGATORS.has(word) || excludes(text, i))
   return at === -1 ? undefined : text.slice(at + 1).find(word => !SMALL.has(word))
 })
-const texts = once(reading => new Set(words(reading)))
 
 const STOPS = new Set('stop stopped stops quit'.split(' '))
 const ENDED = new Set('stop quit avoid prevent end ceas give kick break'.split(' '))

@@ -1,7 +1,7 @@
 import { once, type Reading, stems } from '../reading.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
-import type { Guard } from './guard.ts'
+import { type Guard, isContentWord } from './guard.ts'
 
 /** Before a thing these leave fewer of it, or another one. */
 const NARROW = new Set(
@@ -55,10 +55,11 @@ const narrowed = once(({ tokens }) => {
 
 function isNarrow(tokens: readonly Token[], i: number): boolean {
   const { text = '' } = tokens[i] ?? {}
-  if (NARROW.has(text)) return isThing(tokens[i + 1]) && (!VERBAL.test(tokens[i - 1]?.text ?? '') || text === 'only')
+  if (NARROW.has(text))
+    return isContentWord(tokens[i + 1]) && (!VERBAL.test(tokens[i - 1]?.text ?? '') || text === 'only')
   return (
     text.endsWith('ed') &&
-    isThing(tokens[i + 1]) &&
+    isContentWord(tokens[i + 1]) &&
     PARTICIPLE.test(text) &&
     !LOOSE.has(text) &&
     i > 0 &&
@@ -74,7 +75,4 @@ const isLed = (tokens: readonly Token[], i: number): boolean => {
 
 /** Behind a name, which no article and no `capital` is. */
 const isLonger = (tokens: readonly Token[], i: number): boolean =>
-  i > 0 && LONGER.has(tokens[i]?.text ?? '') && isThing(tokens[i - 1]) && tokens[i - 1]?.stem !== 'capital'
-
-const isThing = (one: Token | undefined): boolean =>
-  one !== undefined && one.kind === 'word' && !FUNCTION_WORDS.has(one.text)
+  i > 0 && LONGER.has(tokens[i]?.text ?? '') && isContentWord(tokens[i - 1]) && tokens[i - 1]?.stem !== 'capital'

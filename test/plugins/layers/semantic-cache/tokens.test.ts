@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { contentOf } from '../../../../plugins/layers/semantic-cache/canonical.ts'
+import { content, Reading } from '../../../../plugins/layers/semantic-cache/reading.ts'
 import { tokensOf, unify } from '../../../../plugins/layers/semantic-cache/tokens.ts'
 import { QUESTIONS } from './questions.ts'
 
@@ -65,9 +65,9 @@ test('units whose case decides have it', () => {
 })
 
 test('a letter is what a prompt is about, unless it is cut off a word', () => {
-  const content = (prompt: string): string[] => contentOf(tokensOf(prompt)).map(({ text }) => text)
-  assert.equal(content('vitamin d'), ['vitamin', 'd'])
-  assert.equal(content("he'd take vitamins"), ['take', 'vitamins'])
+  const contentOf = (prompt: string): string[] => content(new Reading(tokensOf(prompt))).map(({ text }) => text)
+  assert.equal(contentOf('vitamin d'), ['vitamin', 'd'])
+  assert.equal(contentOf("he'd take vitamins"), ['take', 'vitamins'])
 })
 
 test('a long prompt of one sign is read in time', () => {

@@ -1,27 +1,18 @@
 import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cacheable } from '../../../../plugins/layers/semantic-cache/cacheable.ts'
-import { canonicalKey } from '../../../../plugins/layers/semantic-cache/canonical.ts'
-import { comparable, decide } from '../../../../plugins/layers/semantic-cache/decide.ts'
-import { Verifier } from '../../../../plugins/layers/semantic-cache/verifier.ts'
-import { BARS, WEIGHTS } from '../../../../plugins/layers/semantic-cache/verifier-weights.ts'
+import { dot } from '../../../../plugins/layers/semantic-cache/index/partition-index.ts'
 import { StaticModel } from '../../../../plugins/models/static/static-model.ts'
+import { servedBy } from '../../../../scripts/verifier/served.ts'
 import { TRAPS } from './traps.ts'
 
 const model = StaticModel.open(fileURLToPath(new URL('../../../../models/deflector-static-384', import.meta.url)))
-const verifier = new Verifier(WEIGHTS)
 const THRESHOLD = 0.85
 
 /** Would the answer to one be served for the other, with the default settings? By what, if so. */
 function served(stored: string, asked: string): string | undefined {
-  if (cacheable(stored) !== 'yes' || cacheable(asked) !== 'yes') return undefined
-  if (canonicalKey(stored) === canonicalKey(asked)) return 'canonical'
-  const [one, two] = [model.embed(stored), model.embed(asked)]
-  const similarity = one.reduce((sum, x, i) => sum + x * (two[i] ?? 0), 0)
-  if (similarity < THRESHOLD) return undefined
-  const candidate = { id: 'stored', text: stored, similarity }
-  return decide(comparable(asked), [candidate], verifier, BARS).hit && `similar ${similarity.toFixed(4)}`
+  const cosine = dot(model.embed(stored), model.embed(asked))
+  return servedBy(stored, asked, { cosine, threshold: THRESHOLD })
 }
 
 for (const [what, pairs] of Object.entries(TRAPS))
