@@ -1,5 +1,10 @@
 import type { LoadedSettings } from './load.ts'
-import type { Entry } from './providers.ts'
+
+/** An entry of a section of the pipeline. */
+export interface Entry {
+  readonly use: string
+  readonly options: Readonly<Record<string, unknown>>
+}
 
 /** Names of the model that ships in the package. Only settings know them: the plugin is given a folder, or nothing. */
 const BUILT_IN: ReadonlySet<string> = new Set(['static', 'deflector-static-384'])

@@ -1,12 +1,6 @@
-import { embedderOf } from './embedder.ts'
+import { type Entry, embedderOf } from './embedder.ts'
 import type { LoadedSettings } from './load.ts'
 import type { SettingValues } from './schema.ts'
-
-/** An entry of a section of the pipeline. */
-export interface Entry {
-  readonly use: string
-  readonly options: Readonly<Record<string, unknown>>
-}
 
 /** Read-only values that the pipeline file may name beside the settings. */
 export interface DerivedValues {

@@ -1,7 +1,7 @@
 import type { Cancellation } from './cancellation.ts'
-import type { AnswerEvent, Chat, Completion, JsonObject } from './chat.ts'
+import type { AnswerEvent, Chat, Completion, JsonObject } from './chat/canonical.ts'
+import type { Format } from './chat/format.ts'
 import type { GatewayError } from './errors.ts'
-import type { Format } from './format.ts'
 
 /**
  * What a client asked. It never changes: what a layer shrinks or rewrites is `Exchange.outgoing`, so a cache key is

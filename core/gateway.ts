@@ -3,8 +3,9 @@ import { systemClock } from './clock.ts'
 import { BuildError, Generation, type Surroundings } from './generation.ts'
 import type { Clock, Log } from './host.ts'
 import { Keep } from './keep.ts'
-import { createLoader, type Roots } from './loader.ts'
-import { type Pipeline, type Problem, readPipeline, type Settings } from './pipeline.ts'
+import { createLoader, type Roots } from './pipeline/loader.ts'
+import { readPipeline } from './pipeline/read.ts'
+import type { Pipeline, Problem, Settings } from './pipeline/types.ts'
 
 export interface GatewayOptions {
   readonly pipelineFile: string

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Flow } from './flow.ts'
-import type { CacheDesk, Clock, Log, Report, Status } from './host.ts'
+import type { CacheControls, Clock, Log, Report, Status } from './host.ts'
 import { hostOf, type Life } from './hosts.ts'
 import type { Keep } from './keep.ts'
-import type { Instance, Pipeline, Problem } from './pipeline.ts'
+import type { Instance, Pipeline, Problem } from './pipeline/types.ts'
 import type { Plugin, Role } from './plugin.ts'
 import { Routing } from './routing.ts'
 import { Taps } from './tap-recorder.ts'
@@ -231,7 +231,7 @@ export class Generation {
   }
 
   /** What layers offer to the operator, by instance name. */
-  caches(): ReadonlyMap<string, CacheDesk> {
+  caches(): ReadonlyMap<string, CacheControls> {
     const offered = [...this.#applied.values()].flatMap(({ instance, cache }) =>
       cache ? [[instance.name, cache] as const] : [],
     )
@@ -239,17 +239,17 @@ export class Generation {
   }
 
   /** How traces name the layer of this label. */
-  recordedAs(label: string): string {
+  traceName(label: string): string {
     for (const { plugin } of this.pipeline.instances.layer.values())
-      if (plugin.label === label && plugin.recordedAs !== label) return plugin.recordedAs
+      if (plugin.label === label && plugin.traceName !== label) return plugin.traceName
     return label
   }
 
   /** Has all layers but this one forget what they keep of these requests. */
   async forgetBeside(layer: string, requestIds: readonly string[]): Promise<void> {
-    for (const [name, desk] of this.caches()) {
+    for (const [name, controls] of this.caches()) {
       if (name === layer) continue
-      for (const id of requestIds) await desk.forget(id)
+      for (const id of requestIds) await controls.forget(id)
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Cancellation } from './cancellation.ts'
+import type { Format } from './chat/format.ts'
 import type { GatewayError } from './errors.ts'
 import type { Answer, Exchange, Prompt, WholeAnswer } from './exchange.ts'
-import type { Format } from './format.ts'
 
 /** What `apply` is handed, by role, and what stores, models and providers promise. Strangers build on this file. */
 
@@ -83,11 +83,11 @@ export interface LayerHost extends Host {
    * For a layer that keeps answers: lets the operator look into what it keeps, and take out of it. What is handed back
    * makes the other layers forget requests, for a layer that learns from elsewhere that they have to be forgotten.
    */
-  cache(desk: CacheDesk): (requestIds: readonly string[]) => Promise<void>
+  cache(controls: CacheControls): (requestIds: readonly string[]) => Promise<void>
 }
 
 /** What the operator may ask of a layer that keeps answers. */
-export interface CacheDesk {
+export interface CacheControls {
   /** Counts by name, in snake_case: since the process began (`hits`), or as they are now (`entries`). */
   stats(): Promise<Readonly<Record<string, number>>> | Readonly<Record<string, number>>
   /** Throws `GatewayError` when what keeps the answers cannot be emptied. */
@@ -105,7 +105,7 @@ export interface ObserverHost extends Host {
   readonly hooks: Pick<LayerHooks, 'settle' | 'finish'>
   store(name: string): Store
   /** How traces name a layer, by its label: `l3` is recorded as `L3_Cloud`. */
-  recordedAs(label: string): string
+  traceName(label: string): string
 }
 
 export interface SurfaceHost extends Host {
@@ -127,7 +127,7 @@ export interface SurfaceHost extends Host {
   provider(name: string): Pick<Provider, 'model'>
   status(): Status
   /** The layers that keep answers, by instance name. */
-  caches(): ReadonlyMap<string, CacheDesk>
+  caches(): ReadonlyMap<string, CacheControls>
 }
 
 export interface RouteOptions {

@@ -4,7 +4,7 @@ import type { Flow } from './flow.ts'
 import type { Generation } from './generation.ts'
 import type {
   Arrival,
-  CacheDesk,
+  CacheControls,
   Call,
   Embedder,
   Handled,
@@ -18,7 +18,7 @@ import type {
   Writer,
 } from './host.ts'
 import { OpenExchange } from './open-exchange.ts'
-import type { Instance } from './pipeline.ts'
+import type { Instance } from './pipeline/types.ts'
 import { serve } from './serve.ts'
 import { Taps } from './tap-recorder.ts'
 import { traces } from './traces.ts'
@@ -29,7 +29,7 @@ export interface Life {
   readonly readies: (() => void)[]
   readonly disposes: (() => void | Promise<void>)[]
   report: (() => Report) | undefined
-  cache: CacheDesk | undefined
+  cache: CacheControls | undefined
 }
 
 /** The host that fits an instance's role, and the record of what the instance does with it. */
@@ -55,16 +55,16 @@ export function hostOf(instance: Instance, generation: Generation, taps?: Taps):
   const provider = (name: string): Provider => generation.ask('provider', name, instance) as Provider
   switch (instance.role) {
     case 'layer': {
-      const cache: LayerHost['cache'] = desk => {
-        life.cache = desk
+      const cache: LayerHost['cache'] = controls => {
+        life.cache = controls
         return ids => generation.forgetBeside(instance.name, ids)
       }
       const host: LayerHost = { ...base, hooks: hooksOf(instance, taps), store, model, provider, cache }
       return { host, life }
     }
     case 'observer': {
-      const recordedAs = (label: string): string => generation.recordedAs(label)
-      const host: ObserverHost = { ...base, hooks: hooksOf(instance, taps), store, recordedAs }
+      const traceName = (label: string): string => generation.traceName(label)
+      const host: ObserverHost = { ...base, hooks: hooksOf(instance, taps), store, traceName }
       return { host, life }
     }
     case 'surface':

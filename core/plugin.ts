@@ -35,7 +35,7 @@ export interface LayerDefinition<S extends ZodType> extends Definition<'layer', 
   /** What the spans of its taps are called. A tap of a hook that is not named here has no span. */
   readonly spans?: Readonly<Partial<Record<'receive' | 'answer' | 'recover' | 'settle', string>>>
   /** How traces name this layer where they say who answered. Default: the label. */
-  readonly recordedAs?: string
+  readonly traceName?: string
 }
 
 export interface SurfaceDefinition<S extends ZodType> extends Definition<'surface', S> {
@@ -55,7 +55,7 @@ export interface Plugin {
   readonly label: string
   readonly deflects: boolean
   readonly spans: NonNullable<LayerDefinition<ZodType>['spans']>
-  readonly recordedAs: string
+  readonly traceName: string
   readonly needsFlow: boolean
   apply(host: never, options: never): unknown
 }
@@ -72,7 +72,7 @@ const define = <S extends ZodType, D extends Definition<Role, S> | LayerDefiniti
   label: ('label' in given && given.label) || given.name,
   deflects: 'deflects' in given && given.deflects === true,
   spans: ('spans' in given && given.spans) || {},
-  recordedAs: ('recordedAs' in given && given.recordedAs) || ('label' in given && given.label) || given.name,
+  traceName: ('traceName' in given && given.traceName) || ('label' in given && given.label) || given.name,
   needsFlow: 'needsFlow' in given && given.needsFlow === true,
   apply: given.apply.bind(given) as Plugin['apply'],
 })

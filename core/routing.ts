@@ -1,6 +1,6 @@
-import type { Format } from './format.ts'
+import type { Format } from './chat/format.ts'
 import type { Route, RouteTable } from './host.ts'
-import type { Instance } from './pipeline.ts'
+import type { Instance } from './pipeline/types.ts'
 
 /** What a parameter is called makes no other path. */
 const PARAMETER = /:\w+/g

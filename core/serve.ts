@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Format, ReplyFacts } from './chat/format.ts'
+import { readPrompt } from './chat/prompt.ts'
+import { replay } from './chat/replay.ts'
 import { GatewayError, toGatewayError } from './errors.ts'
 import type { Answer, LiveAnswer, Prompt, WholeAnswer } from './exchange.ts'
 import type { Flow } from './flow.ts'
-import type { Format, ReplyFacts } from './format.ts'
 import type { Call, Outlet } from './host.ts'
 import type { OpenExchange } from './open-exchange.ts'
-import { readPrompt } from './read-prompt.ts'
-import { replay } from './replay.ts'
 
 /** A replayed stream goes out in writes of about this many characters; its events stay apart. */
 const WRITE_SIZE = 16_384

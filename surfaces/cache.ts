@@ -7,12 +7,12 @@ import {
   type Prompt,
   promptOf,
   readPrompt,
+  spliceJson,
   textAnswer,
   wholeAnswer,
 } from 'deflector'
 import { native } from 'deflector/formats/native'
 import { refusePages } from 'deflector/formats/own-json'
-import { spliceJson } from 'deflector/formats/splice'
 import { z } from 'zod'
 
 /** Bytes of a body at these two endpoints. */

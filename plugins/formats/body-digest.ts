@@ -1,5 +1,5 @@
 import { createHash, type Hash, hash } from 'node:crypto'
-import { type Exchange, Memo, type Prompt, pacer, turn } from 'deflector'
+import { type Exchange, Memo, nextTurn, type Prompt, timeSlice } from 'deflector'
 import { AS_IT_STANDS, BodyWriter, canonicalBody, Unfit } from './canonical-body.ts'
 
 /** SHA-256 of a body's canonical form: in one go, or in turns of the event loop. Both give the same. */
@@ -38,15 +38,15 @@ export function digestInTurns(exchange: Exchange): Promise<void> | undefined {
 }
 
 async function readInTurns({ body, bytes }: Prompt): Promise<string> {
-  await turn()
-  const breathe = pacer()
+  await nextTurn()
+  const yieldIfDue = timeSlice()
   try {
     const sum = createHash('sha256')
     const writer = new BodyWriter(body)
     for (let done = false; !done; ) {
       done = writer.run(STEPS)
-      if (done || writer.text.length >= PIECE) await addText(sum, writer.take(), breathe)
-      await breathe()
+      if (done || writer.text.length >= PIECE) await addText(sum, writer.take(), yieldIfDue)
+      await yieldIfDue()
     }
     return sum.digest('base64url')
   } catch (error) {
@@ -56,19 +56,19 @@ async function readInTurns({ body, bytes }: Prompt): Promise<string> {
   const sum = createHash('sha256').update(AS_IT_STANDS)
   for (let at = 0; at < bytes.length; at += PIECE) {
     sum.update(bytes.subarray(at, at + PIECE))
-    await breathe()
+    await yieldIfDue()
   }
   return sum.digest('base64url')
 }
 
-async function addText(sum: Hash, text: string, breathe: () => Promise<void> | undefined): Promise<void> {
+async function addText(sum: Hash, text: string, yieldIfDue: () => Promise<void> | undefined): Promise<void> {
   for (let at = 0; at < text.length; ) {
     let end = Math.min(at + PIECE, text.length)
     // Half a surrogate pair would be hashed as a replacement character, as any other half.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++
     sum.update(text.slice(at, end))
     at = end
-    await breathe()
+    await yieldIfDue()
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Format } from 'deflector'
 import { decodeAnswer, encodeAnswer, reissue } from './chat-completions/answer.ts'
+import { decodePrompt } from './chat-completions/decode-prompt.ts'
+import { encodePrompt } from './chat-completions/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './chat-completions/errors.ts'
 import { readHead } from './chat-completions/head.ts'
 import { passFrame } from './chat-completions/pass-frame.ts'
-import { decodePrompt } from './chat-completions/read-prompt.ts'
 import { ChatStreamDecoder } from './chat-completions/stream-decoder.ts'
 import { ChatStreamEncoder } from './chat-completions/stream-encoder.ts'
-import { encodePrompt } from './chat-completions/write-prompt.ts'
 
 /** OpenAI's chat completions, `POST /v1/chat/completions`, and what the many hosts of this format made of it. */
 export const chatCompletions: Format = {

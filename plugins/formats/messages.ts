@@ -1,11 +1,11 @@
 import type { Format } from 'deflector'
 import { decodeAnswer, encodeAnswer, reissue } from './messages/answer.ts'
+import { decodePrompt } from './messages/decode-prompt.ts'
+import { encodePrompt } from './messages/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './messages/errors.ts'
 import { readHead } from './messages/head.ts'
-import { decodePrompt } from './messages/read-prompt.ts'
 import { MessagesStreamDecoder } from './messages/stream-decoder.ts'
 import { MessagesStreamEncoder } from './messages/stream-encoder.ts'
-import { encodePrompt } from './messages/write-prompt.ts'
 
 export { exactJson } from './messages/arguments.ts'
 

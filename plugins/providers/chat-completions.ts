@@ -1,13 +1,13 @@
-import { defineProvider, type ProviderCall, ProviderError, type ProviderReason } from 'deflector'
+import { defineProvider, type ProviderCall, ProviderError, type ProviderReason, spliceJson } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
-import { spliceJson } from 'deflector/formats/splice'
 import { z } from 'zod'
 import { attempt } from './upstream/attempt.ts'
 import { encoded } from './upstream/encode.ts'
-import { standing } from './upstream/headers.ts'
+import { baseHeaders } from './upstream/headers.ts'
 import { connections } from './upstream/http.ts'
 import { keyOptions, keysOf } from './upstream/keys.ts'
-import { patchesFor, type Quirks, quirksSchema } from './upstream/quirks.ts'
+import { patchesFor } from './upstream/quirks.ts'
+import { type Quirks, quirksSchema } from './upstream/quirks-schema.ts'
 import { chatCompletionsUrl, isExposed, urlSchema } from './upstream/url.ts'
 
 /** Any vendor that speaks the chat-completions format; `presets.ts` has a row for each that we know. */
@@ -33,10 +33,10 @@ export default defineProvider({
   }),
   apply(host, options) {
     const { name, clock } = host
-    const line = connections(host)
+    const pool = connections(host)
     const endpoint = chatCompletionsUrl(options.url)
     const keys = keysOf(options)
-    const always = standing(options.headers)
+    const always = baseHeaders(options.headers)
     host.onStart(() => {
       if (isExposed(endpoint))
         host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
@@ -47,9 +47,9 @@ export default defineProvider({
       ...(options.model !== null && { model: options.model }),
       complete: call =>
         attempt(call, {
-          line,
+          connections: pool,
           url: endpoint,
-          standing: always,
+          baseHeaders: always,
           headers: call.key === undefined ? {} : { authorization: `Bearer ${call.key}` },
           body: () => bodyOf(call, options.model, options.quirks),
           format: chatCompletions,

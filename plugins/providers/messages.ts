@@ -1,10 +1,9 @@
-import { defineProvider, type ProviderCall } from 'deflector'
+import { defineProvider, type ProviderCall, spliceJson } from 'deflector'
 import { messages } from 'deflector/formats/messages'
-import { spliceJson } from 'deflector/formats/splice'
 import { z } from 'zod'
 import { attempt } from './upstream/attempt.ts'
 import { encoded } from './upstream/encode.ts'
-import { standing } from './upstream/headers.ts'
+import { baseHeaders } from './upstream/headers.ts'
 import { connections } from './upstream/http.ts'
 import { keyOptions, keysOf } from './upstream/keys.ts'
 import { basicPatches } from './upstream/quirks.ts'
@@ -37,10 +36,10 @@ export default defineProvider({
   }),
   apply(host, options) {
     const { name, clock } = host
-    const line = connections(host)
+    const pool = connections(host)
     const endpoint = messagesUrl(options.url)
     const keys = keysOf(options)
-    const always = standing(options.headers)
+    const always = baseHeaders(options.headers)
     host.onStart(() => {
       if (isExposed(endpoint))
         host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
@@ -51,9 +50,9 @@ export default defineProvider({
       ...(options.model !== null && { model: options.model }),
       complete: call =>
         attempt(call, {
-          line,
+          connections: pool,
           url: endpoint,
-          standing: always,
+          baseHeaders: always,
           headers: { ...protocolHeaders(call), ...(call.key !== undefined && { 'x-api-key': call.key }) },
           body: () => bodyOf(call, options.model),
           format: messages,

@@ -1,4 +1,4 @@
-import type { Quirks } from './upstream/quirks.ts'
+import type { Quirks } from './upstream/quirks-schema.ts'
 
 /** One vendor that speaks the chat-completions format, as of November 2026. Everything can be overridden in the pipeline file. */
 export interface Preset {

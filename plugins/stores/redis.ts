@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { defineStore, type Store } from 'deflector'
 import { z } from 'zod'
-import type { Reach } from './redis/client.ts'
+import type { RedisTarget } from './redis/client.ts'
 import { Connection } from './redis/connection.ts'
 import { follow, noteWrite } from './redis/follower.ts'
 import { keysUnder } from './redis/keys.ts'
@@ -69,7 +69,7 @@ export default defineStore({
     }),
   apply({ name, log, clock, keep, onStart }, options): Store {
     const { url, command_timeout_ms, key_prefix = `deflector:${name}:` } = options
-    const reach: Reach = {
+    const reach: RedisTarget = {
       target: url,
       db: options.db ?? url.db ?? 0,
       connectMs: options.connect_timeout_ms,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { Analysis } from '../../plugins/layers/semantic-cache/analysis.ts'
 import { cacheable } from '../../plugins/layers/semantic-cache/cacheable.ts'
 import { canonicalKey } from '../../plugins/layers/semantic-cache/canonical.ts'
 import { comparable } from '../../plugins/layers/semantic-cache/decide.ts'
-import type { Reading } from '../../plugins/layers/semantic-cache/reading.ts'
 
 /** One request of a labelled stream. */
 export interface Row {
@@ -24,7 +24,7 @@ export interface Near {
 
 export interface Stream {
   readonly rows: readonly Row[]
-  readonly readings: readonly Reading[]
+  readonly readings: readonly Analysis[]
   readonly keys: readonly string[]
   readonly levels: readonly ReturnType<typeof cacheable>[]
   readonly near: readonly (readonly Near[])[]

@@ -2,7 +2,7 @@ import { GatewayError } from 'deflector'
 import { z } from 'zod'
 import { loadSettings } from '../../config/load.ts'
 import { createServer } from '../mcp/server.ts'
-import type { Desk, Pair, Question } from '../mcp/tools.ts'
+import type { Pair, Question, ToolBackend } from '../mcp/tools.ts'
 import { localUrl } from './address.ts'
 import { gatewayUrl as baseOf } from './gateway-url.ts'
 
@@ -24,15 +24,15 @@ export async function mcp({ gatewayUrl, gatewayApiKey }: McpOptions): Promise<vo
   const { values } = loadSettings({ cwd: process.cwd(), env: process.env })
   const local = localUrl({ host: values['server.host'], port: values['server.port'] })
   const key = gatewayApiKey ?? values.gateway_api_key
-  const desk = new GatewayDesk(baseOf(gatewayUrl ?? local), key || undefined, values.mcp_allow_store)
-  const server = await createServer(() => desk)
+  const backend = new GatewayDesk(baseOf(gatewayUrl ?? local), key || undefined, values.mcp_allow_store)
+  const server = await createServer(() => backend)
   server.onerror = error => complain(error.name === 'SyntaxError' ? 'a line on stdin is not JSON' : error.message)
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
   await server.connect(new StdioServerTransport())
 }
 
-/** The cache endpoints of a gateway as a desk. */
-class GatewayDesk implements Desk {
+/** The cache endpoints of a gateway as a backend. */
+class GatewayDesk implements ToolBackend {
   readonly mayStore: boolean
   readonly #base: string
   readonly #key: string | undefined

@@ -5,7 +5,7 @@ import { type FlagValue, type LoadedSettings, loadSettings } from '../../config/
 import { DEMO, pipelineSettings } from '../../config/providers.ts'
 import { FILE_NAME } from '../../config/toml-file.ts'
 import { Gateway, type Reloaded } from '../../core/gateway.ts'
-import { packageRoots } from '../../core/loader.ts'
+import { packageRoots } from '../../core/pipeline/loader.ts'
 import { addressOf, localUrl } from './address.ts'
 import { banner, startWarnings } from './banner.ts'
 import { explained } from './explain.ts'

@@ -11,8 +11,8 @@ import {
   toGatewayError,
 } from 'deflector'
 import { type CallLimits, HttpCall } from './call.ts'
-import { coldRoutes } from './cold.ts'
-import { fitting, HotRoutes, sharedRoutes } from './hot.ts'
+import { ExactRoutes, fitting, routeGroups } from './exact-routes.ts'
+import { koaRoutes } from './koa-routes.ts'
 import { bare } from './path.ts'
 
 export type Dispatch = (request: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => void
@@ -35,8 +35,8 @@ const PLAIN: NonNullable<Route['format']> = {
 
 /** All calls of one generation: to their route, or to a refusal in the dialect of their path. */
 export function dispatcher({ table, limits, log, clock, gateway, ready }: Dispatching): Dispatch {
-  const shared = sharedRoutes(table.routes)
-  const hot = new HotRoutes(shared)
+  const shared = routeGroups(table.routes)
+  const hot = new ExactRoutes(shared)
 
   const fail = (call: HttpCall, error: unknown, format = table.dialectOf(call.path) ?? PLAIN): void => {
     if (!isGatewayError(error) && !call.left) {
@@ -69,7 +69,7 @@ export function dispatcher({ table, limits, log, clock, gateway, ready }: Dispat
       fail(call, error, table.dialectOf(known ? meant : path))
     }
   }
-  const cold = coldRoutes(shared, { take, lose })
+  const cold = koaRoutes(shared, { take, lose })
 
   return (request, response, expectsContinue) => {
     const call = new HttpCall(clock.id(), request, response, limits, expectsContinue)

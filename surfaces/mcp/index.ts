@@ -1,7 +1,7 @@
 import { type Call, defineSurface, type Format, GatewayError } from 'deflector'
 import { z } from 'zod'
-import { doorOf } from './door.ts'
-import { FlowDesk, type Office } from './flow-desk.ts'
+import { FlowBackend, type FlowBackendOptions } from './flow-backend.ts'
+import { hostCheck } from './host-check.ts'
 import { CODE, failure, type Message, messageSchema, RpcError } from './json-rpc.ts'
 import { deskOf, passOn } from './pass-on.ts'
 import { type Session, Sessions } from './sessions.ts'
@@ -13,7 +13,7 @@ const LIMIT = 1 << 20
 /** What outlives a reload: the sessions, and which generation serves them. */
 interface Kept {
   readonly sessions: Sessions
-  office: Office | undefined
+  shared: FlowBackendOptions | undefined
 }
 
 export default defineSurface({
@@ -48,20 +48,20 @@ export default defineSurface({
       .describe('sessions at one time; one more takes the place of the one that was silent for longest'),
   }),
   apply(host, options) {
-    const refusal = doorOf({ bound: options.bound, allowed: options.allowed_hosts })
-    const office: Office = { host, namespace: options.namespace, mayStore: options.allow_store }
+    const refusal = hostCheck({ bound: options.bound, allowed: options.allowed_hosts })
+    const shared: FlowBackendOptions = { host, namespace: options.namespace, mayStore: options.allow_store }
     const kept = host.keep<Kept>(`mcp:${host.name}`, () => ({
       sessions: new Sessions(host.clock, deskOf),
-      office: undefined,
+      shared: undefined,
     }))
     const { sessions } = kept
     host.onReady(() => {
-      kept.office = office
+      kept.shared = shared
       sessions.limits = { idleMs: options.session_idle_secs * 1000, most: options.max_sessions }
     })
     host.onDispose(async () => {
-      // Another generation's office there means that this one was replaced, and the sessions go on.
-      if (kept.office === office) await sessions.close()
+      // Another generation's shared there means that this one was replaced, and the sessions go on.
+      if (kept.shared === shared) await sessions.close()
     })
 
     host.dialect('/mcp', dialect)
@@ -81,17 +81,17 @@ export default defineSurface({
       const session = sessionOf(call)
       const body = json(await call.body(LIMIT))
       if (body === undefined) return send(call, 400, failure(new RpcError(CODE.parse, 'the body is not JSON')))
-      const desk = new FlowDesk(office, call)
+      const backend = new FlowBackend(shared, call)
       const { data: message } = messageSchema.safeParse(body)
       const { SUPPORTED_PROTOCOL_VERSIONS: sessional } = await import('@modelcontextprotocol/sdk/types.js')
       if (message && isStateless(message, call, sessional)) {
-        const { status, body } = await answerStateless(message, call.headers, desk, [STATELESS, ...sessional])
+        const { status, body } = await answerStateless(message, call.headers, backend, [STATELESS, ...sessional])
         return send(call, status, body)
       }
-      if (session) return passOn(call, { sessions, session, desk, body })
+      if (session) return passOn(call, { sessions, session, backend, body })
       if (message?.method !== 'initialize') throw new GatewayError('bad_request', NO_SESSION)
       const opening = await sessions.create()
-      await passOn(call, { sessions, session: opening, desk, body })
+      await passOn(call, { sessions, session: opening, backend, body })
       // The SDK may have refused it; then it has no id, and nobody would ever end it.
       if (opening.transport.sessionId === undefined) await opening.server.close()
     }
@@ -99,7 +99,7 @@ export default defineSurface({
     async function inSession(call: Call): Promise<void> {
       const session = sessionOf(call)
       if (!session) throw new GatewayError('bad_request', NO_SESSION)
-      return passOn(call, { sessions, session, desk: new FlowDesk(office, call) })
+      return passOn(call, { sessions, session, backend: new FlowBackend(shared, call) })
     }
 
     /** `undefined` for a call that names no session. */

@@ -1,25 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Call, GatewayError } from 'deflector'
-import { FlowDesk } from './flow-desk.ts'
+import { FlowBackend } from './flow-backend.ts'
 import type { Came } from './server.ts'
 import type { Session, Sessions } from './sessions.ts'
 
 export interface Passing {
   readonly sessions: Sessions
   readonly session: Session
-  readonly desk: FlowDesk
+  readonly backend: FlowBackend
   /** The parsed body of a POST. */
   readonly body?: unknown
 }
 
 /** Hands a call to the SDK's transport in its terms, and replies what that says: JSON, or a stream. */
-export async function passOn(call: Call, { sessions, session, desk, body }: Passing): Promise<void> {
+export async function passOn(call: Call, { sessions, session, backend, body }: Passing): Promise<void> {
   const { transport, over } = session
   const done = new AbortController()
   const gone = new Promise<void>(resolve => whenGone([call.signal, over], done.signal, resolve))
   const passing = transport.handleRequest(requestOf(call), {
     ...(body !== undefined && { parsedBody: body }),
-    authInfo: { token: '', clientId: '', scopes: [], extra: { desk } },
+    authInfo: { token: '', clientId: '', scopes: [], extra: { backend } },
   })
   // The SDK is silent to a request that its client cancelled, and to most when the session ends; not to the one that
   // ended it, so it gets a turn to speak.
@@ -37,11 +37,11 @@ export async function passOn(call: Call, { sessions, session, desk, body }: Pass
   void pump(response.body.getReader(), outlet, call.signal).finally(counted.done)
 }
 
-/** The desk that came with a message through `passOn`. */
-export function deskOf({ authInfo }: Came): FlowDesk {
-  const desk = authInfo?.extra?.desk
-  if (desk instanceof FlowDesk) return desk
-  throw new Error('a message came without its desk')
+/** The backend that came with a message through `passOn`. */
+export function deskOf({ authInfo }: Came): FlowBackend {
+  const backend = authInfo?.extra?.backend
+  if (backend instanceof FlowBackend) return backend
+  throw new Error('a message came without its backend')
 }
 
 /** The stream ends by itself with the session. */

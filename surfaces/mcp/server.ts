@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { z } from 'zod'
-import { callTool, type Desk, INSTRUCTIONS, listTools } from './tools.ts'
+import { callTool, INSTRUCTIONS, listTools, type ToolBackend } from './tools.ts'
 
 const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('deflector/package.json'))
 
@@ -13,10 +13,10 @@ export interface Came {
 }
 
 /**
- * An MCP server of the SDK, which negotiates the protocol's version, around our tools. `deskOf` says at which desk a
+ * An MCP server of the SDK, which negotiates the protocol's version, around our tools. `deskOf` says at which backend a
  * message is served. The SDK takes a quarter of a second to load, so it is loaded when somebody speaks MCP.
  */
-export async function createServer(deskOf: (came: Came) => Desk): Promise<Server> {
+export async function createServer(deskOf: (came: Came) => ToolBackend): Promise<Server> {
   const [{ Server }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
     import('@modelcontextprotocol/sdk/types.js'),

@@ -4,7 +4,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import type { Clock } from 'deflector'
 import { type Came, createServer } from './server.ts'
-import type { Desk } from './tools.ts'
+import type { ToolBackend } from './tools.ts'
 
 export interface SessionLimits {
   /** How long a session without a call and without an open stream stays, in milliseconds. */
@@ -25,15 +25,15 @@ export interface Session {
 
 /**
  * The sessions of all clients, the longest silent first. They outlive generations: what a session says is answered at
- * the desk that comes with it. Nothing watches the clock: a call clears away what has expired, and the number is bounded.
+ * the backend that comes with it. Nothing watches the clock: a call clears away what has expired, and the number is bounded.
  */
 export class Sessions {
   readonly #sessions = new Map<string, Session>()
   readonly #clock: Pick<Clock, 'now'>
-  readonly #deskOf: (came: Came) => Desk
+  readonly #deskOf: (came: Came) => ToolBackend
   limits: SessionLimits = { idleMs: 0, most: 0 }
 
-  constructor(clock: Pick<Clock, 'now'>, deskOf: (came: Came) => Desk) {
+  constructor(clock: Pick<Clock, 'now'>, deskOf: (came: Came) => ToolBackend) {
     this.#clock = clock
     this.#deskOf = deskOf
   }

@@ -2,7 +2,7 @@ import type { Call } from 'deflector'
 import { z } from 'zod'
 import { CODE, failure, type Message, RpcError } from './json-rpc.ts'
 import { SERVER_INFO } from './server.ts'
-import { callTool, type Desk, INSTRUCTIONS, listTools } from './tools.ts'
+import { callTool, INSTRUCTIONS, listTools, type ToolBackend } from './tools.ts'
 
 /** The protocol without sessions, which the SDK does not speak: every request says its version and stands alone. */
 export const STATELESS = '2026-07-28'
@@ -40,7 +40,7 @@ const metaVersion = (params: Message['params']): string | undefined => {
 export async function answerStateless(
   message: Message,
   headers: Call['headers'],
-  desk: Desk,
+  backend: ToolBackend,
   known: readonly string[],
 ): Promise<Reply> {
   const { id } = message
@@ -48,7 +48,7 @@ export async function answerStateless(
     checkHeaders(message, headers, known)
     // A notification has nothing to tell us.
     if (id === undefined) return { status: 202 }
-    return { status: 200, body: { jsonrpc: '2.0', id, result: await resultOf(message, desk) } }
+    return { status: 200, body: { jsonrpc: '2.0', id, result: await resultOf(message, backend) } }
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
     return { status: statusOf(error), body: failure(error, id) }
@@ -78,7 +78,7 @@ function checkHeaders({ method, params }: Message, headers: Call['headers'], kno
   })
 }
 
-async function resultOf({ method, params }: Message, desk: Desk): Promise<object> {
+async function resultOf({ method, params }: Message, backend: ToolBackend): Promise<object> {
   const kept = { ttlMs: TTL_MS, cacheScope: 'public' }
   switch (method) {
     case 'server/discover':
@@ -91,11 +91,11 @@ async function resultOf({ method, params }: Message, desk: Desk): Promise<object
         ...kept,
       }
     case 'tools/list':
-      return { resultType: 'complete', tools: listTools(desk), ...kept }
+      return { resultType: 'complete', tools: listTools(backend), ...kept }
     case 'tools/call': {
       const call = named.safeParse(params)
       if (!call.success) throw new RpcError(CODE.invalidParams, 'params.name must be the name of a tool')
-      return { resultType: 'complete', ...(await callTool(desk, call.data.name, call.data.arguments)) }
+      return { resultType: 'complete', ...(await callTool(backend, call.data.name, call.data.arguments)) }
     }
     default:
       throw new RpcError(CODE.methodNotFound, 'this method is not known here')

@@ -18,7 +18,7 @@ export type Question = z.output<typeof question>
 export type Pair = z.output<typeof pair>
 
 /** The caches, as the tools see them. Failures are `GatewayError`s. */
-export interface Desk {
+export interface ToolBackend {
   /** May this caller see and use the tool that stores? */
   readonly mayStore: boolean
   /** `undefined` on a miss. */
@@ -40,9 +40,9 @@ interface Tool {
     readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown }
     readonly annotations: Readonly<Record<string, boolean>>
   }
-  offered(desk: Desk): boolean
+  offered(backend: ToolBackend): boolean
   /** Throws a `ZodError` for arguments that do not fit. */
-  run(desk: Desk, given: unknown): Promise<string>
+  run(backend: ToolBackend, given: unknown): Promise<string>
 }
 
 const schemaOf = (schema: z.ZodType): Tool['shown']['inputSchema'] => {
@@ -61,7 +61,7 @@ const TOOLS: readonly Tool[] = [
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     offered: () => true,
-    run: async (desk, given) => (await desk.lookup(question.parse(given))) ?? '',
+    run: async (backend, given) => (await backend.lookup(question.parse(given))) ?? '',
   },
   {
     shown: {
@@ -70,23 +70,23 @@ const TOOLS: readonly Tool[] = [
       inputSchema: schemaOf(pair),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
-    offered: desk => desk.mayStore,
-    run: async (desk, given) => {
-      await desk.store(pair.parse(given))
+    offered: backend => backend.mayStore,
+    run: async (backend, given) => {
+      await backend.store(pair.parse(given))
       return 'stored'
     },
   },
 ]
 
-export const listTools = (desk: Desk): Tool['shown'][] =>
-  TOOLS.filter(tool => tool.offered(desk)).map(({ shown }) => shown)
+export const listTools = (backend: ToolBackend): Tool['shown'][] =>
+  TOOLS.filter(tool => tool.offered(backend)).map(({ shown }) => shown)
 
 /** Throws `RpcError` for a tool that is not there; whatever else goes wrong is a result that says so. */
-export async function callTool(desk: Desk, name: string, given: unknown): Promise<ToolResult> {
-  const tool = TOOLS.find(({ shown, offered }) => shown.name === name && offered(desk))
+export async function callTool(backend: ToolBackend, name: string, given: unknown): Promise<ToolResult> {
+  const tool = TOOLS.find(({ shown, offered }) => shown.name === name && offered(backend))
   if (!tool) throw new RpcError(CODE.invalidParams, 'there is no tool of this name; tools/list has them')
   try {
-    return said(await tool.run(desk, given ?? {}))
+    return said(await tool.run(backend, given ?? {}))
   } catch (error) {
     return { ...said(error instanceof z.ZodError ? misfit(error) : toGatewayError(error).message), isError: true }
   }

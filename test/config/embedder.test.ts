@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { deriveValues, type Entry } from '../../config/providers.ts'
+import type { Entry } from '../../config/embedder.ts'
+import { deriveValues } from '../../config/providers.ts'
 import { inPlace } from './place.ts'
 
 type Env = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import type {
   Answer,
   AsyncTaps,
-  CacheDesk,
+  CacheControls,
   Embedder,
   Exchange,
   GatewayError,
@@ -80,7 +80,7 @@ export interface TestHost<R extends Role> {
   dispose(): Promise<void>
   report(): Report | undefined
   /** What a layer offers to the operator. */
-  cache(): CacheDesk | undefined
+  cache(): CacheControls | undefined
   /** Ids of requests that it had other layers forget. */
   readonly forgottenBeside: readonly string[]
 }
@@ -98,7 +98,7 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
   const readies: (() => void)[] = []
   const disposes: (() => void | Promise<void>)[] = []
   let describe: (() => Report) | undefined
-  let offered: CacheDesk | undefined
+  let offered: CacheControls | undefined
   const forgottenBeside: string[] = []
 
   const line =
@@ -129,7 +129,7 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
     return async ids => void forgottenBeside.push(...ids)
   }
   const layer: LayerHost = { ...base, hooks, ...asked, cache }
-  const observer: ObserverHost = { ...base, hooks, store: asked.store, recordedAs: label => label }
+  const observer: ObserverHost = { ...base, hooks, store: asked.store, traceName: label => label }
   const routes: Route[] = []
   const surface: SurfaceHost = surfaceHost({ ...base, provider: asked.provider }, routes, given.gateway ?? {})
   const hosts: { readonly [K in Role]: Roles[K]['host'] } = {

@@ -1,4 +1,4 @@
-import type { CacheDesk, Call } from 'deflector'
+import type { CacheControls, Call } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import cacheAdmin from '../../surfaces/cache-admin.ts'
@@ -163,7 +163,7 @@ interface Given {
 /** Clears through the surface alone; gives how often a cache was emptied, and the error if there was one. */
 async function clearing(options: object, { remote = '127.0.0.1', headers = {} }: Given): Promise<[number, string]> {
   let cleared = 0
-  const desk: CacheDesk = {
+  const desk: CacheControls = {
     stats: () => ({}),
     async clear() {
       cleared++

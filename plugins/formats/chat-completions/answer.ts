@@ -1,17 +1,17 @@
 import type { AnswerBlock, Completion, JsonObject, ReplyFacts } from 'deflector'
+import { refiller } from 'deflector'
 import { z } from 'zod'
 import { isObject, optional } from '../body.ts'
-import { refiller } from '../splice.ts'
 import { decodeParts } from './answer-parts.ts'
+import { argsText } from './decode-prompt.ts'
+import { wholeArgs } from './encode-messages.ts'
 import { vendorMessage } from './errors.ts'
 import { mergeExtras, readExtras } from './extras.ts'
-import { argsText } from './read-prompt.ts'
 import { decodeReasoning, encodeReasoning } from './reasoning.ts'
 import { decodeStop, encodeStop } from './stop.ts'
 import { freeformArgs } from './tools.ts'
 import { lostFromBody, lostFromChoice } from './unmodelled.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
-import { wholeArgs } from './write-messages.ts'
 
 const answer = z.compile(
   z.looseObject({

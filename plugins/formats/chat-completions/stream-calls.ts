@@ -1,6 +1,6 @@
 import type { AnswerEvent, JsonObject } from 'deflector'
 import { isObject } from '../body.ts'
-import { argsText } from './read-prompt.ts'
+import { argsText } from './decode-prompt.ts'
 
 interface OpenCall {
   readonly index: number

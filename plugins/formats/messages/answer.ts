@@ -1,7 +1,7 @@
 import type { AnswerBlock, Completion, JsonObject, ReplyFacts, Usage } from 'deflector'
+import { refiller } from 'deflector'
 import { z } from 'zod'
 import { optional } from '../body.ts'
-import { refiller } from '../splice.ts'
 import { argsObject } from './arguments.ts'
 import { canonicalId, wireId } from './ids.ts'
 import { readStop, writeStop } from './stop.ts'

@@ -11,9 +11,9 @@ import {
   toGatewayError,
   withFacts,
 } from 'deflector'
+import { chainFailure, type Failure, isLimit } from './chain-failure.ts'
 import { Deadline } from './deadline.ts'
-import type { KeyPool, Link, Pick } from './key-pool.ts'
-import { type Failure, isLimit, verdict } from './verdict.ts'
+import type { KeyChoice, KeyPool, Link } from './key-pool.ts'
 
 export interface ChainOptions {
   /** From the first attempt to the first byte, over all providers. */
@@ -25,15 +25,15 @@ export interface ChainOptions {
 }
 
 /** One call, before a provider, its model and its key are chosen. */
-export type Wanted = Omit<ProviderCall, 'model' | 'key' | 'signal' | 'cancellation'>
+export type CallSpec = Omit<ProviderCall, 'model' | 'key' | 'signal' | 'cancellation'>
 
 /** A provider in the order to be asked, and the model to ask it for. */
-export interface Step extends Link {
+export interface Candidate extends Link {
   readonly model: string | undefined
 }
 
 interface Run {
-  readonly wanted: Wanted
+  readonly wanted: CallSpec
   /** Everybody who waits has left, or the deadline has passed. */
   readonly cancellation: Cancellation
   readonly deadline: Deadline
@@ -52,7 +52,7 @@ class Attempt implements ProviderCall {
   readonly headers: ProviderCall['headers']
 
   constructor(
-    { prompt, stream, requestId, headers }: Wanted,
+    { prompt, stream, requestId, headers }: CallSpec,
     readonly model: string | undefined,
     readonly key: string | undefined,
     readonly cancellation: Cancellation,
@@ -81,7 +81,7 @@ export class Chain {
   ) {}
 
   /** The first answer, with its provider's name. Throws the `GatewayError` that the client is told. */
-  async ask(steps: readonly Step[], wanted: Wanted, cancellation: Cancellation): Promise<Answer> {
+  async ask(steps: readonly Candidate[], wanted: CallSpec, cancellation: Cancellation): Promise<Answer> {
     const deadline = new Deadline(this.clock, this.options.timeoutMs, cancellation)
     const run: Run = { wanted, cancellation, deadline, failures: [] }
     try {
@@ -96,10 +96,10 @@ export class Chain {
     } finally {
       deadline.clear()
     }
-    throw verdict(run.failures, this.#recoveryMs(steps, run), deadline.expired)
+    throw chainFailure(run.failures, this.#recoveryMs(steps, run), deadline.expired)
   }
 
-  async #askOne(step: Step, later: readonly Step[], run: Run): Promise<Answer | undefined> {
+  async #askOne(step: Candidate, later: readonly Candidate[], run: Run): Promise<Answer | undefined> {
     const unfit = new Set<string>() // for the whole call: wrong, or out of credit
     let spent = new Set<string>() // until the next wait
     let asked = false
@@ -134,7 +134,7 @@ export class Chain {
   }
 
   async #attempt(
-    { name, provider, model }: Step,
+    { name, provider, model }: Candidate,
     key: string | undefined,
     { wanted, cancellation, deadline, failures }: Run,
   ): Promise<Outcome> {
@@ -167,7 +167,12 @@ export class Chain {
   }
 
   /** How long to wait before the same provider is asked again; `undefined`: it is not. `rest` is how its keys are. */
-  #waitMs(error: ProviderError, attempt: number, rest: Pick | undefined, later: readonly Step[]): number | undefined {
+  #waitMs(
+    error: ProviderError,
+    attempt: number,
+    rest: KeyChoice | undefined,
+    later: readonly Candidate[],
+  ): number | undefined {
     const { reason, status, retryAfterMs } = error
     // 508: our own loop guard, or somebody else's. The same way round would end the same.
     if (reason === 'quota' || reason === 'credential' || reason === 'bad_request' || status === 508) return undefined
@@ -189,7 +194,7 @@ export class Chain {
   }
 
   /** The soonest time at which one of the limited providers may be asked again. */
-  #recoveryMs(steps: readonly Step[], { failures }: Run): number {
+  #recoveryMs(steps: readonly Candidate[], { failures }: Run): number {
     const waits = steps.flatMap(step => {
       const limit = failures.findLast(failure => failure.provider === step.name && isLimit(failure))
       if (!limit) return []

@@ -1,9 +1,9 @@
 import { defineLayer, type Exchange, GatewayError, type Prompt } from 'deflector'
 import { readyKey } from 'deflector/formats/cache-key'
 import { z } from 'zod'
-import { Chain, type Step } from './chain.ts'
-import { Flights } from './flights.ts'
+import { type Candidate, Chain } from './chain.ts'
 import { type Cooldowns, KeyPool, type Link } from './key-pool.ts'
+import { SingleFlight } from './single-flight.ts'
 
 /** L3: what no layer before could answer is asked of the cloud, one provider after the other. */
 export default defineLayer({
@@ -11,7 +11,7 @@ export default defineLayer({
   summary: 'asks a chain of cloud providers, with retries, key rotation and fallback (L3)',
   label: 'l3',
   spans: { answer: 'layer3_llm' },
-  recordedAs: 'L3_Cloud',
+  traceName: 'L3_Cloud',
   deflects: false,
   options: z.strictObject({
     chain: z
@@ -58,7 +58,7 @@ export default defineLayer({
       retryCapMs: options.retry_cap_ms,
     })
     const links = options.chain.map(name => ({ name, provider: host.provider(name) }))
-    const flights = new Flights()
+    const calls = new SingleFlight()
 
     host.hooks.answer.tapPromise(host.name, async exchange => {
       const { route, outgoing, prompt, headers, id } = exchange
@@ -75,14 +75,14 @@ export default defineLayer({
       }
       const key = readyKey(exchange)
       traceStep(exchange, steps[0])
-      const flight = flightKey(typeof key === 'string' ? key : await key, prompt)
-      const answer = await flights.board(flight, exchange, cancellation =>
+      const call = flightKey(typeof key === 'string' ? key : await key, prompt)
+      const answer = await calls.share(call, exchange, cancellation =>
         chain.ask(steps, { prompt: outgoing, stream: prompt.stream, requestId: id, headers }, cancellation),
       )
       traceStep(exchange, exchange.attributes && steps.find(({ name }) => name === answer.provider))
       return answer
     })
-    host.hooks.finish.tap(host.name, exchange => flights.finish(exchange))
+    host.hooks.finish.tap(host.name, exchange => calls.finish(exchange))
     host.report(() => {
       if (options.offline) return { status: 'disabled' }
       return { status: links.some(link => pool.peek(link).state !== 'missing') ? 'active' : 'no_credential' }
@@ -91,7 +91,7 @@ export default defineLayer({
 })
 
 /** Who is asked, which is the primary until another one has answered. */
-function traceStep({ attributes, outgoing }: Exchange, step: Step | undefined): void {
+function traceStep({ attributes, outgoing }: Exchange, step: Candidate | undefined): void {
   if (!attributes || !step) return
   attributes.set('ai.prompt.length_bytes', outgoing.bytes.length).set('provider.name', step.name)
   if (step.model === undefined) attributes.delete('model')
@@ -108,8 +108,8 @@ const flightKey = (key: string, { stream }: Prompt): string => (stream ? `${key}
  * The providers in the order to be asked, the route's choice first, and the model for each: the primary gets what the
  * client asked for, any other its own, since the client's is the primary's word.
  */
-function stepsOf(links: readonly Link[], { route, model }: Exchange): Step[] {
-  const steps = links.map(({ name, provider }, at): Step => {
+function stepsOf(links: readonly Link[], { route, model }: Exchange): Candidate[] {
+  const steps = links.map(({ name, provider }, at): Candidate => {
     const own = provider.model
     return { name, provider, model: at === 0 ? (model ?? own) : (own ?? model) }
   })

@@ -23,7 +23,7 @@ export interface Link {
  * What the pool can give: a key (`undefined` where the vendor needs none), or why not. `missing`: none is configured;
  * `cooling`: all that are left rest, the first for `recoveryMs` more; `spent`: all were tried by this request.
  */
-export type Pick =
+export type KeyChoice =
   | { readonly state: 'ready'; readonly key: string | undefined }
   | { readonly state: 'missing' | 'spent' }
   | { readonly state: 'cooling'; readonly recoveryMs: number }
@@ -40,14 +40,14 @@ export class KeyPool {
   ) {}
 
   /** The key for the next attempt. The attempt must begin in the same turn, or the key may be cooling by then. */
-  pick(link: Link, spent: ReadonlySet<string> = new Set()): Pick {
+  pick(link: Link, spent: ReadonlySet<string> = new Set()): KeyChoice {
     const found = this.#look(link, spent)
     if (found.index !== undefined) this.#turns.set(link.name, found.index + 1)
     return found.pick
   }
 
   /** What `pick` would say, without taking a turn. */
-  peek(link: Link, spent: ReadonlySet<string> = new Set()): Pick {
+  peek(link: Link, spent: ReadonlySet<string> = new Set()): KeyChoice {
     return this.#look(link, spent).pick
   }
 
@@ -57,7 +57,7 @@ export class KeyPool {
     for (const [id, until] of this.cooldowns) if (until <= now) this.cooldowns.delete(id)
     const id = idOf(provider, key)
     const until = now + this.clamp(retryAfterMs ?? this.options.cooldownMs)
-    // Of two answers to calls in flight together, the longer rest counts.
+    // Of two answers to calls in call together, the longer rest counts.
     this.cooldowns.set(id, Math.max(until, this.cooldowns.get(id) ?? 0))
   }
 
@@ -66,7 +66,7 @@ export class KeyPool {
     return Math.min(Math.max(0, ms), this.options.cooldownMaxMs)
   }
 
-  #look({ name, provider }: Link, spent: ReadonlySet<string>): { readonly pick: Pick; readonly index?: number } {
+  #look({ name, provider }: Link, spent: ReadonlySet<string>): { readonly pick: KeyChoice; readonly index?: number } {
     const keys = this.#keys(name, provider)
     if (!keys) return { pick: { state: 'ready', key: undefined } }
     if (keys.length === 0) return { pick: { state: 'missing' } }

@@ -16,7 +16,7 @@ import { promptHash, readyKey } from 'deflector/formats/cache-key'
 import { storable } from 'deflector/formats/storable'
 import { decodeEntry, encodeEntry, type Found } from 'deflector/formats/stored-answer'
 import { z } from 'zod'
-import { Ledger } from './ledger.ts'
+import { RecentRequests } from './recent-requests.ts'
 
 /** A store that is away fails with every request; the log hears of it once in this time. */
 const WARN_EVERY_MS = 60_000
@@ -31,7 +31,7 @@ export default defineLayer({
   label: 'l1a',
   deflects: true,
   spans: { answer: 'l1a_exact_cache_get', recover: 'l1a_exact_cache_get', settle: 'l1a_exact_cache_put' },
-  recordedAs: 'L1a_ExactCache',
+  traceName: 'L1a_ExactCache',
   summary: 'answers what was asked before, word for word',
   options: z.strictObject({
     store: z.string().describe('Name of the store that holds the answers.'),
@@ -61,18 +61,18 @@ export default defineLayer({
     const trace = ({ attributes }: Exchange, key: string): Exchange['attributes'] =>
       attributes?.set('cache.backend', kept.backend ?? store).set('cache.key', key)
     host.report(() => answers.report())
-    const ledger = host.keep(`exact-cache:${name}`, () => new Ledger())
+    const recent = host.keep(`exact-cache:${name}`, () => new RecentRequests())
     host.cache({
       async stats() {
         const entries = await answers.size()
-        return { ...ledger.counts, ...(entries !== undefined && { entries }) }
+        return { ...recent.counts, ...(entries !== undefined && { entries }) }
       },
       clear: () => answers.clear(),
       async forget(id) {
-        const key = ledger.keyOf(id)
+        const key = recent.keyOf(id)
         return key !== undefined && answers.delete(key)
       },
-      origin: id => ledger.origin(id),
+      origin: id => recent.origin(id),
     })
     const seconds = (): number => Math.floor(clock.now() / 1000)
     const secondsLeft = ({ freshUntil = Number.POSITIVE_INFINITY }: WholeAnswer): number =>
@@ -85,16 +85,16 @@ export default defineLayer({
         return undefined
       }
       const key = await readyKey(exchange)
-      ledger.asked(exchange.id, key)
+      recent.asked(exchange.id, key)
       const entry = await answers.get(key)
       const found = entry?.fresh ? await answers.read(key, entry, exchange) : undefined
       trace(exchange, key)?.set('cache.hit', found !== undefined && fits(found, exchange))
       if (found && !fits(found, exchange)) {
-        ledger.count('misses')
+        recent.count('misses')
         exchange.note('not_replayable')
         return undefined
       }
-      ledger.count(found ? 'hits' : 'misses')
+      recent.count(found ? 'hits' : 'misses')
       exchange.note(found ? 'hit' : entry && !entry.fresh ? 'stale' : 'miss')
       return found?.answer
     })
@@ -111,7 +111,7 @@ export default defineLayer({
       const key = await readyKey(exchange)
       trace(exchange, key)?.set('response_len', entry.length)
       const stored = await answers.set(key, entry, { ttlSecs, staleSecs: stale_secs })
-      if (stored) ledger.stored(exchange.id, key)
+      if (stored) recent.stored(exchange.id, key)
       exchange.note(stored ? 'stored' : 'store_failed')
     })
 

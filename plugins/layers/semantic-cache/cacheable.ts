@@ -1,4 +1,4 @@
-import { withoutManners } from './manners.ts'
+import { withoutManners } from './politeness.ts'
 import { tokensOf } from './tokens.ts'
 import { isVolatile } from './volatile.ts'
 

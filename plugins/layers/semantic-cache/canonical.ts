@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
-import { unframed } from './frames.ts'
-import { betweenManners, loudness } from './manners.ts'
+import { betweenManners, loudness } from './politeness.ts'
+import { unframed } from './question-frames.ts'
 import { type Token, tokensOf, unify } from './tokens.ts'
 import { FUNCTION_WORDS, looksEnglish } from './words/function-words.ts'
 import { nameOf } from './words/names.ts'
 
 /**
- * One key for what differs only in manners: Unicode, the case of plain words, spaces, end punctuation, politeness,
+ * One key for what differs only in politeness: Unicode, the case of plain words, spaces, end punctuation, politeness,
  * contractions, question frames and number words. What it finds is served unseen by guards and verifier, so the rule is
  * the other way round than theirs: every character stays in it that is not known to say nothing.
  */

@@ -1,8 +1,8 @@
 import QuickLRU from 'quick-lru'
+import { Analysis, fact } from './analysis.ts'
 import { features } from './features.ts'
 import { refusal } from './guards/table.ts'
-import { withoutManners } from './manners.ts'
-import { once, Reading } from './reading.ts'
+import { withoutManners } from './politeness.ts'
 import { tokensOf } from './tokens.ts'
 import { withoutTypos } from './typos.ts'
 import type { Verifier } from './verifier.ts'
@@ -39,14 +39,14 @@ export type Category = 'code' | 'text'
 export type Bars = Readonly<Record<Category, number>>
 
 /** What guards and verifier compare: without greetings and thanks. */
-export const comparable = (text: string): Reading => new Reading(withoutManners(tokensOf(text)))
+export const comparable = (text: string): Analysis => new Analysis(withoutManners(tokensOf(text)))
 
 /** Texts up to this many characters are kept as they were read, so many of them: about 10 MB at most. */
 const SHORT = 300
-const readings = new QuickLRU<string, Reading>({ maxSize: 500 })
+const readings = new QuickLRU<string, Analysis>({ maxSize: 500 })
 
 /** The same entries are near to many prompts: they are read once. */
-function reread(text: string): Reading {
+function reread(text: string): Analysis {
   if (text.length > SHORT) return comparable(text)
   const known = readings.get(text)
   if (known) return known
@@ -57,7 +57,7 @@ function reread(text: string): Reading {
 
 /** Goes through the candidates, best first, and takes the first one that no guard and not the verifier refuses. */
 export function decide<C extends Candidate>(
-  prompt: Reading,
+  prompt: Analysis,
   candidates: readonly C[],
   verifier: Verifier,
   bars: Bars,
@@ -75,7 +75,7 @@ export function decide<C extends Candidate>(
 }
 
 /** What a cosine alone would do: the first candidate, whatever it says. There to be measured beside `decide`. */
-export const nearest = <C extends Candidate>(prompt: Reading, [hit]: readonly C[]): Decision<C> => ({
+export const nearest = <C extends Candidate>(prompt: Analysis, [hit]: readonly C[]): Decision<C> => ({
   hit,
   probability: hit ? 1 : 0,
   category: categoryOf(prompt),
@@ -83,7 +83,7 @@ export const nearest = <C extends Candidate>(prompt: Reading, [hit]: readonly C[
 })
 
 /** A guard's reason against the pair, or the probability that one answer serves both. */
-export function judge(prompt: Reading, candidate: Reading, similarity: number, verifier: Verifier): string | number {
+export function judge(prompt: Analysis, candidate: Analysis, similarity: number, verifier: Verifier): string | number {
   const read = withoutTypos(prompt, candidate)
   return refusal(read, candidate) ?? verifier.probability(features(read, candidate, similarity))
 }
@@ -95,7 +95,7 @@ const SHELL = new Set(
   ),
 )
 
-export const categoryOf = once(
+export const categoryOf = fact(
   ({ tokens }): Category =>
     tokens.some(
       ({ kind, text, stem }) =>

@@ -1,5 +1,5 @@
+import { type Analysis, content, fact, pairFact, words } from './analysis.ts'
 import { questionKind } from './guards/question.ts'
-import { content, once, type Reading, together, words } from './reading.ts'
 import type { Token } from './tokens.ts'
 import { FUNCTION_WORDS } from './words/function-words.ts'
 import { idfOfStem, UNKNOWN } from './words/idf.ts'
@@ -38,7 +38,7 @@ export const FEATURES = [
 ] as const
 
 /** A candidate pair as numbers, each about 0 to 1. Symmetric: which prompt came first says nothing. */
-export function features(a: Reading, b: Reading, cosine: number): readonly number[] {
+export function features(a: Analysis, b: Analysis, cosine: number): readonly number[] {
   const [left, right] = [content(a), content(b)]
   const pair = align(a, b)
   const common = longestCommon(a.tokens, b.tokens)
@@ -93,7 +93,7 @@ const GROUPS = new Map([
   ['need', 'should'],
 ])
 /** `should I`, `can I`, `do I`, `did I`: what is asked about the same doing. */
-const modals = once(reading => {
+const modals = fact(reading => {
   const first = words(reading).find(word => MODALS.has(word)) ?? ''
   return GROUPS.get(first) ?? first
 })
@@ -101,7 +101,7 @@ const modals = once(reading => {
 const squash = (value: number, scale: number): number => value / (value + scale)
 
 /** The idf of the rarest word that each side has alone: no equal, no synonym and no relative on the other. */
-export function rarestLeftOut(a: Reading, b: Reading): readonly [number, number] {
+export function rarestLeftOut(a: Analysis, b: Analysis): readonly [number, number] {
   const { l, r } = align(a, b)
   return [l.rarest, r.rarest]
 }
@@ -136,7 +136,7 @@ function keyOf({ kind, text, stem: own }: Token): string {
 const MANY = 12
 
 /** The idf of each word of content, by its key. */
-const weights = once(reading => {
+const weights = fact(reading => {
   const idfs = new Map<string, number>()
   for (const one of content(reading)) idfs.set(keyOf(one), weight(one))
   let total = 0
@@ -145,7 +145,7 @@ const weights = once(reading => {
 })
 
 /** Pairs equal words, then near ones; the rest is what each side has alone. */
-const align = together((a, b): Alignment => {
+const align = pairFact((a, b): Alignment => {
   const [left, right] = [weights(a), weights(b)]
   let shared = 0
   let soft = 0
@@ -228,7 +228,7 @@ function dice(a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): number {
   return (2 * shared) / (a.size + b.size)
 }
 
-const trigrams = once(({ tokens }) => {
+const trigrams = fact(({ tokens }) => {
   let text = ' '
   for (const one of tokens) text += `${one.text} `
   const found = new Set<string>()
@@ -236,7 +236,7 @@ const trigrams = once(({ tokens }) => {
   return found
 })
 
-const bigrams = once(reading => {
+const bigrams = fact(reading => {
   const found = new Set<string>()
   let before: string | undefined
   for (const { stem } of content(reading)) {
@@ -246,10 +246,10 @@ const bigrams = once(reading => {
   return found
 })
 
-const grammar = once(({ tokens }) => {
+const grammar = fact(({ tokens }) => {
   const found = new Set<string>()
   for (const { kind, text, stem } of tokens) if (kind === 'word' && FUNCTION_WORDS.has(text)) found.add(stem)
   return found
 })
 
-const opening = once(({ tokens }) => `${tokens[0]?.stem ?? ''} ${tokens[1]?.stem ?? ''}`)
+const opening = fact(({ tokens }) => `${tokens[0]?.stem ?? ''} ${tokens[1]?.stem ?? ''}`)

@@ -8,7 +8,7 @@ export default defineLayer({
   label: 'l1b',
   deflects: true,
   spans: { answer: 'l1b_semantic_cache_search', settle: 'l1b_semantic_cache_insert' },
-  recordedAs: 'L1b_SemanticCache',
+  traceName: 'L1b_SemanticCache',
   summary: 'answers what was asked before in other words',
   options: z.strictObject({
     model: z.string().describe('Name of the model that embeds prompts.'),
@@ -81,7 +81,7 @@ export default defineLayer({
       ids => void forgetBeside(ids).catch(() => {}), // the store that fails is its layer's to report
     )
     report(() => semantics.report())
-    const forgetBeside = cache(semantics.desk)
+    const forgetBeside = cache(semantics.controls)
     onReady(() => semantics.begin())
     onDispose(() => semantics.end())
     hooks.answer.tapPromise(name, exchange => semantics.answer(exchange))

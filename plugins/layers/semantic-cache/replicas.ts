@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from 'deflector'
 import type { Entries, Entry } from './entries.ts'
-import type { Ledger } from './ledger.ts'
+import type { RecentRequests } from './recent-requests.ts'
 import { goneKey, pairKey, prefixOf, storeKey, subjectOf } from './record.ts'
 
 /** How long a wrong pair is remembered where replicas share it: an operator found it, and there are few. */
@@ -11,7 +11,7 @@ const GONE_SECS = 300
 
 export interface Around {
   readonly entries: Entries
-  readonly ledger: Ledger
+  readonly recent: RecentRequests
   fingerprint(): string
   /** Takes in an entry that another replica wrote. */
   learn(key: string, record: Uint8Array): void
@@ -63,7 +63,7 @@ export class Replicas {
   }
 
   #hear(key: string, value: Uint8Array | undefined): void {
-    const { entries, ledger, learn, fingerprint } = this.#around
+    const { entries, recent, learn, fingerprint } = this.#around
     const subject = subjectOf(key, fingerprint())
     switch (subject?.is) {
       case 'entry':
@@ -73,21 +73,21 @@ export class Replicas {
       case 'pair':
         if (!value) break
         entries.part(subject.one, subject.other)
-        this.#forget(ledger.idsBetween(subject.one, subject.other))
+        this.#forget(recent.idsBetween(subject.one, subject.other))
         break
       case 'gone':
         if (!value || this.#self.equals(value)) break
         entries.delete(subject.partition, subject.canonical)
-        this.#forget(ledger.idsAt(subject.partition, subject.canonical))
+        this.#forget(recent.idsAt(subject.partition, subject.canonical))
         break
       case 'all':
         entries.clear()
-        this.#forget(ledger.idsAt())
+        this.#forget(recent.idsAt())
     }
   }
 
   #forget(ids: readonly string[]): void {
-    this.#around.ledger.drop(ids)
+    this.#around.recent.drop(ids)
     if (ids.length > 0) this.#around.forgetBeside(ids)
   }
 }

@@ -5,7 +5,7 @@ import {
   Memo,
   type Report,
   type Store,
-  sharedPacer,
+  sharedTimeSlice,
   type WholeAnswer,
   type Writer,
   withFacts,
@@ -13,16 +13,16 @@ import {
 import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
 import { decodeEntry, encodeEntry } from 'deflector/formats/stored-answer'
-import { Aliases } from './aliases.ts'
+import { Analysis } from './analysis.ts'
 import { canonicalKey } from './canonical.ts'
+import { SemanticControls } from './controls.ts'
 import { type Category, type Decision, decide, nearest } from './decide.ts'
-import { Desk } from './desk.ts'
-import { embedInTime } from './embed-in-time.ts'
+import { embedInTime } from './embed-with-timeout.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
 import { Forgiving } from './forgiving.ts'
-import { Ledger } from './ledger.ts'
+import { KnownMatches } from './known-matches.ts'
 import { type Question, questionOf } from './partition.ts'
-import { Reading } from './reading.ts'
+import { RecentRequests } from './recent-requests.ts'
 import { Replicas } from './replicas.ts'
 import { answersAgree, ShadowChecks } from './shadow.ts'
 import { SharedRecords } from './shared-records.ts'
@@ -46,7 +46,7 @@ const CANDIDATES = 8
 const LONG = 300
 const FEW = 3
 /** A question takes a fraction of a millisecond, and many may come in one turn of the event loop. */
-const breathe = sharedPacer()
+const yieldIfDue = sharedTimeSlice()
 
 /** What is remembered of an exchange between its question and its answer. */
 interface Asked {
@@ -65,9 +65,9 @@ type Found = Pick<Decision<Near>, 'category' | 'probability'> & { readonly hit: 
 /** What outlives a reload. */
 interface Kept {
   readonly entries: Entries
-  readonly aliases: Aliases
+  readonly aliases: KnownMatches
   readonly checks: ShadowChecks
-  readonly ledger: Ledger
+  readonly recent: RecentRequests
 }
 
 /** The story of one question: its canonical key, its neighbours, the decision; and of one answer: kept under both. */
@@ -84,7 +84,7 @@ export class Semantics {
   readonly #shared: SharedRecords | undefined
   readonly #replicas: Replicas | undefined
   /** The operator's. */
-  readonly desk: Desk
+  readonly controls: SemanticControls
 
   constructor(
     host: Pick<LayerHost, 'log' | 'clock' | 'name'>,
@@ -102,8 +102,8 @@ export class Semantics {
     this.#kept = {
       ...keep(`semantic-cache:${host.name}`, () => ({
         entries: new Entries(options),
-        aliases: new Aliases(),
-        ledger: new Ledger(),
+        aliases: new KnownMatches(),
+        recent: new RecentRequests(),
       })),
       // What was found out under another bound says nothing of this one.
       checks: keep(
@@ -132,7 +132,7 @@ export class Semantics {
         learn: (key, record) => void shared?.learn(key, record),
         forgetBeside,
       })
-    this.desk = new Desk({ ...this.#kept, store, replicas: this.#replicas })
+    this.controls = new SemanticControls({ ...this.#kept, store, replicas: this.#replicas })
   }
 
   /** Not before this generation serves: one that fails to start must leave the entries as they were. */
@@ -154,12 +154,12 @@ export class Semantics {
     exchange.attributes?.set('cache.entries_scanned', 0)
     const found = await this.#find(exchange)
     exchange.attributes?.set('cache.hit', found !== undefined)
-    if (this.#asked.of(exchange)) this.#kept.ledger.count(found ? 'hits' : 'misses')
+    if (this.#asked.of(exchange)) this.#kept.recent.count(found ? 'hits' : 'misses')
     return found
   }
 
   async #find(exchange: Exchange): Promise<WholeAnswer | undefined> {
-    await breathe()
+    await yieldIfDue()
     const { read } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
     const asked = this.#ask(exchange)
     if (!asked) return undefined
@@ -209,7 +209,7 @@ export class Semantics {
     const evicted = this.#kept.entries.set(entry)
     exchange.attributes?.set('cache.evicted', evicted).set('cache.size_after', this.#kept.entries.size)
     const { partition } = question
-    this.#kept.ledger.stored(exchange.id, { partition, canonical, asked: canonical })
+    this.#kept.recent.stored(exchange.id, { partition, canonical, asked: canonical })
     exchange.note('stored')
   }
 
@@ -227,18 +227,18 @@ export class Semantics {
     }
     const asked = { question, canonical, vector }
     this.#asked.set(exchange, asked)
-    await breathe()
+    await yieldIfDue()
     const { entries, checks } = this.#kept
     exchange.attributes?.set('cache.entries_scanned', entries.within(question.partition))
     const candidates = question.text.length > LONG ? FEW : CANDIDATES
     const near = entries
       .near(question.partition, vector, this.#options.similarity_threshold, candidates, this.#now())
       .filter(entry => !entries.areParted(entry.canonical, canonical))
-    const read = new Reading(question.kept)
+    const read = new Analysis(question.kept)
     const decision =
       this.#options.decide === 'cosine' ? nearest(read, near) : decide(read, near, this.#verifier, checks.bars)
     const { hit, refused } = decision
-    for (const { reason } of refused) this.#kept.ledger.because(`refused_${reason}`)
+    for (const { reason } of refused) this.#kept.recent.because(`refused_${reason}`)
     const answer = hit && (await this.#read(hit, exchange))
     if (hit && answer) return this.#alike(exchange, asked, { ...decision, hit }, answer)
     const [first] = refused
@@ -275,7 +275,7 @@ export class Semantics {
     const { partition, canonical, similarity } = hit
     const reason = asked === canonical ? 'canonical' : 'similar'
     const reworded = reason === 'canonical' && question.text !== hit.text
-    this.#kept.ledger.served(exchange.id, { partition, canonical, asked, ...(reworded && { reworded }) })
+    this.#kept.recent.served(exchange.id, { partition, canonical, asked, ...(reworded && { reworded }) })
     exchange.replyHeaders['x-service-cache-reason'] = reason
     exchange.replyHeaders['x-service-cache-similarity'] = similarity.toFixed(4)
     tell(exchange, reason, hit)
@@ -286,7 +286,7 @@ export class Semantics {
   #ask(exchange: Exchange): Asked | null {
     const skip = (reason: string): undefined => {
       exchange.note(`skipped ${reason}`)
-      this.#kept.ledger.because(`skipped_${reason}`)
+      this.#kept.recent.because(`skipped_${reason}`)
     }
     const question = questionOf(exchange, skip)
     const canonical = question ? canonicalKey(question.text, question.tokens) : ''

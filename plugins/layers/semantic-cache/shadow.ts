@@ -1,8 +1,8 @@
+import { Analysis, content } from './analysis.ts'
 import type { Bars, Category } from './decide.ts'
 import { identifiers } from './guards/identifiers.ts'
 import { numbers } from './guards/numbers.ts'
 import { polarity } from './guards/polarity.ts'
-import { content, Reading } from './reading.ts'
 import { tokensOf } from './tokens.ts'
 
 /** Samples of a category that are remembered. */
@@ -79,7 +79,7 @@ const FACT = 40
 /** Do two answers say the same? Two answers of a model to one question never have the same words, but many of them. */
 export function answersAgree(a: string, b: string): boolean {
   if (a.trim() === b.trim()) return true
-  const [here, there] = [new Reading(tokensOf(a.slice(0, 4000))), new Reading(tokensOf(b.slice(0, 4000)))]
+  const [here, there] = [new Analysis(tokensOf(a.slice(0, 4000))), new Analysis(tokensOf(b.slice(0, 4000)))]
   const short = Math.min(here.tokens.length, there.tokens.length) <= FACT
   if (short && (numbers(here, there) ?? polarity(here, there) ?? identifiers(here, there))) return false
   const left = new Set(content(here).map(({ stem }) => stem))

@@ -1,4 +1,4 @@
-import { once, Reading } from './reading.ts'
+import { Analysis, fact } from './analysis.ts'
 import type { Token } from './tokens.ts'
 import { FUNCTION_WORDS } from './words/function-words.ts'
 import { idfOf, UNKNOWN } from './words/idf.ts'
@@ -10,7 +10,7 @@ import { SWAPS } from './words/swaps.ts'
  * letters change places, it is read as that. A letter more, less or other is no slip: it is how words differ (`house`,
  * `horse`). Guards must see what turns a question round as it was written, so nothing is read as that, either.
  */
-export function withoutTypos(a: Reading, b: Reading): Reading {
+export function withoutTypos(a: Analysis, b: Analysis): Analysis {
   const [mine, theirs] = [texts(a), texts(b)]
   const strange = plain(a).filter(one => !theirs.has(one.text))
   if (strange.length === 0 || strange.length > 3) return a
@@ -23,7 +23,7 @@ export function withoutTypos(a: Reading, b: Reading): Reading {
     }),
   )
   if (meant.size === 0) return a
-  return new Reading(
+  return new Analysis(
     a.tokens.map(one => {
       const { text, stem, raw } = meant.get(one) ?? one
       return { ...one, text, stem, raw }
@@ -31,8 +31,8 @@ export function withoutTypos(a: Reading, b: Reading): Reading {
   )
 }
 
-const texts = once(({ tokens }) => new Set(tokens.map(one => one.text)))
-const plain = once(({ tokens }) => tokens.filter(isPlain))
+const texts = fact(({ tokens }) => new Set(tokens.map(one => one.text)))
+const plain = fact(({ tokens }) => tokens.filter(isPlain))
 
 /** Words that say whether, how many and which: none is ever read as another. */
 const TURNING = new Set(

@@ -4,7 +4,7 @@ import { nameOf } from './words/names.ts'
 /**
  * Would the same question get another answer later, or shall it get another one each time? `What is the weather today`,
  * `give me a random word`, `where is my order`, `once again`. Words alone do not say so: `I tried to pay today` tells a
- * story, and a random forest is no chance. `kept` are the prompt's tokens without manners.
+ * story, and a random forest is no chance. `kept` are the prompt's tokens without politeness.
  */
 export function isVolatile(kept: readonly Token[]): boolean {
   const rules: Rule[] = []

@@ -13,7 +13,7 @@ export default defineObserver({
       .default('http://localhost:4317')
       .describe('The collector, OTLP over gRPC; `https` is with TLS.'),
   }),
-  apply({ name, keep, onStart, onReady, log, clock, gateway, recordedAs }, { enabled, endpoint }) {
+  apply({ name, keep, onStart, onReady, log, clock, gateway, traceName }, { enabled, endpoint }) {
     // While a generation drains, two of these are there: calls are traced by the one that serves when they come.
     const duty = keep(`telemetry:${name}`, (): { holder?: Telemetry | undefined } => ({}))
     const kept = enabled
@@ -37,7 +37,7 @@ export default defineObserver({
     })
     onReady(() => {
       duty.holder = kept?.telemetry
-      duty.holder?.watch(recordedAs)
+      duty.holder?.watch(traceName)
     })
   },
 })

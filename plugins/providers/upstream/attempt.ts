@@ -1,15 +1,15 @@
 import { type Answer, type Format, type ProviderCall, ProviderError, wholeAnswer } from 'deflector'
 import { eventFailure, statusFailure, vendorError } from './failure.ts'
 import { publicHeaders } from './headers.ts'
-import { type Line, post } from './http.ts'
+import { type Connections, post } from './http.ts'
 import { type Reply, readError } from './reply.ts'
 import { gathered, type StreamFacts, streamed } from './stream.ts'
 
 export interface Attempt {
-  readonly line: Line
+  readonly connections: Connections
   readonly url: URL
-  /** Headers of every call, see `standing`. */
-  readonly standing: Readonly<Record<string, string>>
+  /** Headers of every call, see `baseHeaders`. */
+  readonly baseHeaders: Readonly<Record<string, string>>
   /** Headers of this call, in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: () => Uint8Array
@@ -25,10 +25,10 @@ export interface Attempt {
 
 /** One call, one answer: whole or live, whatever the vendor chose to send. Throws only `ProviderError`. */
 export async function attempt(call: ProviderCall, options: Attempt): Promise<Answer> {
-  const { line, url, standing, headers, body, format, name, idleMs } = options
+  const { connections, url, baseHeaders, headers, body, format, name, idleMs } = options
   const { headers: client, cancellation } = call
   const secrets = call.key === undefined ? [] : [call.key]
-  const reply = await post(line, { url, standing, headers, client, body: body(), cancellation })
+  const reply = await post(connections, { url, baseHeaders, headers, client, body: body(), cancellation })
   if (reply.status < 200 || reply.status > 299) {
     const text = await readError(reply)
     throw statusFailure({ ...reply, text }, { name, now: options.now(), secrets })

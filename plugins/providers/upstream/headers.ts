@@ -58,7 +58,7 @@ export function joined(headers: Readonly<Record<string, string | string[] | unde
 }
 
 /** Headers of every call to one vendor, in lower case: ours, and those of `given` that are not for one connection alone. */
-export function standing(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+export function baseHeaders(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const all: Record<string, string> = { ...OWN_HEADERS }
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase()
@@ -71,7 +71,7 @@ export function standing(given: Readonly<Record<string, string>>): Readonly<Reco
  * The headers of one outgoing call; `own`, in lower case, go before those that stand. `gateway` joins the gateways that
  * the client's request came through: one of the providers may point back at us, directly or by way of another gateway.
  */
-export function outgoing(
+export function requestHeaders(
   standing: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>>,
   gateway: string,

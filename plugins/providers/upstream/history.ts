@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from 'deflector'
-import type { Quirks } from './quirks.ts'
+import type { Quirks } from './quirks-schema.ts'
 
 interface Message extends JsonObject {
   readonly role?: unknown

@@ -1,20 +1,20 @@
 import type { Cancellation, Host } from 'deflector'
 import { Agent, type Dispatcher } from 'undici'
-import { outgoing } from './headers.ts'
+import { requestHeaders } from './headers.ts'
 import { Incoming } from './incoming.ts'
 import { Reply } from './reply.ts'
 import { transportFailure } from './transport-failure.ts'
 
 /** The way out: pooled connections, and the name under which this gateway uses them. */
-export interface Line {
+export interface Connections {
   readonly agent: Dispatcher
   readonly gateway: string
 }
 
 export interface Post {
   readonly url: URL
-  /** Headers of every call, see `standing`, and of this one. */
-  readonly standing: Readonly<Record<string, string>>
+  /** Headers of every call, see `baseHeaders`, and of this one. */
+  readonly baseHeaders: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   /** Of the client's request: the gateways that it came through. */
   readonly client: Readonly<Record<string, string | undefined>>
@@ -26,7 +26,7 @@ const CONNECT_TIMEOUT = 10_000
 const KEEP_ALIVE = 30_000
 
 /** The connections that all HTTP providers share and that a reload keeps. Nothing is opened before the first call. */
-export function connections(host: Host): Line {
+export function connections(host: Host): Connections {
   const makeAgent = (): Agent =>
     new Agent({
       bodyTimeout: 0, // `stream.ts` watches the silence
@@ -39,8 +39,8 @@ export function connections(host: Host): Line {
 
 /** One POST. Resolves at the head of the reply, whatever its status; throws only `ProviderError`. */
 export async function post(
-  { agent, gateway }: Line,
-  { url, standing, headers, client, body, cancellation }: Post,
+  { agent, gateway }: Connections,
+  { url, baseHeaders, headers, client, body, cancellation }: Post,
 ): Promise<Reply> {
   const incoming = new Incoming(cancellation)
   try {
@@ -49,7 +49,7 @@ export async function post(
         origin: url.origin,
         path: url.pathname + url.search,
         method: 'POST',
-        headers: outgoing(standing, headers, gateway, client),
+        headers: requestHeaders(baseHeaders, headers, gateway, client),
         body,
       },
       incoming,

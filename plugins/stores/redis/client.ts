@@ -5,7 +5,7 @@ import type { Target } from './target.ts'
 export type Client = Redis | Cluster
 
 /** Where a Redis is, and how it is reached. */
-export interface Reach {
+export interface RedisTarget {
   readonly target: Target
   readonly db: number
   /** Milliseconds a connection and its greeting may take. */
@@ -23,7 +23,10 @@ export interface ClientTimes {
 const GOODBYE_MS = 50
 
 /** A client that has not connected yet. It never queues: what cannot be sent now fails now. */
-export async function makeClient({ target, db, connectMs, caFile }: Reach, { retryIn }: ClientTimes): Promise<Client> {
+export async function makeClient(
+  { target, db, connectMs, caFile }: RedisTarget,
+  { retryIn }: ClientTimes,
+): Promise<Client> {
   const tls = target.tls ? { ...(caFile !== undefined && { ca: await readCa(caFile) }) } : undefined
   const common = {
     lazyConnect: true,

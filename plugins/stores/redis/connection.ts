@@ -1,6 +1,6 @@
 import type { Host } from 'deflector'
 import { Cluster } from 'ioredis'
-import { type Client, makeClient, type Reach } from './client.ts'
+import { type Client, makeClient, type RedisTarget } from './client.ts'
 import { within } from './within.ts'
 
 /** A Redis that is away is tried again in ever longer steps; the log hears of it once in a while. */
@@ -17,7 +17,7 @@ const REFUSALS = /^(OOM|NOPERM|WRONGTYPE|MISCONF|NOREPLICAS|ERR|BUSY)\b/
  * has answered a ping.
  */
 export class Connection {
-  readonly #reach: Reach
+  readonly #reach: RedisTarget
   readonly #where: string
   readonly #around: Pick<Host, 'log' | 'clock'>
   #opened: Promise<void> | undefined
@@ -34,7 +34,7 @@ export class Connection {
   })
   #restart: NodeJS.Timeout | undefined
 
-  constructor(reach: Reach, around: Pick<Host, 'log' | 'clock'>) {
+  constructor(reach: RedisTarget, around: Pick<Host, 'log' | 'clock'>) {
     this.#reach = reach
     this.#around = around
     this.#where = reach.target.nodes.map(({ host, port }) => `${host}:${port}`).join(',')

@@ -1,6 +1,6 @@
 import type { Host } from 'deflector'
 import { Cluster, type Redis } from 'ioredis'
-import { type Client, makeClient, type Reach } from './client.ts'
+import { type Client, makeClient, type RedisTarget } from './client.ts'
 import { type Reading, readKey } from './read.ts'
 import { within } from './within.ts'
 
@@ -12,7 +12,7 @@ export interface Ears {
   passOver(): void
 }
 
-export interface Followed extends Reach {
+export interface Followed extends RedisTarget {
   /** What every key of the store begins with; cut off again before it is told. */
   readonly keyPrefix: string
   /** Of the keys to follow, behind `keyPrefix`. */

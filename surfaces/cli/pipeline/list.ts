@@ -1,7 +1,7 @@
-import type { Loader } from '../../../core/loader.ts'
-import { SECTIONS } from '../../../core/pipeline.ts'
+import type { Loader } from '../../../core/pipeline/loader.ts'
+import { SECTIONS } from '../../../core/pipeline/read.ts'
+import { didYouMean } from '../../../core/pipeline/suggest.ts'
 import type { Role } from '../../../core/plugin.ts'
-import { didYouMean } from '../../../core/suggest.ts'
 import { type OptionRow, optionRows } from './shape.ts'
 
 /** One name that `use` knows by itself. */

@@ -1,7 +1,8 @@
 import { isMap, isScalar, type Node, visit } from 'yaml'
-import type { Ask } from '../../../core/lint.ts'
-import { type Position, SECTIONS, type Settings } from '../../../core/pipeline.ts'
-import { PipelineText } from '../../../core/pipeline-text.ts'
+import { SECTIONS } from '../../../core/pipeline/read.ts'
+import { PipelineText } from '../../../core/pipeline/text.ts'
+import type { Position, Settings } from '../../../core/pipeline/types.ts'
+import type { Ask } from './dry-build.ts'
 
 /** Where an instance's options name what it asks for; `undefined` when the name came from a setting's list or a default. */
 export function locate(file: string, yaml: string, settings: Settings, { by, name }: Ask): Position | undefined {

@@ -1,5 +1,5 @@
-import type { Loader } from '../../../core/loader.ts'
-import { NAME, SECTIONS } from '../../../core/pipeline.ts'
+import type { Loader } from '../../../core/pipeline/loader.ts'
+import { NAME, SECTIONS } from '../../../core/pipeline/read.ts'
 import type { Plugin, Role } from '../../../core/plugin.ts'
 import { type Shape, shapeOf } from './shape.ts'
 import { Test } from './test/section.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type FlagValue, loadSettings, SettingsError } from '../../../config/load.ts'
 import { pipelineSettings } from '../../../config/providers.ts'
 import { isSettingKey, ROWS } from '../../../config/schema.ts'
-import type { Settings } from '../../../core/pipeline.ts'
-import { didYouMean } from '../../../core/suggest.ts'
+import { didYouMean } from '../../../core/pipeline/suggest.ts'
+import type { Settings } from '../../../core/pipeline/types.ts'
 
 /** What this machine has set. Throws `SettingsError`. */
 export const ownSettings = (): Settings => pipelineSettings(loadSettings({ cwd: process.cwd(), env: process.env }))

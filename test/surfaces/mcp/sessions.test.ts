@@ -170,7 +170,7 @@ async function sessionAt(url: string): Promise<string> {
 }
 
 test('there is a bound: the one that was silent for longest goes, and rather one that does not listen', async () => {
-  const sessions = new Sessions(new ManualClock(), () => missing('desk'))
+  const sessions = new Sessions(new ManualClock(), () => missing('backend'))
   sessions.limits = { idleMs: 1000, most: 3 }
   const begin = async () => {
     const session = await sessions.create()

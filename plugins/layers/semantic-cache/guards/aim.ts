@@ -1,4 +1,4 @@
-import { content, once, type Reading, words } from '../reading.ts'
+import { type Analysis, content, fact, words } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import type { Guard } from './guard.ts'
 import { questionKind } from './question.ts'
@@ -9,7 +9,7 @@ import { questionKind } from './question.ts'
  */
 export const aim: Guard = (a, b) => (differs(a, b) || differs(b, a) ? 'question_word' : undefined)
 
-function differs(a: Reading, b: Reading): boolean {
+function differs(a: Analysis, b: Analysis): boolean {
   const other = questionKind(b)
   if (isAdvice(a)) return !isAdvice(b) && (other === 'how' || other === 'yes' || other === 'when')
   if (isWhether(a)) return other === 'how' || (other === 'how_long' && words(b)[2] === 'is')
@@ -20,17 +20,17 @@ function differs(a: Reading, b: Reading): boolean {
 
 const SHOULD = new Set('should ought must better worth recommended advisable need'.split(' '))
 /** `should I`, `is it worth it`. */
-const isAdvice = once(reading => words(reading).some(word => SHOULD.has(word)) && questionKind(reading) === 'yes')
+const isAdvice = fact(reading => words(reading).some(word => SHOULD.has(word)) && questionKind(reading) === 'yes')
 
 const FACTS = new Set('is are was were do does did has have had'.split(' '))
 /** What can be had is asked for either way: `is there`, `do you have`, `is it possible`. */
 const OFFERS = new Set('there you possible way anyone anything something option'.split(' '))
-const isWhether = once(reading => {
+const isWhether = fact(reading => {
   const [first = '', ...rest] = words(reading)
   return FACTS.has(first) && questionKind(reading) === 'yes' && !rest.some(word => OFFERS.has(word))
 })
 
-const isPast = (reading: Reading, kind: string): boolean => {
+const isPast = (reading: Analysis, kind: string): boolean => {
   const [first, second = ''] = words(reading)
   return first === kind && (second === 'did' || second === 'was' || second === 'were')
 }
@@ -38,23 +38,23 @@ const isPast = (reading: Reading, kind: string): boolean => {
 const HOW_TO = new Set('do can could should would'.split(' '))
 const DOERS = new Set('i we one someone'.split(' '))
 /** `how to`, `how do I`: and not `how do loops work`. */
-const isHowTo = once(reading => {
+const isHowTo = fact(reading => {
   const text = words(reading)
   const [, helper = '', doer = ''] = text.slice(Math.max(0, text.indexOf('how')))
   return text.includes('how') && (helper === 'to' || (HOW_TO.has(helper) && DOERS.has(doer)))
 })
 
 /** `what does X do`. */
-const explains = once(reading => {
+const explains = fact(reading => {
   const text = words(reading)
   return text[0] === 'what' && (text[1] === 'does' || text[1] === 'do') && text.at(-1) === 'do' && text.length > 3
 })
 
 const OWNED = new Set('my your our their his her'.split(' '))
 /** `what is X`, of a thing of one or two words. */
-const isThing = once(reading => opens(reading, 'what'))
-const isPlace = once(reading => opens(reading, 'where'))
-const opens = (reading: Reading, kind: string): boolean => {
+const isThing = fact(reading => opens(reading, 'what'))
+const isPlace = fact(reading => opens(reading, 'where'))
+const opens = (reading: Analysis, kind: string): boolean => {
   const text = words(reading)
   if (text[0] !== kind || !/^(?:is|are|was|were)$/.test(text[1] ?? '')) return false
   return !text.some(word => OWNED.has(word)) && content(reading).length > 0 && content(reading).length < 4

@@ -1,4 +1,4 @@
-import { once } from '../reading.ts'
+import { fact } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
@@ -19,7 +19,7 @@ interface Asked {
   readonly doer: boolean
 }
 
-const askedFor = once(({ tokens }): Asked | undefined => {
+const askedFor = fact(({ tokens }): Asked | undefined => {
   if (!ASKED.has(tokens[0]?.text ?? '')) return undefined
   const kind = tokens[0]?.text === 'which' || tokens[0]?.text === 'what'
   // `which company owns`, `what shop does`: the kind that is asked for goes before.

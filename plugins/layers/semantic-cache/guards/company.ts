@@ -1,4 +1,4 @@
-import { once, type Reading } from '../reading.ts'
+import { type Analysis, fact } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { compares } from './direction.ts'
@@ -26,14 +26,14 @@ export const company: Guard = (a, b) => {
   return isSame(led(mine), led(theirs)) && isSame(joined(mine), joined(theirs)) ? undefined : 'order'
 }
 
-const isBordered = once(({ tokens }) => tokens.some(isBorder))
+const isBordered = fact(({ tokens }) => tokens.some(isBorder))
 const isBorder = ({ kind, text }: Token): boolean => kind === 'word' && (JOINTS.has(text) || LEADS.has(text))
 
 /** `doing` says no more than `do`. */
 const isPart = ({ kind, text }: Token): boolean => kind !== 'word' || !(FUNCTION_WORDS.has(text) || text === 'doing')
 
 /** All that counts, as it stands; `to` is said or not before a verb. */
-const stems = once(({ tokens }) =>
+const stems = fact(({ tokens }) =>
   tokens.filter(one => isPart(one) || (one.text !== 'to' && LEADS.has(one.text))).map(key),
 )
 
@@ -57,7 +57,7 @@ function led(tokens: readonly Token[]): string[] {
 const pair = (one: Token, two: Token): string =>
   one.stem < two.stem ? `${one.stem} ${two.stem}` : `${two.stem} ${one.stem}`
 
-const neighbours = once(({ tokens }) => {
+const neighbours = fact(({ tokens }) => {
   const found = new Set<string>()
   for (const [i, { text }] of tokens.entries()) {
     const [one, two] = [tokens[i - 1], tokens[i + 1]]
@@ -67,7 +67,7 @@ const neighbours = once(({ tokens }) => {
 })
 
 /** Where both sides join the same two words (`salt and pepper`, `pepper and salt`), in one order on both. */
-function evened({ tokens }: Reading, theirs: ReadonlySet<string>): readonly Token[] {
+function evened({ tokens }: Analysis, theirs: ReadonlySet<string>): readonly Token[] {
   const found = [...tokens]
   for (const [i, { text }] of tokens.entries()) {
     const [one, two] = [found[i - 1], found[i + 1]]

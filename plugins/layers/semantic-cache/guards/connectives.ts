@@ -1,4 +1,4 @@
-import { once } from '../reading.ts'
+import { fact } from '../analysis.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
 
@@ -19,10 +19,10 @@ export const connectives: Guard = (a, b) => {
   return undefined
 }
 
-const isComparing = once(({ tokens }) => tokens.some(({ stem }) => COMPARING.has(stem)))
+const isComparing = fact(({ tokens }) => tokens.some(({ stem }) => COMPARING.has(stem)))
 
 /** What stands between two words of content, by the two, whichever goes first. */
-const joined = once(({ tokens }) => {
+const joined = fact(({ tokens }) => {
   const found = new Map<string, string>()
   let before: string | undefined
   let word: string | undefined

@@ -1,4 +1,4 @@
-import { once, type Reading } from '../reading.ts'
+import { type Analysis, fact } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import { type Guard, isContentWord } from './guard.ts'
 
@@ -8,18 +8,18 @@ const PARTICIPLE = /^(?:[a-z]{3,}ed|lost|stolen|broken|hidden|written|frozen|for
 /** `delete files` does what `recover deleted files` finds done. */
 export const deeds: Guard = (a, b) => (done(a, b) || done(b, a) ? 'deed' : undefined)
 
-function done(a: Reading, b: Reading): boolean {
+function done(a: Analysis, b: Analysis): boolean {
   for (const one of finished(a)) if (doing(b).has(one) && !doing(a).has(one)) return true
   return false
 }
 
-const doing = once(({ tokens }) => {
+const doing = fact(({ tokens }) => {
   const found = new Set<string>()
   for (const [i, { stem }] of tokens.entries()) if (isDoing(tokens, i)) found.add(stem)
   return found
 })
 
-const finished = once(({ tokens }) => {
+const finished = fact(({ tokens }) => {
   const found = new Set<string>()
   for (const [i, { stem }] of tokens.entries()) if (isDone(tokens, i)) found.add(stem)
   return found

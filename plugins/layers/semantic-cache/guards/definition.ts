@@ -1,4 +1,4 @@
-import { content, once, type Reading } from '../reading.ts'
+import { type Analysis, content, fact } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { areSynonyms } from '../words/synonyms.ts'
@@ -25,9 +25,9 @@ export const definition: Guard = (a, b) => {
   return asksMore ? 'definition' : undefined
 }
 
-const things = once(reading => content(reading).filter(({ stem }) => !EMPTY.has(stem)))
+const things = fact(reading => content(reading).filter(({ stem }) => !EMPTY.has(stem)))
 
-const isDefinition = once(reading => {
+const isDefinition = fact(reading => {
   const [first, second, ...rest] = reading.tokens
   if (rest.length > 4 || !OPENS.test(`${first?.text} ${second?.text}`)) return false
   const { length } = things(reading)
@@ -35,7 +35,7 @@ const isDefinition = once(reading => {
 })
 
 /** No `of`, no `in`: a thing and nothing of it. */
-const isBare = ({ tokens }: Reading): boolean =>
+const isBare = ({ tokens }: Analysis): boolean =>
   tokens.slice(2).every(({ kind, text }) => kind !== 'word' || !FUNCTION_WORDS.has(text))
 
 const lacks = (a: readonly Token[], b: readonly Token[]): boolean =>

@@ -1,4 +1,4 @@
-import { once, type Reading } from '../reading.ts'
+import { type Analysis, fact } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { nameOf } from '../words/names.ts'
@@ -32,12 +32,12 @@ const MUTUAL = new Set(
   ),
 )
 /** `how does a differ from b` asks what `how does b differ from a` asks; `is a better than b` does not. */
-export const compares = once(
+export const compares = fact(
   ({ tokens }) => tokens.some(({ stem }) => MUTUAL.has(stem)) && !tokens.some(({ text }) => text === 'than'),
 )
 
 /** Where each content word stands, first things first; a word that stands twice says nothing about order. */
-const places = once(({ tokens }) => {
+const places = fact(({ tokens }) => {
   const found = new Map<string, number>()
   const twice = new Set<string>()
   for (const [i, one] of tokens.entries()) {
@@ -80,9 +80,9 @@ function inOrder(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, n
 const isLetterName = ({ raw }: Token, i: number): boolean => i > 0 && /^[A-Z]$/.test(raw) && raw !== 'I'
 
 function turned(
-  { tokens: a }: Reading,
+  { tokens: a }: Analysis,
   left: ReadonlyMap<string, number>,
-  { tokens: b }: Reading,
+  { tokens: b }: Analysis,
   right: ReadonlyMap<string, number>,
 ): boolean {
   const order = [...left]

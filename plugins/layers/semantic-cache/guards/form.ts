@@ -1,4 +1,4 @@
-import { once } from '../reading.ts'
+import { fact } from '../analysis.ts'
 import type { Guard } from './guard.ts'
 import { sameSet } from './guard.ts'
 
@@ -105,7 +105,7 @@ export const form: Guard = (a, b) => {
   return bothDiffer || only.some(one => !UNSAID.has(one)) ? 'form' : undefined
 }
 
-const forms = once(({ tokens }) => {
+const forms = fact(({ tokens }) => {
   const found = new Set<string>()
   for (const [i, { kind, text }] of tokens.entries()) {
     if (kind !== 'word') continue

@@ -1,4 +1,4 @@
-import type { Reading } from '../reading.ts'
+import type { Analysis } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 
@@ -6,7 +6,7 @@ import { FUNCTION_WORDS } from '../words/function-words.ts'
  * Says why the answer to one prompt cannot be the answer to the other, or nothing. A guard reads tokens only: it knows
  * neither cosine nor cache, is the same in both directions, and errs on the side of refusing.
  */
-export type Guard = (a: Reading, b: Reading) => string | undefined
+export type Guard = (a: Analysis, b: Analysis) => string | undefined
 
 export function sameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
   if (a.size !== b.size) return false

@@ -1,4 +1,4 @@
-import { once, type Reading } from '../reading.ts'
+import { type Analysis, fact } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import type { Guard } from './guard.ts'
 
@@ -8,21 +8,21 @@ import type { Guard } from './guard.ts'
  */
 export const identifiers: Guard = (a, b) => missing(a, b) ?? missing(b, a)
 
-function missing(a: Reading, b: Reading): string | undefined {
+function missing(a: Analysis, b: Analysis): string | undefined {
   const wanted = codes(a)
   if (wanted.length === 0) return undefined
   const there = saidIn(b)
   return wanted.every(one => there.has(one)) ? undefined : 'identifiers'
 }
 
-const codes = once(({ tokens }) => {
+const codes = fact(({ tokens }) => {
   const found: string[] = []
   for (const { kind, text } of tokens) if (kind === 'code') found.push(text)
   return found
 })
 
 /** All pieces, and those of quotations. */
-const saidIn = once(({ tokens }) => {
+const saidIn = fact(({ tokens }) => {
   const found = new Set<string>()
   for (const { kind, text } of tokens) {
     found.add(text)
@@ -34,7 +34,7 @@ const saidIn = once(({ tokens }) => {
 /** Operators, signs and pictures: `a + b` is not `a - b`. What asks for the sum says nothing: `2 + 2 =`. */
 export const symbols: Guard = (a, b) => (signs(a) === signs(b) ? undefined : 'symbols')
 
-const signs = once(({ tokens }) => {
+const signs = fact(({ tokens }) => {
   const found: string[] = []
   for (const [i, { kind, text }] of tokens.entries())
     if (kind === 'symbol' && (i < tokens.length - 1 || text !== '=')) found.push(text, operand(tokens[i + 1]))

@@ -1,4 +1,4 @@
-import { once } from '../reading.ts'
+import { fact } from '../analysis.ts'
 import type { Guard } from './guard.ts'
 import { sameSet } from './guard.ts'
 
@@ -23,7 +23,7 @@ export const kinds: Guard = (a, b) => {
   return sameSet(left, right) ? undefined : 'kind'
 }
 
-const kindsOf = once(({ tokens }) => {
+const kindsOf = fact(({ tokens }) => {
   const found = new Set<string>()
   for (const { kind, text, stem } of tokens) {
     if (kind !== 'word' && kind !== 'quoted') continue

@@ -1,4 +1,4 @@
-import { once } from '../reading.ts'
+import { fact } from '../analysis.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { type Guard, sameSet } from './guard.ts'
 
@@ -20,7 +20,7 @@ export const mentioned: Guard = (a, b) => (sameSet(spokenOf(a), spokenOf(b)) ? u
 
 const NONE: ReadonlySet<string> = new Set()
 
-const spokenOf = once(({ tokens }): ReadonlySet<string> => {
+const spokenOf = fact(({ tokens }): ReadonlySet<string> => {
   if (!tokens.some(({ text }) => NAMED.test(text) || NAMING.test(text) || TRACES.test(text))) return NONE
   const found = new Set<string>()
   const text = tokens.map(one => (one.kind === 'word' ? one.text : ''))

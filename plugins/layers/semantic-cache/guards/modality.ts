@@ -1,4 +1,4 @@
-import { once, type Reading, words } from '../reading.ts'
+import { type Analysis, fact, words } from '../analysis.ts'
 import type { Guard } from './guard.ts'
 
 /** Whether something may be, should be, has to be or will be; and when it is spoken of. */
@@ -25,7 +25,7 @@ const MOODS: Readonly<Record<string, string>> = {
 }
 
 /** Of a question that begins with it: `can I`, `should I`. */
-const mood = once((reading): string | undefined => {
+const mood = fact((reading): string | undefined => {
   const [first = '', second = '', ...rest] = words(reading)
   const mood = Object.hasOwn(MOODS, first) ? MOODS[first] : undefined
   // `can you tell me`, `could I please have`: a plea.
@@ -34,7 +34,7 @@ const mood = once((reading): string | undefined => {
   return first === 'is' || first === 'are' || first === 'am' ? isMood([second, ...rest].join(' ')) : undefined
 })
 
-const asksWhere = (reading: Reading): boolean => {
+const asksWhere = (reading: Analysis): boolean => {
   const [first = ''] = words(reading)
   return first === 'where' || first === 'how' || first === 'when'
 }
@@ -56,7 +56,7 @@ const PAST = new Set(
 )
 
 /** `who will win`, `who won`. Only where it is said beyond doubt. */
-const tense = once((reading): string | undefined => {
+const tense = fact((reading): string | undefined => {
   const text = words(reading)
   // `it did not open`, `it won't open`: it does not open.
   if (text.includes('not')) return undefined
@@ -76,7 +76,7 @@ const AUXILIARY = new Map([
 const OWN = new Set('i me my we us our you your'.split(' '))
 
 /** `who is the president`, `who was the president`. Who speaks of himself says either: `why am I`, `why was I charged`. */
-const auxiliary = once(reading => {
+const auxiliary = fact(reading => {
   const text = words(reading)
   if (text.some(word => OWN.has(word))) return undefined
   const helper = text.slice(0, ASKING.has(text[0] ?? '') ? 4 : 1).find(word => AUXILIARY.has(word))

@@ -1,4 +1,4 @@
-import { once, type Reading } from '../reading.ts'
+import { type Analysis, fact } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { nameOf, saysName } from '../words/names.ts'
@@ -21,7 +21,7 @@ function missing(a: ReadonlyMap<string, Found>, b: ReadonlyMap<string, Found>): 
   return undefined
 }
 
-const known = once(reading => {
+const known = fact(reading => {
   const found = new Map<string, Found>()
   for (const [i, { kind, text }] of reading.tokens.entries()) {
     // A name inside a file name or a quotation is compared there.
@@ -34,7 +34,7 @@ const known = once(reading => {
   return found
 })
 
-const looksLikeName = (reading: Reading, i: number): boolean =>
+const looksLikeName = (reading: Analysis, i: number): boolean =>
   (isCapitalised(reading.tokens, i) && !isLoud(reading)) ||
   saysName(reading.tokens[i - 1]?.text, reading.tokens[i + 1]?.text)
 
@@ -48,7 +48,7 @@ function isCapitalised(tokens: readonly Token[], i: number): boolean {
 }
 
 /** Most Words Have A Capital, OR ALL LETTERS ARE: then capitals say nothing. */
-const isLoud = once(({ tokens }) => {
+const isLoud = fact(({ tokens }) => {
   const spoken = tokens.filter(({ kind, raw }) => kind === 'word' && raw.length > 1)
   const capital = spoken.filter(({ raw }) => CAPITAL.test(raw)).length
   return capital > 2 && capital / spoken.length > 0.7
@@ -57,19 +57,19 @@ const isLoud = once(({ tokens }) => {
 /** Any other capitalised word is a name as well, and nobody can list those. */
 export const capitalisedNames: Guard = (a, b) => (lacks(a, b) || lacks(b, a) ? 'names' : undefined)
 
-function lacks(a: Reading, b: Reading): boolean {
+function lacks(a: Analysis, b: Analysis): boolean {
   const names = capitalised(a)
   if (names.length === 0) return false
   const there = spelled(b)
   return names.some(one => !spellings(one).some(spelling => there.has(spelling)))
 }
 
-const capitalised = once(reading => {
+const capitalised = fact(reading => {
   const found = reading.tokens.filter(({ text }, i) => isCapitalised(reading.tokens, i) && !FUNCTION_WORDS.has(text))
   return found.length > 0 && isLoud(reading) ? [] : found
 })
 
-const spelled = once(({ tokens }) => {
+const spelled = fact(({ tokens }) => {
   const found = new Set<string>()
   for (const one of tokens)
     for (const way of one.kind === 'quoted' ? one.text.split(/\s+/) : spellings(one)) found.add(way)

@@ -1,4 +1,4 @@
-import { once, words } from '../reading.ts'
+import { fact, words } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import { type Guard, sameSet } from './guard.ts'
 import { questionKind } from './question.ts'
@@ -24,7 +24,7 @@ interface Amount {
   readonly unit: string | undefined
 }
 
-const amounts = once(({ tokens }) => {
+const amounts = fact(({ tokens }) => {
   const found: Amount[] = []
   for (const [i, { kind, text, raw, unit }] of tokens.entries())
     if (kind === 'number' && !isEnumeration(tokens, i)) found.push({ value: text, unit })
@@ -77,7 +77,7 @@ const MEASURES = new Set(
 )
 
 /** Without a number too a measure is the point: cost per month, cost per year. */
-const measures = once(({ tokens }) => {
+const measures = fact(({ tokens }) => {
   const found = new Set<string>()
   for (const { kind, text, stem } of tokens)
     if (kind === 'word' && MEASURES.has(text.endsWith('s') ? text.slice(0, -1) : text)) found.add(stem)
@@ -86,7 +86,7 @@ const measures = once(({ tokens }) => {
 
 const AMOUNTS = new Set(['how_many', 'how_much', 'how_often'])
 /** `lose weight in a month`, and not `how many days are in a month`. */
-const deadlines = once(reading => {
+const deadlines = fact(reading => {
   const found = new Set<string>()
   if (AMOUNTS.has(questionKind(reading) ?? '')) return found
   const text = words(reading)

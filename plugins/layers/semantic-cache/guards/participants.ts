@@ -1,4 +1,4 @@
-import { once, type Reading } from '../reading.ts'
+import { type Analysis, fact } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { compares } from './direction.ts'
@@ -59,7 +59,7 @@ function isTurned(mine: Sides, theirs: Sides): boolean {
  * What stood before a word now stands behind it and the other way round, and one of them is a person:
  * `my dog stops biting me`, `I stop biting my dog`.
  */
-function isMirrored(a: Reading, b: Reading): boolean {
+function isMirrored(a: Analysis, b: Analysis): boolean {
   if (hasPassive(a) || hasPassive(b)) return false
   const right = places(b)
   const shared: { there: number; person: boolean }[] = []
@@ -89,19 +89,19 @@ function isMirrored(a: Reading, b: Reading): boolean {
   return false
 }
 
-const roles = once(({ tokens }) => tokens.map(roleOf))
-const isPersonal = once(reading => roles(reading).some(role => role !== undefined && PERSONS.has(role)))
-const hasPassive = once(({ tokens }) => tokens.some((_, i) => isPassive(tokens, i)))
+const roles = fact(({ tokens }) => tokens.map(roleOf))
+const isPersonal = fact(reading => roles(reading).some(role => role !== undefined && PERSONS.has(role)))
+const hasPassive = fact(({ tokens }) => tokens.some((_, i) => isPassive(tokens, i)))
 
 /** Where each role stands, in the order of the first; -1 for what stands twice. */
-const places = once(reading => {
+const places = fact(reading => {
   const found = new Map<string, number>()
   for (const [i, role] of roles(reading).entries()) if (role !== undefined) found.set(role, found.has(role) ? -1 : i)
   return found
 })
 
 /** Each word of content that stands once, with the nearest ones on its sides; none for what stands twice. */
-const deeds = once(reading => {
+const deeds = fact(reading => {
   const { tokens } = reading
   const mine = roles(reading)
   const behind: (string | undefined)[] = []

@@ -1,4 +1,4 @@
-import { once, type Reading, stems, words } from '../reading.ts'
+import { type Analysis, fact, stems, words } from '../analysis.ts'
 import { areOpposed } from '../words/antonyms.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
@@ -18,7 +18,7 @@ export const polarity: Guard = (a, b) => {
 }
 
 /** `in one but not in two`, `in two but not in one`: each lacks what the other has. */
-function areSwapped(a: Reading, b: Reading): boolean {
+function areSwapped(a: Analysis, b: Analysis): boolean {
   const [mine, theirs] = [lacked(a), lacked(b)]
   return (
     mine !== undefined &&
@@ -31,7 +31,7 @@ function areSwapped(a: Reading, b: Reading): boolean {
 
 const SMALL = new Set('of in to be any for at on with using use have do from the a an'.split(' '))
 /** What there is not: the first word behind the negation that says something. */
-const lacked = once(reading => {
+const lacked = fact(reading => {
   const text = words(reading)
   const at = text.findIndex((word, i) => NEGATORS.has(word) || excludes(text, i))
   return at === -1 ? undefined : text.slice(at + 1).find(word => !SMALL.has(word))
@@ -40,20 +40,20 @@ const lacked = once(reading => {
 const STOPS = new Set('stop stopped stops quit'.split(' '))
 const ENDED = new Set('stop quit avoid prevent end ceas give kick break'.split(' '))
 /** `why did I stop getting mail`, `why do I get mail`. */
-function ends(a: Reading, b: Reading): boolean {
+function ends(a: Analysis, b: Analysis): boolean {
   const stopped = ended(a)
   return stopped.length > 0 && stopped.some(one => stems(b).has(one)) && !b.tokens.some(({ stem }) => ENDED.has(stem))
 }
 
 /** What is not done any more. */
-const ended = once(({ tokens }) => {
+const ended = fact(({ tokens }) => {
   const found: string[] = []
   for (const [i, { text, stem }] of tokens.entries())
     if (text.endsWith('ing') && STOPS.has(tokens[i - 1]?.text ?? '')) found.push(stem)
   return found
 })
 
-const negations = once(reading => {
+const negations = fact(reading => {
   const text = words(reading)
   return text.filter((word, i) => NEGATORS.has(word) || excludes(text, i)).length
 })
@@ -78,13 +78,13 @@ function excludes(text: readonly string[], i: number): boolean {
 }
 
 /** What one side has and the other lacks. */
-const beside = (a: Reading, b: Reading): string[] => {
+const beside = (a: Analysis, b: Analysis): string[] => {
   const there = stems(b)
   return plain(a).filter(one => !there.has(one))
 }
 
 /** Content and those function words that have an opposite. */
-const plain = once(({ tokens }) => {
+const plain = fact(({ tokens }) => {
   const found: string[] = []
   for (const { kind, text, stem } of tokens)
     if (kind === 'word' && (!FUNCTION_WORDS.has(text) || TURNING.has(text))) found.push(stem)

@@ -1,4 +1,4 @@
-import { once, type Reading } from '../reading.ts'
+import { type Analysis, fact } from '../analysis.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { compares } from './direction.ts'
 import type { Guard } from './guard.ts'
@@ -35,7 +35,7 @@ export const prepositions: Guard = (a, b) => {
 const DETERMINERS = new Set('my your our his her their its this that these those some any each every all'.split(' '))
 
 /** The row of the preposition before each thing. A thing that has two says nothing. */
-const governed = once(({ tokens }) => {
+const governed = fact(({ tokens }) => {
   const found = new Map<string, Row>()
   const twice = new Set<string>()
   for (const [i, { text, kind }] of tokens.entries()) {
@@ -60,7 +60,7 @@ const NOT_BESIDE_IN = new Set(['up', 'down', 'out', 'off', 'away'])
 const ALIKE = new Set(['fill', 'top', 'close'])
 
 /** `look up a word`, `look after a word`. */
-function particle(a: Reading, b: Reading): boolean {
+function particle(a: Analysis, b: Analysis): boolean {
   const right = particles(b)
   for (const [verb, mine] of particles(a)) {
     const theirs = right.get(verb)
@@ -71,7 +71,7 @@ function particle(a: Reading, b: Reading): boolean {
   return false
 }
 
-const particles = once(({ tokens }) => {
+const particles = fact(({ tokens }) => {
   const found = new Map<string, string>()
   for (const [i, { kind, text, stem }] of tokens.entries()) {
     const next = tokens[i + 1]?.text ?? ''

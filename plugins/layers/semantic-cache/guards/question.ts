@@ -1,4 +1,4 @@
-import { once, words } from '../reading.ts'
+import { fact, words } from '../analysis.ts'
 import type { Guard } from './guard.ts'
 
 /** Who, when, where, why, how many: the kind of answer that is asked for. What, which and how alone leave it open. */
@@ -71,7 +71,7 @@ const SPANS = new Set('seconds minutes hours days weeks months years'.split(' ')
 const DIRECT = new Set(['who', 'whom', 'whose', 'when', 'where', 'why'])
 
 /** The kind of answer that is asked for; `undefined` for a statement or a command. */
-export const questionKind = once((reading): string | undefined => {
+export const questionKind = fact((reading): string | undefined => {
   const text = words(reading)
   for (const [i, word] of text.entries()) {
     const next = text[i + 1] ?? ''

@@ -1,11 +1,11 @@
-import { once, type Reading } from '../reading.ts'
+import { type Analysis, fact } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import type { Guard } from './guard.ts'
 
 /** What is quoted is worked on, so it must be there on both sides; the marks around a name may be missing. */
 export const quoted: Guard = (a, b) => (missing(a, b) || missing(b, a) ? 'quoted' : undefined)
 
-function missing(a: Reading, b: Reading): boolean {
+function missing(a: Analysis, b: Analysis): boolean {
   const quotes = quotesOf(a)
   if (quotes.size === 0) return false
   const [others, running] = [quotesOf(b), runningText(b)]
@@ -13,13 +13,13 @@ function missing(a: Reading, b: Reading): boolean {
   return false
 }
 
-const quotesOf = once(({ tokens }) => {
+const quotesOf = fact(({ tokens }) => {
   const found = new Set<string>()
   for (const one of tokens) if (one.kind === 'quoted') found.add(said(one))
   return found
 })
 
-const runningText = once(
+const runningText = fact(
   ({ tokens }) => ` ${tokens.map(one => spoken(one.text)).join(' ')} ${tokens.map(one => one.raw).join(' ')} `,
 )
 

@@ -1,4 +1,4 @@
-import { once, type Reading, stems } from '../reading.ts'
+import { type Analysis, fact, stems } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { type Guard, isContentWord } from './guard.ts'
@@ -27,7 +27,7 @@ const LONGER = new Set('city county state university island islands bay valley j
 /** `empty lines` are fewer than `lines`, and `opened milk` is another matter than `milk`. */
 export const restrictors: Guard = (a, b) => (narrows(a, b) || narrows(b, a) ? 'restrictor' : undefined)
 
-function narrows(a: Reading, b: Reading): boolean {
+function narrows(a: Analysis, b: Analysis): boolean {
   for (const { word, stem, head } of narrowed(a)) {
     const there = stems(b)
     const is = ONLY.has(word) ? [...ONLY].some(one => there.has(one)) : there.has(stem)
@@ -43,7 +43,7 @@ interface Narrowed {
   readonly head: string
 }
 
-const narrowed = once(({ tokens }) => {
+const narrowed = fact(({ tokens }) => {
   const found: Narrowed[] = []
   for (const [i, { kind, text, stem }] of tokens.entries()) {
     if (kind !== 'word' || !(isNarrow(tokens, i) || isLonger(tokens, i))) continue

@@ -1,4 +1,4 @@
-import { once, type Reading, words } from '../reading.ts'
+import { type Analysis, fact, words } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { nameOf } from '../words/names.ts'
@@ -14,7 +14,7 @@ export const roles: Guard = (a, b) => {
 const EVEN = new Set('and or versus vs & with between'.split(' '))
 
 /** One sentence but for two of its words, which stand in each other's place. */
-function exchanged(one: Reading, other: Reading): boolean {
+function exchanged(one: Analysis, other: Analysis): boolean {
   const [a, b] = [one.tokens, other.tokens]
   if (a.length !== b.length || (compares(one) && compares(other))) return false
   const moved: number[] = []
@@ -32,7 +32,7 @@ const isThing = (one: Token | undefined): boolean =>
 const BE = new Set('is are was were be been being am get got gets getting'.split(' '))
 
 /** `was A bought by B` beside `did A buy B`: the same order of words, the other way round. */
-function passive({ tokens: a }: Reading, { tokens: b }: Reading): boolean {
+function passive({ tokens: a }: Analysis, { tokens: b }: Analysis): boolean {
   const by = a.findIndex(({ text }, i) => text === 'by' && i > 1)
   if (by === -1) return false
   const verb = a[by - 1]
@@ -66,14 +66,14 @@ const SPEAKERS = new Map([
 ])
 
 /** `did I` is not `did you`, and `do you love me` not `do I love you`; but `how do you` may mean anybody. */
-function speakers(a: Reading, b: Reading): boolean {
+function speakers(a: Analysis, b: Analysis): boolean {
   const [mine, theirs] = [subject(a), subject(b)]
   if (mine !== undefined && theirs !== undefined && mine !== theirs) return true
   const [x, y] = [persons(a), persons(b)]
   return x.length > 1 && y.length > 1 && x[0] !== y[0] && x[0] === y[1] && x[1] === y[0]
 }
 
-const subject = once(reading => {
+const subject = fact(reading => {
   const text = words(reading)
   for (const [i, word] of text.entries()) {
     const found = AUXILIARY.has(word) ? SPEAKERS.get(text[i + 1] ?? '') : undefined
@@ -85,7 +85,7 @@ const subject = once(reading => {
 const PLEA =
   /^(?:(?:can|could|will|would) (?:you|u) (?:(?:tell|help|show|give|explain|let|recommend|send|provide) (?:to )?(?:me|us) )?|(?:i|we) (?:want|need|would like) you to )/
 /** Who is spoken of, turn by turn. */
-const persons = once(reading => {
+const persons = fact(reading => {
   const found: string[] = []
   const text = words(reading)
   const begged = PLEA.exec(text.slice(0, PLEA_WORDS).join(' '))?.[0].split(' ').length ?? 1
@@ -105,7 +105,7 @@ const SOMEBODY = new Set(
 )
 
 /** `my phone` is not `my wife's phone`. */
-const owners = once(({ tokens }) => {
+const owners = fact(({ tokens }) => {
   const found = new Set<string>()
   for (const [i, { kind, text, stem }] of tokens.entries()) {
     if (kind !== 'word' || tokens[i + 1]?.text !== "'s") continue

@@ -1,4 +1,4 @@
-import { once, type Reading, words } from '../reading.ts'
+import { type Analysis, fact, words } from '../analysis.ts'
 import type { Token } from '../tokens.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
@@ -69,13 +69,13 @@ export const quantifiers: Guard = (a, b) => {
 
 const ALL = 'all every each entire whole'
 /** `some of them`, where the other side says all. */
-const partly = (reading: Reading, mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean =>
+const partly = (reading: Analysis, mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean =>
   theirs.has(ALL) && !mine.has(ALL) && words(reading).includes('some')
 
 const EVERY = new Set(['all', 'every', 'each'])
 
 /** What there is all of: `files` in `delete all my old files`. */
-const ofAll = once(({ tokens }) => {
+const ofAll = fact(({ tokens }) => {
   const found: Token[] = []
   for (const [i, { kind, text }] of tokens.entries()) {
     if (kind !== 'word' || !EVERY.has(text)) continue
@@ -90,7 +90,7 @@ const ofAll = once(({ tokens }) => {
 })
 
 /** One of them: `delete a file`. Several are often all of them: `list files`. */
-const ofOne = ({ tokens }: Reading, all: readonly Token[]): boolean =>
+const ofOne = ({ tokens }: Analysis, all: readonly Token[]): boolean =>
   all.length > 0 &&
   !tokens.some(({ text }) => EVERY.has(text)) &&
   all.some(({ text, stem }) => {
@@ -101,7 +101,7 @@ const ofOne = ({ tokens }: Reading, all: readonly Token[]): boolean =>
 const hasRival = (one: string, there: ReadonlySet<string>, here: ReadonlySet<string>): boolean =>
   [...there].some(other => other !== one && !here.has(other))
 
-const scope = once(reading => {
+const scope = fact(reading => {
   const found = new Set<string>()
   const all = words(reading)
   for (const [i, word] of all.entries()) {
@@ -127,7 +127,7 @@ const ordinal = (
     : undefined
 
 /** `at least`, `at most`, `more than`, `less than`, `up to`, `older than`. */
-const limits = once(reading => {
+const limits = fact(reading => {
   const all = words(reading)
   if (!all.some(word => LIMITED.has(word))) return ''
   const found =
@@ -172,7 +172,7 @@ export const persons: Guard = (a, b) => {
 }
 
 /** `how do I control my anger`, `how does one control his anger`: whoever does it, the things are his own. */
-const isAnybody = (reading: Reading, owners: ReadonlySet<string>): boolean => {
+const isAnybody = (reading: Analysis, owners: ReadonlySet<string>): boolean => {
   const text = words(reading)
   const doer = text[0] === 'how' ? DOERS.get(text[2] ?? '') : undefined
   return doer !== undefined && [...owners].every(one => doer.has(one))
@@ -198,7 +198,7 @@ const OWNERS = new Map([
   ['their', 'they'],
   ['theirs', 'they'],
 ])
-const owners = once(reading => {
+const owners = fact(reading => {
   const found = new Set<string>()
   for (const word of words(reading)) {
     const owner = OWNERS.get(word)

@@ -1,4 +1,4 @@
-import type { Reading } from '../reading.ts'
+import type { Analysis } from '../analysis.ts'
 import { aim } from './aim.ts'
 import { asked } from './asked.ts'
 import { company } from './company.ts'
@@ -57,7 +57,7 @@ const GUARDS: readonly Guard[] = [
 ]
 
 /** The first reason why one prompt's answer cannot serve the other; `undefined` when no guard objects. */
-export function refusal(a: Reading, b: Reading): string | undefined {
+export function refusal(a: Analysis, b: Analysis): string | undefined {
   for (const guard of GUARDS) {
     const reason = guard(a, b)
     if (reason !== undefined) return reason

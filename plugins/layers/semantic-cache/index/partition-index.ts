@@ -1,7 +1,7 @@
 import type { Arena } from './arena.ts'
 import { Best } from './best.ts'
 import { DIMENSIONS, GRADES, ROWS } from './layout.ts'
-import { Question } from './question.ts'
+import { Query } from './query.ts'
 import type { Block } from './slab.ts'
 
 /** What an index finds. It notes on it where it is, so that it can be deleted without a search. */
@@ -133,7 +133,7 @@ export class PartitionIndex<T extends Placed> {
   // an object a turn behind.
   #shortlist(vector: Float32Array, least: number): Iterable<number> {
     if (!this.#centre) return this.#items.keys()
-    const question = new Question(vector, this.#centre, { least, signs: this.#signs })
+    const question = new Query(vector, this.#centre, { least, signs: this.#signs })
     const grade = this.size > SCANNED ? this.#sift(question) : 0
     const best = new Best(RESCORED)
     for (let from = 0; from < this.size; from += ROWS) {
@@ -148,7 +148,7 @@ export class PartitionIndex<T extends Placed> {
   }
 
   /** The estimate that whatever may be near enough has at least, and of more than `MEASURED` such the nearest. */
-  #sift(question: Question): number {
+  #sift(question: Query): number {
     for (let from = 0; from < this.size; from += ROWS) {
       const { slab, at } = this.#blocks[from / ROWS] as Block
       slab.score(question, at, Math.min(ROWS, this.size - from))

@@ -18,7 +18,7 @@ import {
   ROWS,
   STEPS,
 } from './layout.ts'
-import { type Question, ROW_CODE, relate } from './question.ts'
+import { type Query, ROW_CODE, relate } from './query.ts'
 import { newScan, type Scan } from './scan.ts'
 
 /** A place for `ROWS` vectors. */
@@ -36,7 +36,7 @@ export class Slab {
   readonly #askedCodes: Int16Array
   readonly #free: number[] = []
   #fresh = 0
-  #asked: Question | undefined
+  #asked: Query | undefined
   readonly rows: Uint32Array
   readonly values: Float32Array
   /** Of the question asked last: how many of the rows scored since have each estimate. */
@@ -93,7 +93,7 @@ export class Slab {
     }
   }
 
-  score(question: Question, block: number, count: number): void {
+  score(question: Query, block: number, count: number): void {
     this.#ask(question)
     this.#scan.score(block, count)
   }
@@ -102,12 +102,12 @@ export class Slab {
    * How many rows were estimated at `least` or more. Until the next call `rows` has them, and `values` their cosines but
    * for what is the same for all.
    */
-  pick(question: Question, block: number, count: number, least: number): number {
+  pick(question: Query, block: number, count: number, least: number): number {
     this.#ask(question)
     return this.#scan.pick(block, count, least)
   }
 
-  #ask(question: Question): void {
+  #ask(question: Query): void {
     if (this.#asked === question) return
     this.#asked = question
     question.slabs.push(this)

@@ -1,8 +1,8 @@
 import { isMap, isSeq } from 'yaml'
 import { z } from 'zod'
-import type { Position, Problem } from '../../../../core/pipeline.ts'
-import { checkValue } from '../../../../core/pipeline-options.ts'
-import { PipelineText } from '../../../../core/pipeline-text.ts'
+import { checkValue } from '../../../../core/pipeline/options.ts'
+import { PipelineText } from '../../../../core/pipeline/text.ts'
+import type { Position, Problem } from '../../../../core/pipeline/types.ts'
 
 /** The `tests:` of a pipeline file. Nothing here is filled in with settings: a test says what it means. */
 

@@ -4,9 +4,10 @@ import { buildGeneration, PipelineError, problemLine } from '../../../../core/ga
 import type { Generation } from '../../../../core/generation.ts'
 import type { Log } from '../../../../core/host.ts'
 import { Keep } from '../../../../core/keep.ts'
-import { mapInstances } from '../../../../core/lint.ts'
-import type { Loader } from '../../../../core/loader.ts'
-import { type Instance, type Pipeline, readPipeline, type Settings } from '../../../../core/pipeline.ts'
+import type { Loader } from '../../../../core/pipeline/loader.ts'
+import { readPipeline } from '../../../../core/pipeline/read.ts'
+import type { Instance, Pipeline, Settings } from '../../../../core/pipeline/types.ts'
+import { mapInstances } from '../dry-build.ts'
 import { StubUpstream } from './stub-upstream.ts'
 import { VirtualClock } from './virtual-clock.ts'
 

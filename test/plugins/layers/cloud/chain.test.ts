@@ -2,7 +2,7 @@ import { type Answer, Cancellation, GatewayError, isGatewayError, type Log, text
 import { ManualClock, plainPrompt } from 'deflector/contracts/host'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Chain, type Wanted } from '../../../../plugins/layers/cloud/chain.ts'
+import { type CallSpec, Chain } from '../../../../plugins/layers/cloud/chain.ts'
 import { KeyPool } from '../../../../plugins/layers/cloud/key-pool.ts'
 import { type Act, type Double, fails, hangs, provider, quiet, says, settled, textOf } from './double.ts'
 
@@ -12,7 +12,7 @@ interface Ride {
   readonly clock: ManualClock
   readonly ask: (
     providers: Record<string, Double>,
-    wanted?: Partial<Wanted>,
+    wanted?: Partial<CallSpec>,
     cancellation?: Cancellation,
   ) => Promise<Answer>
 }

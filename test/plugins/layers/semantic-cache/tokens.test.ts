@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { content, Reading } from '../../../../plugins/layers/semantic-cache/reading.ts'
+import { Analysis, content } from '../../../../plugins/layers/semantic-cache/analysis.ts'
 import { tokensOf, unify } from '../../../../plugins/layers/semantic-cache/tokens.ts'
 import { QUESTIONS } from './questions.ts'
 
@@ -65,7 +65,7 @@ test('units whose case decides have it', () => {
 })
 
 test('a letter is what a prompt is about, unless it is cut off a word', () => {
-  const contentOf = (prompt: string): string[] => content(new Reading(tokensOf(prompt))).map(({ text }) => text)
+  const contentOf = (prompt: string): string[] => content(new Analysis(tokensOf(prompt))).map(({ text }) => text)
   assert.equal(contentOf('vitamin d'), ['vitamin', 'd'])
   assert.equal(contentOf("he'd take vitamins"), ['take', 'vitamins'])
 })

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { withoutManners } from '../../../../plugins/layers/semantic-cache/manners.ts'
+import { withoutManners } from '../../../../plugins/layers/semantic-cache/politeness.ts'
 import { tokensOf } from '../../../../plugins/layers/semantic-cache/tokens.ts'
 import { isVolatile } from '../../../../plugins/layers/semantic-cache/volatile.ts'
 import { QUESTIONS } from './questions.ts'

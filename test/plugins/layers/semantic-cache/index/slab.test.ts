@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DIMENSIONS, GRADES } from '../../../../../plugins/layers/semantic-cache/index/layout.ts'
 import { dot } from '../../../../../plugins/layers/semantic-cache/index/partition-index.ts'
-import { Question } from '../../../../../plugins/layers/semantic-cache/index/question.ts'
+import { Query } from '../../../../../plugins/layers/semantic-cache/index/query.ts'
 import { Slab } from '../../../../../plugins/layers/semantic-cache/index/slab.ts'
 import { seeded } from '../../../../bench/sentences.ts'
 
@@ -28,7 +28,7 @@ test('an estimate is the cosine but for chance, a measure but for rounding, howe
     const query = mix(draw(), common, random())
     const vector = mix(mix(draw(), query, 0.7 * random()), common, 0.7 * random())
     slab.write(block.at, 0, vector, centre)
-    const question = new Question(query, centre, { least: -1, signs: DIMENSIONS })
+    const question = new Query(query, centre, { least: -1, signs: DIMENSIONS })
     slab.score(question, block.at, 1)
     const grade = slab.counts.findIndex(count => count > 0)
     const off = grade / (GRADES / 2) - 1 - dot(query, vector)

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createLoader } from '../../../../../core/loader.ts'
+import { createLoader } from '../../../../../core/pipeline/loader.ts'
 import { isolatedSettings } from '../../../../../surfaces/cli/pipeline/settings.ts'
 import { reportLines } from '../../../../../surfaces/cli/pipeline/test/report.ts'
 import { type FileResult, runText } from '../../../../../surfaces/cli/pipeline/test/run.ts'

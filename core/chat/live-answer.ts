@@ -1,0 +1,110 @@
+import { GatewayError, toGatewayError } from '../errors.ts'
+import type { AnswerFacts, Frame, LiveAnswer, WholeAnswer } from '../exchange.ts'
+import { wholeAnswer } from './answer.ts'
+import { Assembler } from './assemble.ts'
+
+/** Bytes of frames that are kept for those who join late. Beyond it the answer goes on, but nobody can join. */
+const JOIN_LIMIT = 1 << 20
+/** Bytes beyond which an answer is passed on but no longer assembled, so never stored. */
+const ASSEMBLY_LIMIT = 32 << 20
+
+export interface LiveFacts {
+  /** Format of the frames' `wire`. */
+  readonly format: string
+  /** Must end normally only after the terminal event; what it throws ends the answer for everybody. */
+  readonly source: AsyncIterable<Frame>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A live answer that any number of clients can read from the first frame on, while it is assembled beside them. */
+export const liveAnswer = (facts: LiveFacts): LiveAnswer => new Relay(facts)
+
+interface Link {
+  readonly frame: Frame | undefined
+  next?: Link
+}
+
+/** Frames form a linked list: each reader holds its own place, so what all have read is free to go. */
+class Relay implements LiveAnswer {
+  readonly kind = 'live'
+  readonly format: string
+  readonly headers: AnswerFacts['headers']
+  readonly whole: Promise<WholeAnswer>
+  readonly #upstream: AsyncIterator<Frame>
+  readonly #assembler = new Assembler()
+  #keep: (answer: WholeAnswer) => void = () => {}
+  #refuse: (why: GatewayError) => void = () => {}
+  #head: Link | undefined = { frame: undefined }
+  #tail: Link = this.#head as Link
+  #bytes = 0
+  #ended = false
+  #failure: GatewayError | undefined
+  #pulling: Promise<void> | undefined
+
+  constructor({ format, source, headers }: LiveFacts) {
+    this.format = format
+    this.headers = headers
+    this.#upstream = source[Symbol.asyncIterator]()
+    this.whole = new Promise((resolve, reject) => {
+      this.#keep = resolve
+      this.#refuse = reject
+    })
+    this.whole.catch(() => {}) // nobody may be waiting
+  }
+
+  get joinable(): boolean {
+    return this.#head !== undefined
+  }
+
+  frames(): AsyncGenerator<Frame> {
+    if (!this.#head) throw new GatewayError('internal', 'this answer is too large to be joined')
+    return this.#read(this.#head)
+  }
+
+  async *#read(at: Link): AsyncGenerator<Frame> {
+    for (;;) {
+      if (at.next) {
+        at = at.next
+        if (at.frame) yield at.frame
+      } else if (!this.#ended) await this.#pull()
+      else if (this.#failure) throw this.#failure
+      else return
+    }
+  }
+
+  /** The fastest reader asks for the next frame; the others who are as far wait for the same. */
+  #pull(): Promise<void> {
+    this.#pulling ??= this.#advance().finally(() => {
+      this.#pulling = undefined
+    })
+    return this.#pulling
+  }
+
+  async #advance(): Promise<void> {
+    try {
+      const { value, done } = await this.#upstream.next()
+      if (done) return this.#end()
+      this.#bytes += value.wire.length
+      if (this.#bytes <= ASSEMBLY_LIMIT || value.events.some(event => event.type === 'end'))
+        for (const event of value.events) this.#assembler.add(event)
+      if (this.#bytes > JOIN_LIMIT) this.#head = undefined
+      this.#tail = this.#tail.next = { frame: value }
+    } catch (error) {
+      this.#end(error)
+    }
+  }
+
+  #end(error?: unknown): void {
+    this.#ended = true
+    if (error === undefined && !this.#assembler.ended)
+      error = new GatewayError('upstream_failed', 'the provider ended the stream before its terminal event')
+    if (error !== undefined) {
+      this.#failure = toGatewayError(error)
+      this.#refuse(this.#failure)
+    } else if (this.#bytes > ASSEMBLY_LIMIT || this.#assembler.unmodelled) {
+      this.#refuse(new GatewayError('unanswered', 'the answer was passed on and cannot be kept'))
+    } else {
+      this.#keep(wholeAnswer({ completion: this.#assembler.completion() }))
+    }
+  }
+}

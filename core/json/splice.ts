@@ -1,0 +1,124 @@
+import { endOfString, endOfValue, JSON_BYTES, skipSpace } from './scan.ts'
+
+const { QUOTE, OPEN_BRACE, CLOSE_BRACE, COMMA, COLON } = JSON_BYTES
+
+interface Cut {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+/**
+ * Changes top-level members of a JSON object and leaves every other byte as it is: unknown fields, key order, spaces
+ * and integers beyond 2^53 all survive, which parsing and writing again would not grant.
+ *
+ * A value is JSON text to put in place of every member of that name, or after the last member when there is none;
+ * `undefined` takes the members away. `bytes` must be an object that `JSON.parse` accepts; what is not throws an `Error`.
+ */
+export function spliceJson(bytes: Uint8Array, edits: Readonly<Record<string, string | undefined>>): Uint8Array {
+  const wanted = new Map(Object.entries(edits))
+  if (wanted.size === 0) return bytes
+  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const absent = new Map(wanted)
+  const cuts: Cut[] = []
+  let keptBefore = false
+  const end = eachMember(json, ({ key, before, start, value, to, next }) => {
+    absent.delete(key)
+    const text = wanted.get(key)
+    if (text !== undefined) cuts.push({ from: value, to, text })
+    if (text !== undefined || !wanted.has(key)) keptBefore = true
+    // A member goes with the comma before it; one at the head has none, and takes the comma after it along.
+    else if (keptBefore) cuts.push({ from: before, to, text: '' })
+    else cuts.push({ from: start, to: next, text: '' })
+  })
+  const added = [...absent].flatMap(([key, text]) => (text === undefined ? [] : [`${JSON.stringify(key)}:${text}`]))
+  if (added.length > 0) cuts.push({ from: end, to: end, text: (keptBefore ? ',' : '') + added.join(',') })
+  return cuts.length === 0 ? bytes : withCuts(json, cuts)
+}
+
+interface Place<Key> {
+  readonly key: Key
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * `spliceJson` for bytes that are sent again and again, each time with other values for the same members: their places
+ * are looked for once. Members that are not there are not added.
+ */
+export function refiller<Key extends string>(
+  ...keys: readonly Key[]
+): (bytes: Uint8Array, values: Readonly<Record<Key, string>>) => Uint8Array {
+  // Offsets only: they are remembered for as long as a stored answer lives.
+  const places = new WeakMap<Uint8Array, readonly Place<Key>[]>()
+  const find = (json: Buffer): Place<Key>[] => {
+    const found: Place<Key>[] = []
+    eachMember(json, ({ key, value, to }) => {
+      const wanted = keys.find(one => one === key)
+      if (wanted !== undefined) found.push({ key: wanted, from: value, to })
+    })
+    return found
+  }
+  return (bytes, values) => {
+    const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const known = places.get(bytes) ?? find(json)
+    places.set(bytes, known)
+    return withCuts(
+      json,
+      known.map(({ key, from, to }) => ({ from, to, text: values[key] })),
+    )
+  }
+}
+
+interface Member {
+  readonly key: string
+  /** Where the value before it ended. */
+  readonly before: number
+  readonly start: number
+  readonly value: number
+  readonly to: number
+  /** Where the next member begins, or `to` after the last one. */
+  readonly next: number
+}
+
+/** Visits the top-level members in order; gives the place where the last value ended. */
+function eachMember(json: Buffer, visit: (member: Member) => void): number {
+  let at = skipSpace(json, 0)
+  if (json[at] !== OPEN_BRACE) throw malformed()
+  let end = at + 1
+  at = skipSpace(json, end)
+  while (json[at] !== CLOSE_BRACE) {
+    if (json[at] !== QUOTE) throw malformed()
+    const start = at
+    const keyEnd = endOfString(json, at)
+    at = skipSpace(json, keyEnd)
+    if (json[at] !== COLON) throw malformed()
+    const value = skipSpace(json, at + 1)
+    const to = endOfValue(json, value)
+    at = skipSpace(json, to)
+    const more = json[at] === COMMA
+    if (more) at = skipSpace(json, at + 1)
+    else if (json[at] !== CLOSE_BRACE) throw malformed()
+    visit({ key: keyText(json, start, keyEnd), before: end, start, value, to, next: more ? at : to })
+    end = to
+  }
+  return end
+}
+
+function withCuts(json: Buffer, cuts: readonly Cut[]): Uint8Array {
+  const parts: Uint8Array[] = []
+  let from = 0
+  for (const cut of cuts) {
+    parts.push(json.subarray(from, cut.from), Buffer.from(cut.text))
+    from = cut.to
+  }
+  parts.push(json.subarray(from))
+  return Buffer.concat(parts)
+}
+
+function keyText(json: Buffer, start: number, end: number): string {
+  const quoted = json.toString('utf8', start, end)
+  return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1)
+}
+
+const malformed = (): Error => new Error('not a JSON object')

@@ -1,0 +1,48 @@
+import { setImmediate } from 'node:timers'
+
+/** Work that may take longer gives the event loop back after this time. */
+const SLICE_MS = 1
+
+const waiting: (() => void)[] = []
+
+/** The next free turn of the event loop. Each is given to one only, or the slices of several bodies would add up. */
+export function nextTurn(): Promise<void> {
+  return new Promise(resolve => {
+    if (waiting.push(resolve) === 1) setImmediate(next)
+  })
+}
+
+function next(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(next)
+}
+
+/** Gives, once a slice of time is used up, a turn to wait for; else nothing. To be called between two pieces of work. */
+export function timeSlice(): () => Promise<void> | undefined {
+  let began = performance.now()
+  return () => {
+    if (performance.now() - began < SLICE_MS) return undefined
+    return nextTurn().then(() => {
+      began = performance.now()
+    })
+  }
+}
+
+/**
+ * The same for work that comes in small pieces from many requests at once: what they do in one turn of the event loop
+ * counts together, and once the slice is used up each of them waits for a turn of its own.
+ */
+export function sharedTimeSlice(): () => Promise<void> | undefined {
+  let began: number | undefined
+  const begin = (): void => {
+    began = performance.now()
+    setImmediate(() => {
+      began = undefined
+    })
+  }
+  return () => {
+    if (began === undefined) begin()
+    else if (performance.now() - began >= SLICE_MS) return nextTurn()
+    return undefined
+  }
+}

@@ -1,0 +1,146 @@
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml'
+import { interpolate } from './interpolate.ts'
+import { didYouMean } from './suggest.ts'
+import type { Position, Problem, Settings } from './types.ts'
+
+// The library would place a duplicate without a value on the line above, so duplicates are looked for here.
+const PARSING = { prettyErrors: false, stringKeys: true, uniqueKeys: false }
+
+/** Deeper than any pipeline; an alias inside its own anchor would nest for ever. */
+const DEEPEST = 40
+
+/** One key of a mapping. `value` is absent when nothing stands behind the colon. */
+export interface Entry {
+  readonly key: string
+  readonly keyNode: Node
+  readonly value: Node | undefined
+}
+
+/** A pipeline file as YAML: nodes with their places, and the findings so far. */
+export class PipelineText {
+  readonly problems: Problem[] = []
+  readonly root: Node | undefined
+  readonly #lines = new LineCounter()
+  readonly #document
+
+  constructor(
+    readonly file: string,
+    text: string,
+    private readonly settings: Settings,
+  ) {
+    this.#document = parseDocument(text, { lineCounter: this.#lines, ...PARSING })
+    for (const { severity, list } of [
+      { severity: 'error' as const, list: this.#document.errors },
+      { severity: 'warning' as const, list: this.#document.warnings },
+    ]) {
+      for (const { code, message, pos } of list) {
+        this.report('bad_yaml', this.#position(pos[0]), `${message} (${code.toLowerCase()})`, severity)
+      }
+    }
+    visit(this.#document, { Map: (_, map) => this.#reportDuplicates(map) })
+    this.root = this.follow(this.#document.contents)
+  }
+
+  get failed(): boolean {
+    return this.problems.some(problem => problem.severity === 'error')
+  }
+
+  report(code: string, at: Position | Node, message: string, severity: Problem['severity'] = 'error'): void {
+    const { line, column } = isNode(at) ? this.at(at) : at
+    // A setting that does not exist has been reported already; that its option is now missing says nothing more.
+    if (code === 'bad_option' && this.problems.some(one => one.line === line && one.column === column)) return
+    const { file } = this
+    this.problems.push({ file, line, column, severity, code, message })
+  }
+
+  at(node: Node | undefined): Position {
+    return this.#position(node?.range?.[0] ?? 0)
+  }
+
+  /** The node itself, or what an alias stands for. */
+  follow(node: unknown): Node | undefined {
+    if (isAlias(node)) return node.resolve(this.#document)
+    return isNode(node) ? node : undefined
+  }
+
+  /** The keys of a mapping in file order. */
+  entries(map: YAMLMap): Entry[] {
+    return map.items.flatMap(({ key, value }) => {
+      if (!isScalar(key)) return []
+      return [{ key: String(key.value), keyNode: key, value: this.follow(value) }]
+    })
+  }
+
+  /** The mapping behind a key; nothing there reads as an empty one, anything else is reported. */
+  mapping(node: Node | undefined, what: string): Entry[] {
+    if (node === undefined || (isScalar(node) && node.value === null)) return []
+    if (isMap(node)) return this.entries(node)
+    this.report('wrong_shape', node, `${what} must be a mapping`)
+    return []
+  }
+
+  /** The value with its settings filled in. A setting without a value leaves its key out. */
+  value(node: Node | undefined, depth = 0): unknown {
+    if (depth > DEEPEST) {
+      if (node) this.report('bad_yaml', node, 'this nests too deeply')
+      return undefined
+    }
+    if (isMap(node)) {
+      const filled = this.entries(node).map(({ key, value }) => [key, this.value(value, depth + 1)] as const)
+      return Object.fromEntries(filled.filter(([, value]) => value !== undefined))
+    }
+    if (isSeq(node)) {
+      return node.items.map(item => this.value(this.follow(item), depth + 1)).filter(value => value !== undefined)
+    }
+    if (!isScalar(node)) return null
+    if (typeof node.value !== 'string') return node.value
+    return interpolate(node.value, this.settings, setting => {
+      const hint = didYouMean(setting, Object.keys(this.settings))
+      this.report('unknown_setting', node, `there is no setting "${setting}"${hint}`)
+    })
+  }
+
+  /** The value as it is written, `${` and all. */
+  plain(node: Node): unknown {
+    return node.toJS(this.#document)
+  }
+
+  /** The deepest node that stands on the way along `path`; for a key, where the key is written. */
+  find(from: Node | undefined, path: readonly PropertyKey[], wantKey = false): Node | undefined {
+    let at = from
+    for (const [step, name] of path.entries()) {
+      let next: Node | undefined
+      if (isMap(at)) {
+        const entry = this.entries(at).find(({ key }) => key === name)
+        next = wantKey && step === path.length - 1 ? entry?.keyNode : (entry?.value ?? entry?.keyNode)
+      } else if (isSeq(at) && typeof name === 'number') next = this.follow(at.items[name])
+      if (!next) break
+      at = next
+    }
+    return at
+  }
+
+  #reportDuplicates(map: YAMLMap): void {
+    const seen = new Set<string>()
+    for (const { key, keyNode } of this.entries(map)) {
+      if (seen.has(key)) this.report('duplicate_key', keyNode, `"${key}" stands here twice`)
+      seen.add(key)
+    }
+  }
+
+  #position(offset: number): Position {
+    const { line, col } = this.#lines.linePos(offset)
+    return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+}

@@ -1,0 +1,38 @@
+import type { Plugin, Role } from '../plugin.ts'
+
+/** 1-based. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** One finding in a pipeline file. */
+export interface Problem extends Position {
+  readonly code: string
+  readonly severity: 'error' | 'warning'
+  /** What is wrong and what to do. */
+  readonly message: string
+  readonly file: string
+}
+
+/** One declared plugin. */
+export interface Instance {
+  readonly role: Role
+  readonly name: string
+  readonly plugin: Plugin
+  /** As the plugin's zod schema gave them. */
+  readonly options: unknown
+  /** The flow a surface feeds. */
+  readonly flow?: string
+  readonly at: Position
+}
+
+export interface Pipeline {
+  readonly file: string
+  readonly instances: Readonly<Record<Role, ReadonlyMap<string, Instance>>>
+  /** Layer instance names, in order. */
+  readonly flows: ReadonlyMap<string, readonly string[]>
+}
+
+/** Settings by their dotted key (`exact_cache.provider`). */
+export type Settings = Readonly<Record<string, unknown>>

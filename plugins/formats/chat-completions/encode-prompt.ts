@@ -1,0 +1,58 @@
+import type { Chat, JsonObject, Reasoning, ResponseFormat } from 'deflector'
+import { encodeMessages } from './encode-messages.ts'
+import { encodeTools } from './tools.ts'
+
+/** The first words of a system block in which one client books its calls; it changes with each and is for one vendor. */
+const BILLING = 'x-anthropic-billing-header'
+
+/**
+ * A body that any vendor of this format takes. The output cap has its present name, `max_completion_tokens`; presets
+ * of vendors that know only `max_tokens` rename it.
+ */
+export function encodePrompt(
+  chat: Chat,
+  { model, stream }: { readonly model: string; readonly stream: boolean },
+): JsonObject {
+  const { sampling } = chat
+  const system = chat.system.filter(text => !text.trimStart().startsWith(BILLING)).join('\n\n')
+  const effort = encodeEffort(chat.reasoning)
+  return {
+    model,
+    messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...encodeMessages(chat.turns)],
+    ...encodeTools(chat),
+    ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
+    ...(sampling.topP !== undefined && { top_p: sampling.topP }),
+    ...(sampling.seed !== undefined && { seed: sampling.seed }),
+    ...(sampling.stop && sampling.stop.length > 0 && { stop: sampling.stop.slice(0, STOPS) }),
+    ...(sampling.frequencyPenalty !== undefined && { frequency_penalty: sampling.frequencyPenalty }),
+    ...(sampling.presencePenalty !== undefined && { presence_penalty: sampling.presencePenalty }),
+    ...(chat.maxOutput !== undefined && { max_completion_tokens: chat.maxOutput }),
+    ...(effort !== undefined && { reasoning_effort: effort }),
+    ...(chat.responseFormat && { response_format: encodeResponseFormat(chat.responseFormat) }),
+    ...(chat.user !== undefined && { user: chat.user }),
+    ...(stream && { stream: true, stream_options: { include_usage: true } }),
+  }
+}
+
+/** Stop strings that a vendor takes; more are refused. */
+const STOPS = 4
+
+/**
+ * `off` and an effort left to the model write nothing: the word `none` is refused by most models, and so is any
+ * effort by models that do not reason.
+ */
+function encodeEffort(reasoning: Reasoning | undefined): string | undefined {
+  if (!reasoning || reasoning.mode === 'off') return undefined
+  if (reasoning.effort !== undefined) return reasoning.effort
+  if (reasoning.budget === undefined) return undefined
+  return reasoning.budget <= 2048 ? 'low' : reasoning.budget <= 16_384 ? 'medium' : 'high'
+}
+
+function encodeResponseFormat(format: ResponseFormat): JsonObject {
+  if (format.type === 'json') return { type: 'json_object' }
+  const { name, schema, strict } = format
+  return {
+    type: 'json_schema',
+    json_schema: { name: name ?? 'answer', schema, ...(strict !== undefined && { strict }) },
+  }
+}

@@ -1,0 +1,79 @@
+import type { Chat, JsonObject, ResponseFormat, Sampling, Turn } from 'deflector'
+import { z } from 'zod'
+import { badRequest, checked, optional } from '../body.ts'
+import { readContent, readSystem } from './decode-blocks.ts'
+import { readReasoning } from './reasoning.ts'
+import { readToolChoice, readTools } from './tools.ts'
+
+const prompt = z.looseObject({
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).min(1),
+  max_tokens: optional(z.number().int().nonnegative()),
+  temperature: optional(z.number()),
+  top_p: optional(z.number()),
+  top_k: optional(z.number().int()),
+  stop_sequences: optional(z.array(z.string())),
+  metadata: z
+    .looseObject({ user_id: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+  output_config: optional(
+    z.looseObject({
+      effort: z.unknown().optional(),
+      format: optional(z.looseObject({ type: z.string(), schema: optional(z.record(z.string(), z.unknown())) })),
+    }),
+  ),
+})
+
+/** A note of one client to its own vendor: it changes on every request and means nothing to anybody else. */
+const BILLING = 'x-anthropic-billing-header'
+
+/** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
+export function decodePrompt(body: JsonObject): Chat {
+  const asked = checked(prompt, body)
+  const { system, turns } = readTurns(asked.messages)
+  const head = body.system === undefined || body.system === null ? [] : readSystem(body.system, 'system')
+  const reasoning = readReasoning(body.thinking, asked.output_config?.effort)
+  const responseFormat = readFormat(asked.output_config?.format)
+  return {
+    system: [...head.filter(text => text !== '' && !text.startsWith(BILLING)), ...system],
+    turns,
+    tools: body.tools === undefined || body.tools === null ? [] : readTools(body.tools),
+    ...(isPresent(body.tool_choice) && { toolChoice: readToolChoice(body.tool_choice) }),
+    sampling: readSampling(asked),
+    ...(asked.max_tokens !== undefined && { maxOutput: asked.max_tokens }),
+    ...(reasoning && { reasoning }),
+    ...(responseFormat && { responseFormat }),
+    ...(asked.metadata?.user_id !== undefined && { user: asked.metadata.user_id }),
+  }
+}
+
+/** System text before the first turn joins the head; later it keeps its place. */
+function readTurns(messages: z.infer<typeof prompt>['messages']): { system: string[]; turns: Turn[] } {
+  const system: string[] = []
+  const turns: Turn[] = []
+  for (const [i, { role, content }] of messages.entries()) {
+    const at = `messages[${i}]`
+    if (role === 'system' && turns.length === 0) system.push(...readSystem(content, `${at}.content`))
+    else if (role === 'user' || role === 'assistant' || role === 'system') {
+      turns.push({ role, blocks: readContent(content, `${at}.content`) })
+    } else throw badRequest(`${at}.role`, 'is none of user, assistant and system')
+  }
+  return { system, turns }
+}
+
+function readSampling({ temperature, top_p, top_k, stop_sequences }: z.infer<typeof prompt>): Sampling {
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(top_p !== undefined && { topP: top_p }),
+    ...(top_k !== undefined && { topK: top_k }),
+    ...(stop_sequences && stop_sequences.length > 0 && { stop: stop_sequences }),
+  }
+}
+
+function readFormat(format: { type: string; schema?: JsonObject | undefined } | undefined): ResponseFormat | undefined {
+  if (!format) return undefined
+  if (format.type !== 'json_schema' || !format.schema) throw badRequest('output_config.format', 'is no json_schema')
+  return { type: 'schema', schema: format.schema, strict: true }
+}
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import type { Chat, JsonObject, Turn } from 'deflector'
+import { badRequest } from '../body.ts'
+import { plain, writeBlocks } from './encode-blocks.ts'
+import { orderTurns } from './history.ts'
+import { type ModelRules, modelRules } from './model-rules.ts'
+import { planThinking } from './reasoning.ts'
+import { outputSchema } from './schema.ts'
+import { forcesTool, writeTools } from './tools.ts'
+
+/** Cap of a whole answer when the client names none: what a call without a stream can wait for. */
+const WHOLE_CAP = 8192
+/** Cap of a streamed answer of a model whose own cap we do not know. */
+const STREAM_CAP = 32_000
+const ONLY_JSON = 'Answer with a single JSON object and nothing else: no code fence, no words around it.'
+
+/**
+ * A body that the vendor accepts for this model. What this format has no field for (seed, penalties, an image's
+ * detail) is left out; what cannot be said at all (audio, a schema on a model without schemas) is `bad_request`.
+ */
+export function encodePrompt(
+  chat: Chat,
+  { model, stream }: { readonly model: string; readonly stream: boolean },
+): JsonObject {
+  const rules = modelRules(model)
+  const turns = orderTurns(chat.turns)
+  const forced = forcesTool(chat)
+  const maxTokens = outputCap(chat.maxOutput, rules, stream)
+  const plan = planThinking(chat.reasoning, { rules, maxTokens, forced, brokenLoop: isBrokenLoop(turns) })
+  const system = chat.responseFormat?.type === 'json' ? [...chat.system, ONLY_JSON] : chat.system
+  const outputConfig = {
+    ...(plan.effort !== undefined && { effort: plan.effort }),
+    ...(chat.responseFormat?.type === 'schema' && { format: schemaFormat(chat.responseFormat.schema, rules, model) }),
+  }
+  return {
+    model,
+    max_tokens: plan.maxTokens,
+    ...writeSystem(system),
+    messages: withoutPrefill(turns, rules.rejectsPrefill || plan.thinks).map(writeTurn),
+    ...writeTools(chat, rules, !(forced && plan.thinks)),
+    ...writeSampling(chat.sampling, rules, plan.thinks),
+    ...(plan.thinking && { thinking: plan.thinking }),
+    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
+    ...(chat.user !== undefined && { metadata: { user_id: pseudonym(chat.user) } }),
+    ...(stream && { stream }),
+  }
+}
+
+function outputCap(asked: number | undefined, { maxOutput }: ModelRules, stream: boolean): number {
+  const most = maxOutput ?? Number.POSITIVE_INFINITY
+  if (asked !== undefined) return Math.max(1, Math.min(asked, most))
+  return stream ? (maxOutput ?? STREAM_CAP) : Math.min(WHOLE_CAP, most)
+}
+
+function writeSystem(texts: readonly string[]): JsonObject {
+  const blocks = texts.filter(text => text.trim() !== '').map(text => ({ type: 'text', text }))
+  return blocks.length === 0 ? {} : { system: plain(blocks) }
+}
+
+function writeTurn({ role, blocks }: Turn): JsonObject {
+  return { role, content: plain(writeBlocks(blocks)) }
+}
+
+/** A trailing assistant turn asks for its continuation. Newer models refuse it; older ones refuse a space at its end. */
+function withoutPrefill(turns: readonly Turn[], refused: boolean): readonly Turn[] {
+  const last = turns.at(-1)
+  if (last?.role !== 'assistant') return turns
+  if (refused) return turns.length > 1 ? turns.slice(0, -1) : turns
+  const blocks = last.blocks.map((block, i) =>
+    block.type === 'text' && i === last.blocks.length - 1 ? { ...block, text: block.text.trimEnd() } : block,
+  )
+  return [...turns.slice(0, -1), { ...last, blocks }]
+}
+
+/** Are results on their way to an assistant turn whose reasoning did not come along? */
+function isBrokenLoop(turns: readonly Turn[]): boolean {
+  const [turn, results] = turns.slice(-2)
+  if (turn?.role !== 'assistant' || !results?.blocks.some(block => block.type === 'tool_result')) return false
+  return !turn.blocks.some(block => block.type === 'reasoning')
+}
+
+function writeSampling(sampling: Chat['sampling'], rules: ModelRules, thinks: boolean): JsonObject {
+  const stops = sampling.stop?.filter(text => text.trim() !== '') ?? []
+  const stop = stops.length > 0 ? { stop_sequences: stops } : {}
+  if (rules.rejectsSampling || (thinks && rules.oneSampling)) return stop
+  const { temperature, topP, topK } = sampling
+  return {
+    ...(temperature !== undefined && { temperature: Math.min(1, temperature) }),
+    ...(topP !== undefined && !(rules.oneSampling && temperature !== undefined) && { top_p: topP }),
+    ...(topK !== undefined && { top_k: topK }),
+    ...stop,
+  }
+}
+
+function schemaFormat(schema: JsonObject, { structured }: ModelRules, model: string): JsonObject {
+  if (!structured) throw badRequest('response_format', `${model} cannot be held to a JSON schema`)
+  return { type: 'json_schema', schema: outputSchema(schema) }
+}
+
+/** Another vendor does not learn whom the client serves, but can tell its users apart. */
+const pseudonym = (user: string): string => createHash('sha256').update(user).digest('hex').slice(0, 32)

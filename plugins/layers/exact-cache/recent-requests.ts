@@ -1,0 +1,36 @@
+import QuickLRU from 'quick-lru'
+
+/** How many of the latest requests are remembered, at least. */
+const REMEMBERED = 5000
+
+/** What happened lately, for the operator: who asked for which key, and who stored what stands there. */
+export class RecentRequests {
+  readonly counts = { hits: 0, misses: 0, stored: 0 }
+  readonly #keys = new QuickLRU<string, string>({ maxSize: REMEMBERED })
+  readonly #writers = new QuickLRU<string, string>({ maxSize: REMEMBERED })
+
+  count(what: keyof RecentRequests['counts']): void {
+    this.counts[what]++
+  }
+
+  asked(id: string, key: string): void {
+    this.#keys.set(id, key)
+  }
+
+  stored(id: string, key: string): void {
+    this.counts.stored++
+    if (!this.#keys.has(id)) this.#keys.set(id, key)
+    this.#writers.set(key, id)
+  }
+
+  keyOf(id: string): string | undefined {
+    return this.#keys.get(id)
+  }
+
+  /** Which request stored what stands under this one's key, if it was another. */
+  origin(id: string): string | undefined {
+    const key = this.#keys.get(id)
+    const writer = key === undefined ? undefined : this.#writers.get(key)
+    return writer === id ? undefined : writer
+  }
+}

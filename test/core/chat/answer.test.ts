@@ -1,0 +1,96 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { textAnswer } from '../../../core/chat/answer.ts'
+import type { AnswerEvent } from '../../../core/chat/canonical.ts'
+import { liveAnswer } from '../../../core/chat/live-answer.ts'
+import { isGatewayError, ProviderError } from '../../../core/errors.ts'
+import type { Frame } from '../../../core/exchange.ts'
+
+const frame = (event: AnswerEvent, wire = 'data: x\n\n'): Frame => ({ events: [event], wire })
+const start = frame({ type: 'start', id: 'a', model: 'm', created: 1 })
+const text = (words: string, wire?: string): Frame => frame({ type: 'text', text: words }, wire)
+const stop = frame({ type: 'stop', stop: { reason: 'stop' } })
+const end = frame({ type: 'end' })
+
+async function* yielding(...frames: readonly (Frame | Error)[]): AsyncGenerator<Frame> {
+  for (const one of frames) {
+    await Promise.resolve()
+    if (one instanceof Error) throw one
+    yield one
+  }
+}
+
+async function read(frames: AsyncIterable<Frame>): Promise<string> {
+  let all = ''
+  for await (const { events } of frames) for (const event of events) if (event.type === 'text') all += event.text
+  return all
+}
+
+test('everybody reads a live answer from its first frame', async () => {
+  const live = liveAnswer({ format: 'x', source: yielding(start, text('one '), text('two'), stop, end) })
+  const early = read(live.frames())
+  assert.is(await early, 'one two')
+  assert.is(await read(live.frames()), 'one two')
+  const { completion } = await live.whole
+  assert.equal(completion.blocks, [{ type: 'text', text: 'one two' }])
+})
+
+test('reads upstream no faster than its fastest reader', async () => {
+  let pulled = 0
+  async function* counted(): AsyncGenerator<Frame> {
+    for (const one of [start, text('a'), text('b'), stop, end]) {
+      pulled++
+      yield one
+    }
+  }
+  const live = liveAnswer({ format: 'x', source: counted() })
+  const reader = live.frames()[Symbol.asyncIterator]()
+  await reader.next()
+  await reader.next()
+  assert.is(pulled, 2)
+})
+
+test('tells every reader of a stream that broke, and keeps nothing', async () => {
+  const live = liveAnswer({ format: 'x', source: yielding(start, text('half'), new ProviderError('network', 'reset')) })
+  const readers = await Promise.allSettled([read(live.frames()), read(live.frames()), live.whole])
+  for (const reader of readers) {
+    assert.is(reader.status, 'rejected')
+    if (reader.status === 'rejected')
+      assert.ok(isGatewayError(reader.reason) && reader.reason.code === 'upstream_failed')
+  }
+})
+
+test('does not take a stream without its terminal event for a whole one', async () => {
+  const live = liveAnswer({ format: 'x', source: yielding(start, text('half'), stop) })
+  const [reader, whole] = await Promise.allSettled([read(live.frames()), live.whole])
+  assert.is(reader?.status, 'rejected')
+  assert.is(whole?.status, 'rejected')
+})
+
+test('lets nobody join once the first frames are gone, and goes on for those who read', async () => {
+  const large = 'x'.repeat(600_000)
+  const live = liveAnswer({ format: 'x', source: yielding(start, text('a', large), text('b', large), stop, end) })
+  assert.is(await read(live.frames()), 'ab')
+  assert.is(live.joinable, false)
+  assert.throws(
+    () => live.frames(),
+    (error: unknown) => isGatewayError(error),
+  )
+  assert.equal((await live.whole).completion.blocks, [{ type: 'text', text: 'ab' }])
+})
+
+test('passes on what the canonical shape cannot hold, but does not keep the answer', async () => {
+  const odd = frame({ type: 'unmodelled', what: 'logprobs' })
+  const live = liveAnswer({ format: 'x', source: yielding(start, odd, text('a'), stop, end) })
+  assert.is(await read(live.frames()), 'a')
+  assert.is((await Promise.allSettled([live.whole]))[0]?.status, 'rejected')
+})
+
+test('a text answer is a whole answer', () => {
+  const { kind, completion } = textAnswer('squawk', { model: 'parrot-1' })
+  assert.is(kind, 'whole')
+  assert.equal(completion.blocks, [{ type: 'text', text: 'squawk' }])
+  assert.is(completion.stop.reason, 'stop')
+})
+
+test.run()
