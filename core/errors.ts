@@ -4,6 +4,11 @@
  * Both are recognised by a registered symbol, because a plugin loaded after a reload may hold another copy of a class.
  */
 
+/** The door: what is refused before any layer was asked. */
+const DOOR = 'l0'
+/** The last layer of any flow, also where a flow has none: what nothing before it could answer. */
+const CLOUD = 'l3'
+
 interface CodeRow {
   /** HTTP status of the reply. */
   readonly status: number
@@ -11,32 +16,46 @@ interface CodeRow {
   readonly recoverable: boolean
   /** Is it of any use that the client tries again? `false` is sent as `x-should-retry: false`. */
   readonly retryable: boolean
+  /** `X-Service-Layer` of the reply where no layer threw it. */
+  readonly layer: string
 }
 
-const row = (status: number, recoverable = false, retryable = false): CodeRow => ({ status, recoverable, retryable })
+const door = (status: number, retryable = false): CodeRow => ({ status, recoverable: false, retryable, layer: DOOR })
+const cloud = (status: number, recoverable = false, retryable = false): CodeRow => ({
+  status,
+  recoverable,
+  retryable,
+  layer: CLOUD,
+})
 
 /** Every code a client can meet. Surfaces translate the code into their own dialect's type. */
 export const CODES = {
-  bad_request: row(400),
-  unauthorized: row(401),
-  forbidden: row(403),
-  not_found: row(404),
-  method_not_allowed: row(405),
-  too_large: row(413),
-  unsupported_media: row(415),
-  vendor_refused: row(400),
-  quota_blocked: row(429),
-  rate_limited: row(429, true, true),
-  upstream_failed: row(502, true, true),
-  upstream_timeout: row(502, true, true),
-  no_credential: row(502, true),
-  unanswered: row(502),
-  offline: row(503),
-  route_closed: row(503),
-  draining: row(503, false, true),
-  loop: row(508),
-  internal: row(500, false, true),
+  bad_request: door(400),
+  unauthorized: door(401),
+  forbidden: door(403),
+  not_found: door(404),
+  method_not_allowed: door(405),
+  too_large: door(413),
+  unsupported_media: door(415),
+  draining: door(503, true),
+  loop: door(508),
+  internal: door(500, true),
+  vendor_refused: cloud(400),
+  quota_blocked: cloud(429),
+  rate_limited: cloud(429, true, true),
+  unsupported_operation: cloud(501),
+  upstream_failed: cloud(502, true, true),
+  upstream_timeout: cloud(502, true, true),
+  no_credential: cloud(502, true),
+  unanswered: cloud(502),
+  offline: cloud(503),
+  route_closed: cloud(503),
 } as const satisfies Record<string, CodeRow>
+
+/** The label of an exchange that no layer has answered yet. */
+export const UNDECIDED = DOOR
+/** The label of a stream whose head goes out while its answer is still awaited. */
+export const AWAITED = CODES.upstream_timeout.layer
 
 export type GatewayCode = keyof typeof CODES
 
@@ -60,6 +79,8 @@ export class GatewayError extends Error {
   readonly status: number
   readonly recoverable: boolean
   readonly retryable: boolean
+  /** See `CodeRow.layer`. */
+  readonly layer: string
   readonly param: string | undefined
   readonly retryAfterSecs: number | undefined
   readonly vendor: GatewayErrorDetails['vendor']
@@ -70,10 +91,11 @@ export class GatewayError extends Error {
     details: GatewayErrorDetails = {},
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
-    const { status, recoverable, retryable } = CODES[code]
+    const { status, recoverable, retryable, layer } = CODES[code]
     this.status = details.vendor?.status ?? status
     this.recoverable = recoverable
     this.retryable = retryable
+    this.layer = layer
     this.param = details.param
     this.retryAfterSecs = details.retryAfterSecs
     this.vendor = details.vendor
@@ -140,6 +162,18 @@ const branded = (error: unknown, brand: symbol): boolean =>
 
 export const isGatewayError = (error: unknown): error is GatewayError => branded(error, GATEWAY_ERROR)
 export const isProviderError = (error: unknown): error is ProviderError => branded(error, PROVIDER_ERROR)
+
+/**
+ * What the log is told of an error that no contract foresees: the client hears of it in general terms only. `undefined`
+ * for errors that say themselves what is wrong.
+ */
+export function unforeseen(
+  error: unknown,
+): { readonly error: string; readonly stack?: string | undefined } | undefined {
+  if (isProviderError(error)) return undefined
+  if (isGatewayError(error)) return error.cause === undefined ? undefined : unforeseen(error.cause)
+  return error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) }
+}
 
 /** What a client is told of a failure: a provider's reason becomes a code, anything unforeseen `internal`. */
 export function toGatewayError(error: unknown): GatewayError {

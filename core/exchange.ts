@@ -1,80 +1,7 @@
 import type { Cancellation } from './cancellation.ts'
-import type { AnswerEvent, Chat, Completion, JsonObject } from './chat/canonical.ts'
-import type { Format } from './chat/format.ts'
+import type { Answer } from './chat/answer.ts'
+import type { Prompt } from './chat/format.ts'
 import type { GatewayError } from './errors.ts'
-
-/**
- * What a client asked. It never changes: what a layer shrinks or rewrites is `Exchange.outgoing`, so a cache key is
- * the same on the way in and on the way out.
- */
-export interface Prompt {
-  /** The dialect of `bytes` and `body`. */
-  readonly format: Format
-  /** The body as it came, decompressed. Providers of the same format forward exactly these bytes. */
-  readonly bytes: Uint8Array
-  /** `bytes`, parsed. */
-  readonly body: JsonObject
-  /** The model as the client wrote it, before aliases. */
-  readonly model: string | undefined
-  readonly stream: boolean
-  /** A session id found in the body. */
-  readonly session: string | undefined
-  /** The canonical conversation, decoded on first use. */
-  readonly chat: Chat
-}
-
-/** One server-sent event of a live answer: what it means, and its text as the vendor sent it. */
-export interface Frame {
-  readonly events: readonly AnswerEvent[]
-  /** The whole event in the vendor's own format, with its closing blank line. */
-  readonly wire: string
-}
-
-/** The bytes of an answer in one format. */
-export interface Wire {
-  readonly format: string
-  readonly bytes: Uint8Array
-}
-
-export interface AnswerFacts {
-  /** Instance name of the provider, set by whoever called it. */
-  readonly provider?: string | undefined
-  /** Vendor headers that may reach the client: request ids, rate limits. Lower-case names. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Seconds since the answer was stored, on an answer served past its time to live. */
-  readonly staleSecs?: number | undefined
-  /** Until when a cache may serve it, milliseconds since 1970: who copies it from there may serve it no longer. */
-  readonly freshUntil?: number | undefined
-  /** This answer belongs to another exchange that asked the same; it is not written back again. */
-  readonly joined?: boolean | undefined
-}
-
-/** An answer that is all there. */
-export interface WholeAnswer extends AnswerFacts {
-  readonly kind: 'whole'
-  /** The canonical answer, decoded on first use. */
-  readonly completion: Completion
-  /** The original bytes, when somebody spoke them. */
-  readonly wire?: Wire | undefined
-}
-
-/** An answer that is still being written. */
-export interface LiveAnswer extends AnswerFacts {
-  readonly kind: 'live'
-  /** Format of the frames' `wire`. */
-  readonly format: string
-  /**
-   * The frames from the first one on. Everybody who calls it gets all of them; the fastest reader sets the pace.
-   * Ends normally only after the protocol's terminal event, else throws a `GatewayError`.
-   */
-  frames(): AsyncIterable<Frame>
-  /** False once the first frames were let go because the answer is large: nobody can begin to read it any more. */
-  readonly joinable: boolean
-  /** The assembled answer. Rejects when the stream broke or everybody left; `settle` awaits it. */
-  readonly whole: Promise<WholeAnswer>
-}
-
-export type Answer = WholeAnswer | LiveAnswer
 
 /** Where L0.5 sends a request. */
 export interface RouteChoice {
@@ -94,20 +21,28 @@ export interface TrailRow {
   ms: number
   /**
    * `answered`, `passed`, `failed`, or a reason the tap gave with `exchange.note`. A layer that keeps an answer notes
-   * `stored`: who brought the answer is told.
+   * `stored`: `put` tells the surface so.
    */
   outcome: string
-  /** Of the tap's span, while somebody traces. */
+  /** Of the tap's span, while there is a tracer. */
   readonly attributes?: Attributes | undefined
 }
 
 /** What a span says of the work it stands for. Never prompt text, never a key or another secret. */
 export type Attributes = Map<string, string | number | boolean>
 
+/**
+ * Why an exchange was opened. `chat`: a client waits for an answer, of whatever operation; request counts and books are
+ * of these alone. `lookup`: the caches were asked, a miss is no failure. `put`: an answer from outside was stored.
+ * `admit`: only the caller was checked.
+ */
+export type ExchangeKind = 'chat' | 'lookup' | 'put' | 'admit'
+
 /** One request on its way through a flow. */
 export interface Exchange {
   /** Sent as `x-service-request-id`. */
   readonly id: string
+  readonly kind: ExchangeKind
   readonly flow: string
   /** Instance name of the surface. */
   readonly surface: string
@@ -128,6 +63,8 @@ export interface Exchange {
   read(): Promise<Prompt | undefined>
   /** The prompt, after `receive`. */
   readonly prompt: Prompt
+  /** The prompt once its body was read; for `finish`, which a refused request reaches without one. */
+  readonly opened: Prompt | undefined
   /** What L3 sends; `prompt` until a layer rewrites it. */
   outgoing: Prompt
   /** The model that is meant: aliases resolved, the default filled in. */
@@ -148,13 +85,15 @@ export interface Exchange {
   /** Says in the trail why the running tap did what it did (`miss`, `stale`). No prompt text. */
   note(reason: string): void
   /**
-   * Attributes of the running tap's span: `exchange.attributes?.set('cache.hit', true)`. Absent while nobody traces and
-   * where the plugin names no span, so that nothing is worked out in vain.
+   * Attributes of the running tap's span: `exchange.attributes?.set('cache.hit', true)`. Absent without a tracer and
+   * where the plugin names no span, so that nothing is computed in vain.
    */
   readonly attributes: Attributes | undefined
 
-  /** Label of the layer that answered or refused; `l0` before any did. */
+  /** Label of the layer that answered or refused; that of the door before any did. */
   readonly layer: string
+  /** Instance name of the layer that answered, or that refused or failed. */
+  readonly decidedBy: string | undefined
   /** Answered without a cloud call? */
   readonly deflected: boolean
   /** The answer, once there is one. */

@@ -1,9 +1,9 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook } from 'tapable'
-import type { GatewayError } from './errors.ts'
-import type { Answer, WholeAnswer } from './exchange.ts'
+import type { Answer, WholeAnswer } from './chat/answer.ts'
+import { GatewayError, unforeseen } from './errors.ts'
 import type { Log, Stored } from './host.ts'
-import type { OpenExchange, Tapper } from './open-exchange.ts'
-import { watchTaps } from './taps.ts'
+import type { OpenExchange } from './open-exchange.ts'
+import { type FlowHooks, watchTaps } from './taps.ts'
 import { traces } from './traces.ts'
 
 type Maybe = Answer | undefined
@@ -11,33 +11,36 @@ type Maybe = Answer | undefined
 /**
  * Start here: the way of one request.
  *
- * It is received at the door, answered by the first layer that can, recovered where a failure allows it, settled so
- * that the next one is cheaper, and finished. Which layers, and in which order, stands in `pipelines/*.yaml`.
+ * It is received, answered by the first layer that can, recovered where a failure allows it, settled so that the next
+ * one is cheaper, and finished. `pipelines/*.yaml` says which layers there are, and in which order.
  */
 export class Flow {
-  readonly hooks = Object.freeze({
-    /** At the door: key, session, aliases. Throws to refuse. */
-    receive: new AsyncSeriesHook<[OpenExchange]>(['exchange'], 'receive'),
+  readonly hooks: FlowHooks = Object.freeze({
+    /** Admission: key, session, aliases. Throws to refuse. */
+    receive: new AsyncSeriesHook(['exchange'], 'receive'),
     /** The layers in flow order; first answer wins. */
-    answer: new AsyncSeriesBailHook<[OpenExchange], Maybe>(['exchange'], 'answer'),
+    answer: new AsyncSeriesBailHook(['exchange'], 'answer'),
+    /** Around every vendor call, see `dispatch.ts`. */
+    attempt: new AsyncSeriesHook(['exchange', 'attempt'], 'attempt'),
+    attempted: new SyncHook(['exchange', 'attempt', 'outcome'], 'attempted'),
     /** After a recoverable failure; first answer wins. */
-    recover: new AsyncSeriesBailHook<[OpenExchange, GatewayError], Maybe>(['exchange', 'failure'], 'recover'),
+    recover: new AsyncSeriesBailHook(['exchange', 'failure'], 'recover'),
     /** Write-back and books, beside the client's own bytes. */
-    settle: new AsyncSeriesHook<[OpenExchange, WholeAnswer]>(['exchange', 'answer'], 'settle'),
-    /** Logs and metrics; always. */
-    finish: new SyncHook<[OpenExchange]>(['exchange'], 'finish'),
-  })
+    settle: new AsyncSeriesHook(['exchange', 'answer'], 'settle'),
+    /** Logs and metrics; always, once. */
+    finish: new SyncHook(['exchange'], 'finish'),
+  } satisfies FlowHooks)
 
   constructor(
     readonly name: string,
-    log: Log,
+    private readonly log: Log,
   ) {
     for (const hook of Object.values(this.hooks)) watchTaps(hook, log)
   }
 
   /**
-   * Answers one exchange. Resolves with the answer, whole or live, or `undefined` when no layer had one; throws the
-   * `GatewayError` that the client is told. The rest (`closed`) goes on behind it.
+   * Answers one exchange. Resolves with the answer, whole or live; throws the `GatewayError` that the client is told. A
+   * lookup that no layer can answer resolves with `undefined`. The rest (`closed`) goes on behind it.
    */
   handle(exchange: OpenExchange): { readonly answer: Promise<Maybe>; readonly closed: Promise<void> } {
     const answer = traces.exchanges.hasSubscribers
@@ -50,9 +53,11 @@ export class Flow {
     try {
       await this.hooks.receive.promise(exchange)
       await exchange.read()
-      return await this.hooks.answer.promise(exchange)
+      const answer = await this.hooks.answer.promise(exchange)
+      if (answer || exchange.kind === 'lookup') return answer
+      throw new GatewayError('unanswered', 'no layer of this flow could answer')
     } catch (error) {
-      const failure = exchange.failure ?? exchange.failed(error)
+      const failure = this.#failed(exchange, error)
       const rescue = failure.recoverable ? await this.hooks.recover.promise(exchange, failure) : undefined
       if (!rescue) throw failure
       return rescue
@@ -62,7 +67,7 @@ export class Flow {
   async #close(exchange: OpenExchange, answering: Promise<Maybe>): Promise<void> {
     try {
       const answer = await answering
-      await undefined // whoever replies waits for the same promise: the client's bytes go first
+      await clientsBytesFirst()
       if (answer) await this.hooks.settle.promise(exchange, answer.kind === 'live' ? await answer.whole : answer)
     } catch (error) {
       exchange.failed(error)
@@ -70,20 +75,43 @@ export class Flow {
     this.hooks.finish.call(exchange)
   }
 
-  /** Who may ask, without a prompt to answer. */
+  /** Checks the caller, without a prompt to answer. Throws when it is refused. */
   async admit(exchange: OpenExchange): Promise<void> {
-    await this.hooks.receive.promise(exchange)
+    await this.#finishing(exchange, () => this.hooks.receive.promise(exchange))
   }
 
-  /** An answer from outside enters by the same door and settles in every layer. */
+  /** An answer from outside is admitted like a request, and settles in every layer. */
   async put(exchange: OpenExchange, answer: WholeAnswer): Promise<Stored> {
-    await this.hooks.receive.promise(exchange)
-    await exchange.read()
-    exchange.bring(answer)
-    await this.hooks.settle.promise(exchange, answer)
-    return storedIn(exchange)
+    return this.#finishing(exchange, async () => {
+      await this.hooks.receive.promise(exchange)
+      await exchange.read()
+      exchange.bring(answer)
+      await this.hooks.settle.promise(exchange, answer)
+      return storedIn(exchange)
+    })
+  }
+
+  async #finishing<T>(exchange: OpenExchange, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run()
+    } catch (error) {
+      throw this.#failed(exchange, error)
+    } finally {
+      this.hooks.finish.call(exchange)
+    }
+  }
+
+  /** Taps log what they throw; what the surface's `read` throws is logged here. */
+  #failed(exchange: OpenExchange, error: unknown): GatewayError {
+    const facts = error === exchange.failure ? undefined : unforeseen(error)
+    const { id: request, surface } = exchange
+    if (facts) this.log.error('a request could not be read', { surface, request, ...facts })
+    return exchange.failed(error)
   }
 }
+
+/** The reply waits for the same promise as `#close`: one turn later its first bytes are written. */
+const clientsBytesFirst = (): Promise<void> => Promise.resolve()
 
 /** What the layers noted while the answer settled. */
 function storedIn({ trail }: OpenExchange): Stored {
@@ -91,5 +119,3 @@ function storedIn({ trail }: OpenExchange): Stored {
   if (outcomes.includes('stored')) return { stored: true }
   return { stored: false, reason: outcomes.find(outcome => outcome !== 'passed') ?? 'no_cache' }
 }
-
-export type { Tapper }

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { systemClock } from './clock.ts'
-import { BuildError, Generation, type Surroundings } from './generation.ts'
+import type { Facet, FacetTable } from './facets.ts'
+import { BuildError, Generation, type GenerationOptions } from './generation.ts'
 import type { Clock, Log } from './host.ts'
+import { hostLog } from './host-log.ts'
 import { Keep } from './keep.ts'
 import { createLoader, type Roots } from './pipeline/loader.ts'
 import { readPipeline } from './pipeline/read.ts'
@@ -40,6 +42,7 @@ export const problemLine = ({ file, line, column, severity, code, message }: Pro
 /** The current generation, and the way to the next. */
 export class Gateway {
   readonly #keep = new Keep()
+  readonly #latest: { table: FacetTable | undefined } = { table: undefined }
   readonly #id: string
   readonly #loading: Promise<Reloaded>[] = []
   #current: Generation | undefined
@@ -61,9 +64,9 @@ export class Gateway {
     return this.#current
   }
 
-  /** What a plugin holds with `host.keep(id)`, for those who started the gateway. */
-  kept(id: string): unknown {
-    return this.#keep.get(id)
+  /** What the instances of the current generation offer under a facet: a live map, by instance name. */
+  offers<T>(token: Facet<T>): ReadonlyMap<string, T> {
+    return (this.#latest.table ?? this.current.facets).offers(token)
   }
 
   /** Builds the next generation beside the running one and swaps. One that does not build or start changes nothing. */
@@ -116,7 +119,14 @@ export class Gateway {
     })
     for (const problem of problems) if (problem.severity === 'warning') log.warn(problemLine(problem))
     if (!pipeline) throw new PipelineError(problems.filter(({ severity }) => severity === 'error'))
-    return buildGeneration(pipeline, { log, clock, keep: this.#keep, gateway: this.#id, number: this.#number + 1 })
+    return buildGeneration(pipeline, {
+      log: hostLog(log, clock),
+      clock,
+      keep: this.#keep,
+      gateway: this.#id,
+      number: this.#number + 1,
+      latest: this.#latest,
+    })
   }
 
   /** Takes no more calls, lets those on their way end for `graceMs`, and gives everything back. */
@@ -132,7 +142,7 @@ export class Gateway {
 }
 
 /** Wires a pipeline without starting it. Throws `PipelineError` when it does not fit together. */
-export async function buildGeneration(pipeline: Pipeline, around: Surroundings): Promise<Generation> {
+export async function buildGeneration(pipeline: Pipeline, around: GenerationOptions): Promise<Generation> {
   try {
     return await Generation.build(pipeline, around)
   } catch (error) {

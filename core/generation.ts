@@ -1,21 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { FacetTable } from './facets.ts'
 import { Flow } from './flow.ts'
-import type { CacheControls, Clock, Log, Report, Status } from './host.ts'
-import { hostOf, type Life } from './hosts.ts'
-import type { Keep } from './keep.ts'
+import type { Status } from './host.ts'
+import { hostOf, type Life, type Surroundings, type Wiring } from './hosts.ts'
 import type { Instance, Pipeline, Problem } from './pipeline/types.ts'
-import type { Plugin, Role } from './plugin.ts'
+import type { Role } from './plugin.ts'
 import { Routing } from './routing.ts'
-import { Taps } from './tap-recorder.ts'
+import { Taps } from './taps.ts'
 
-export interface Surroundings {
-  readonly log: Log
-  readonly clock: Clock
-  readonly keep: Keep
-  /** See `Host.gateway`. */
-  readonly gateway: string
+/** What a generation is built among. */
+export interface GenerationOptions extends Surroundings {
   /** Counts up with every reload. */
   readonly number: number
+  /** One cell for all generations of a gateway, see `FacetTable`. */
+  readonly latest?: { table: FacetTable | undefined }
 }
 
 /** A pipeline that reads well but does not fit together: a store is named that nobody declares. */
@@ -41,9 +39,10 @@ interface Applied extends Life {
  * One reading of the pipeline file, wired: built inside out, started, made ready, drained, disposed. Building does no
  * I/O, so a file can be built just to see whether it fits together.
  */
-export class Generation {
+export class Generation implements Wiring {
   readonly flows = new Map<string, Flow>()
   readonly routing = new Routing()
+  readonly facets: FacetTable
   readonly #applied = new Map<Instance, Applied>()
   /** Calls and exchanges on their way. */
   #open = 0
@@ -58,13 +57,14 @@ export class Generation {
 
   private constructor(
     readonly pipeline: Pipeline,
-    readonly around: Surroundings,
+    readonly around: GenerationOptions,
   ) {
+    this.facets = new FacetTable(around.latest ?? { table: undefined })
     this.startedAt = around.clock.now()
   }
 
   /** Throws `BuildError`, or what a plugin's `apply` threw; then nothing is kept. */
-  static async build(pipeline: Pipeline, around: Surroundings): Promise<Generation> {
+  static async build(pipeline: Pipeline, around: GenerationOptions): Promise<Generation> {
     const generation = new Generation(pipeline, around)
     try {
       generation.#layFlows()
@@ -94,37 +94,29 @@ export class Generation {
       for (const name of names) {
         const instance = instances.layer.get(name)
         if (!instance || recorded.has(name)) continue
-        const taps = new Taps({
-          name,
-          label: instance.plugin.label,
-          deflects: instance.plugin.deflects,
-          observes: false,
-          spans: instance.plugin.spans,
-        })
+        const taps = tapsOf(instance)
         recorded.set(name, taps)
         this.#apply(instance, taps)
       }
     }
-    const watching: Taps[] = []
-    for (const instance of instances.observer.values()) {
-      const taps = new Taps({ name: instance.name, label: instance.name, deflects: false, observes: true })
-      watching.push(taps)
+    const watching = [...instances.observer.values()].map(instance => {
+      const taps = tapsOf(instance)
       this.#apply(instance, taps)
-    }
+      return taps
+    })
     for (const [name, names] of flows) {
       const flow = new Flow(name, this.around.log)
-      for (const layer of names) recorded.get(layer)?.replay(flow)
-      for (const taps of watching) taps.replay(flow)
+      for (const layer of names) recorded.get(layer)?.replay(flow.hooks)
+      for (const taps of watching) taps.replay(flow.hooks)
       this.flows.set(name, flow)
     }
   }
 
-  #apply(instance: Instance, taps?: Taps): Applied {
+  #apply(instance: Instance, taps = tapsOf(instance)): Applied {
     const known = this.#applied.get(instance)
     if (known) return known
     const { host, life } = hostOf(instance, this, taps)
-    // Only after `apply` is it known what the instance reports.
-    const product = apply(instance.plugin, host, instance.options)
+    const product = apply(instance, host)
     const applied: Applied = { ...life, instance, product }
     this.#applied.set(instance, applied)
     return applied
@@ -150,11 +142,19 @@ export class Generation {
   }
 
   async start(): Promise<void> {
-    for (const { starts } of this.#insideOut()) for (const start of starts) await start()
+    for (const { instance, starts } of this.#insideOut())
+      for (const start of starts) {
+        try {
+          await start()
+        } catch (error) {
+          throw new PluginError(instance, 'start', error)
+        }
+      }
   }
 
   serve(): void {
     this.#ready = true
+    this.facets.serve()
     for (const { readies } of this.#insideOut()) for (const ready of readies) ready()
   }
 
@@ -217,39 +217,15 @@ export class Generation {
   }
 
   status(): Status {
-    const layers: Record<string, Report['status']> = {}
-    const reported: typeof layers = {}
-    for (const { instance, report } of this.#applied.values()) {
-      if (instance.role !== 'layer') continue
-      const { label } = instance.plugin
-      // One that has nothing to report does not speak for the others of its label.
-      if (report) reported[label] = worse(reported[label], report().status)
-      layers[label] = reported[label] ?? 'active'
-    }
-    const { file } = this.pipeline
-    return { layers, pipeline: file, generation: this.around.number, ready: this.#ready, startedAt: this.startedAt }
-  }
-
-  /** What layers offer to the operator, by instance name. */
-  caches(): ReadonlyMap<string, CacheControls> {
-    const offered = [...this.#applied.values()].flatMap(({ instance, cache }) =>
-      cache ? [[instance.name, cache] as const] : [],
-    )
-    return new Map(offered)
-  }
-
-  /** How traces name the layer of this label. */
-  traceName(label: string): string {
-    for (const { plugin } of this.pipeline.instances.layer.values())
-      if (plugin.label === label && plugin.traceName !== label) return plugin.traceName
-    return label
-  }
-
-  /** Has all layers but this one forget what they keep of these requests. */
-  async forgetBeside(layer: string, requestIds: readonly string[]): Promise<void> {
-    for (const [name, controls] of this.caches()) {
-      if (name === layer) continue
-      for (const id of requestIds) await controls.forget(id)
+    const { file, flows, instances } = this.pipeline
+    const listed = new Set([...flows.values()].flat())
+    const layers = [...instances.layer.values()].filter(({ name }) => listed.has(name))
+    return {
+      layers: new Map(layers.map(({ name, plugin }) => [name, plugin.label])),
+      pipeline: file,
+      generation: this.around.number,
+      ready: this.#ready,
+      startedAt: this.startedAt,
     }
   }
 
@@ -259,11 +235,35 @@ export class Generation {
   }
 }
 
-/** The plugin's own zod schema made `options`, and its role chose the host: the two casts are the seam between them. */
-const apply = (plugin: Plugin, host: object, options: unknown): unknown => plugin.apply(host as never, options as never)
+/** Who stands behind an instance's taps. */
+const tapsOf = ({ role, name, plugin, file }: Instance): Taps =>
+  new Taps({
+    name,
+    label: role === 'layer' ? plugin.label : name,
+    deflects: plugin.deflects,
+    observes: role !== 'layer',
+    spans: plugin.spans,
+    file,
+    ...(!plugin.operations.includes('*') && role === 'layer' && { operations: new Set(plugin.operations) }),
+  })
 
-/** Several layers can share a label; the sum is active if one is, and no better than the worst that is on. */
-function worse(a: Report['status'] | undefined, b: Report['status']): Report['status'] {
-  const order: readonly Report['status'][] = ['disabled', 'active', 'degraded', 'no_credential']
-  return a !== undefined && order.indexOf(a) > order.indexOf(b) ? a : b
+/** A plugin threw while its generation was built or started. */
+export class PluginError extends Error {
+  override readonly name = 'PluginError'
+  constructor({ role, name, file }: Instance, during: 'wire' | 'start', cause: unknown) {
+    const what = cause instanceof Error ? cause.message : String(cause)
+    const where = file === undefined ? '' : ` (${file})`
+    super(`${role} "${name}"${where} did not ${during}: ${what}`, { cause })
+  }
+}
+
+/** The plugin's own zod schema made `options`, and its role chose the host: the two casts are the seam between them. */
+function apply(instance: Instance, host: object): unknown {
+  const { plugin, options } = instance
+  try {
+    return plugin.apply(host as never, options as never)
+  } catch (error) {
+    if (error instanceof BuildError || error instanceof PluginError) throw error
+    throw new PluginError(instance, 'wire', error)
+  }
 }

@@ -1,100 +1,144 @@
+import type { Call } from './call.ts'
+import type { WholeAnswer } from './chat/answer.ts'
+import { CHAT } from './chat/format.ts'
+import { dispatch } from './dispatch.ts'
+import { isEmbedder, SharedEmbedder } from './embedder-handle.ts'
 import { GatewayError } from './errors.ts'
-import type { WholeAnswer } from './exchange.ts'
+import type { ExchangeKind } from './exchange.ts'
+import type { FacetTable } from './facets.ts'
 import type { Flow } from './flow.ts'
-import type { Generation } from './generation.ts'
-import type {
-  Arrival,
-  CacheControls,
-  Call,
-  Embedder,
-  Handled,
-  Host,
-  LayerHost,
-  ObserverHost,
-  Provider,
-  Report,
-  Store,
-  SurfaceHost,
-  Writer,
-} from './host.ts'
+import type { Arrival, Clock, Host, HostLog, LayerHost, Looked, ObserverHost, Status, SurfaceHost } from './host.ts'
+import { instanceLog } from './host-log.ts'
+import type { Keep } from './keep.ts'
+import type { EmbedderHandle, Model, Writer } from './model.ts'
+import { pointOn, refuseMoved } from './moved.ts'
 import { OpenExchange } from './open-exchange.ts'
 import type { Instance } from './pipeline/types.ts'
-import { serve } from './serve.ts'
-import { Taps } from './tap-recorder.ts'
+import type { Role } from './plugin.ts'
+import type { CallSpec, Provider, ProviderHandle } from './provider.ts'
+import type { Routing } from './routing.ts'
+import { serve, type Watch } from './serve.ts'
+import type { Store } from './store.ts'
+import type { Taps } from './taps.ts'
 import { traces } from './traces.ts'
+
+/** What all instances of a generation have in common. */
+export interface Surroundings {
+  readonly log: HostLog
+  readonly clock: Clock
+  readonly keep: Keep
+  /** See `Host.gateway`. */
+  readonly gateway: string
+}
+
+/** The generation, as far as the hosts of its instances need it. */
+export interface Wiring extends Watch {
+  readonly around: Surroundings
+  readonly flows: ReadonlyMap<string, Flow>
+  readonly routing: Routing
+  readonly facets: FacetTable
+  /** The gateway is shutting down. */
+  readonly closing: boolean
+  /** The product of a store, model or provider. Throws when nothing of this name is declared. */
+  ask(role: Role, name: string, asker: Instance): unknown
+  status(): Status
+}
 
 /** What an instance asked to be called for, in the order it asked. */
 export interface Life {
   readonly starts: (() => void | Promise<void>)[]
   readonly readies: (() => void)[]
   readonly disposes: (() => void | Promise<void>)[]
-  report: (() => Report) | undefined
-  cache: CacheControls | undefined
 }
 
 /** The host that fits an instance's role, and the record of what the instance does with it. */
-export function hostOf(instance: Instance, generation: Generation, taps?: Taps): { host: Host; life: Life } {
-  const life: Life = { starts: [], readies: [], disposes: [], report: undefined, cache: undefined }
-  const { log, clock, keep, gateway } = generation.around
+export function hostOf(instance: Instance, wiring: Wiring, taps: Taps): { host: Host; life: Life } {
+  const life: Life = { starts: [], readies: [], disposes: [] }
+  return { host: pointOn('host', roleHost(instance, wiring, taps, life)), life }
+}
+
+function roleHost(instance: Instance, wiring: Wiring, { hooks }: Taps, life: Life): Host {
+  const { log, clock, keep, gateway } = wiring.around
   const base: Host = {
     name: instance.name,
-    log,
+    log: instanceLog(log, instance.name),
     clock,
     gateway,
-    keep: (id, create, dispose) => keep.hold(generation, id, create, dispose),
+    keep: (id, create, dispose) => keep.hold(wiring, id, create, dispose),
+    offer: (token, value) => wiring.facets.offer(token, instance.name, value),
+    offers: token => wiring.facets.offers(token),
     onStart: run => void life.starts.push(run),
     onReady: run => void life.readies.push(run),
     onDispose: run => void life.disposes.push(run),
-    report: describe => {
-      life.report = describe
-    },
   }
   // The pipeline's reader has checked that each name belongs to a plugin of the role; its product has that role's type.
-  const store = (name: string): Store => generation.ask('store', name, instance) as Store
-  const model = (name: string): Embedder | Writer => generation.ask('model', name, instance) as Embedder | Writer
-  const provider = (name: string): Provider => generation.ask('provider', name, instance) as Provider
+  const store = (name: string): Store => wiring.ask('store', name, instance) as Store
+  const model = (name: string): Model => wiring.ask('model', name, instance) as Model
+  const provider = (name: string): Provider => wiring.ask('provider', name, instance) as Provider
   switch (instance.role) {
     case 'layer': {
-      const cache: LayerHost['cache'] = controls => {
-        life.cache = controls
-        return ids => generation.forgetBeside(instance.name, ids)
+      const host: LayerHost = {
+        ...base,
+        hooks,
+        store,
+        model: name => modelHandle(model(name)),
+        provider: name => providerHandle(name, provider(name), wiring),
       }
-      const host: LayerHost = { ...base, hooks: hooksOf(instance, taps), store, model, provider, cache }
-      return { host, life }
+      return host
     }
     case 'observer': {
-      const traceName = (label: string): string => generation.traceName(label)
-      const host: ObserverHost = { ...base, hooks: hooksOf(instance, taps), store, traceName }
-      return { host, life }
+      const host: ObserverHost = { ...base, hooks, store }
+      return host
     }
     case 'surface':
-      return { host: surfaceHost({ ...base, provider }, instance, generation), life }
+      return surfaceHost({ ...base, provider }, instance, wiring)
     default:
-      return { host: base, life }
+      return base
   }
 }
 
-const hooksOf = (instance: Instance, taps: Taps | undefined): Taps['hooks'] =>
-  (taps ?? new Taps({ name: instance.name, label: instance.plugin.label, deflects: false, observes: true })).hooks
+const shared = new WeakMap<Model, EmbedderHandle>()
 
-function surfaceHost(
-  base: Host & Pick<SurfaceHost, 'provider'>,
-  instance: Instance,
-  generation: Generation,
-): SurfaceHost {
-  const { routing } = generation
-  const flow = (): Flow => {
-    const found = instance.flow === undefined ? undefined : generation.flows.get(instance.flow)
-    if (!found) throw new GatewayError('internal', `surface "${instance.name}" needs a flow in the pipeline file`)
-    return found
+/** One handle for each model, so that its layers share what it computes. */
+function modelHandle(model: Model): EmbedderHandle | Writer {
+  if (!isEmbedder(model)) return model
+  const handle = shared.get(model) ?? new SharedEmbedder(model)
+  shared.set(model, handle)
+  return handle
+}
+
+function providerHandle(name: string, provider: Provider, { flows }: Wiring): ProviderHandle {
+  const handle: ProviderHandle = {
+    name,
+    operations: provider.operations ?? [CHAT],
+    ...(provider.model !== undefined && { model: provider.model }),
+    ...(provider.keys && { keys: () => provider.keys?.() ?? [] }),
+    attempt(exchange, spec: CallSpec) {
+      const flow = flows.get(exchange.flow)
+      if (!flow || !(exchange instanceof OpenExchange))
+        throw new GatewayError('internal', `a vendor call for an exchange of no flow ("${exchange.flow}")`)
+      return dispatch(flow.hooks, exchange, { name, provider }, spec)
+    },
   }
-  const open = (arrival: Arrival): OpenExchange => {
-    if (generation.closing) throw new GatewayError('draining', 'the gateway is shutting down')
-    return new OpenExchange(arrival, flow().name, instance.name, base.clock.now())
+  return pointOn('provider', handle)
+}
+
+function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Instance, wiring: Wiring): SurfaceHost {
+  const { routing } = wiring
+  const flow = (): Flow => {
+    const found = instance.flow === undefined ? undefined : wiring.flows.get(instance.flow)
+    if (found) return found
+    const what = `surface "${instance.name}" asks a flow and the pipeline file gives it none: add "flow:" to it`
+    throw new GatewayError('internal', what)
+  }
+  const open = (kind: ExchangeKind, arrival: Arrival): OpenExchange => {
+    if (wiring.closing) throw new GatewayError('draining', 'the gateway is shutting down')
+    return new OpenExchange(arrival, kind, flow().name, instance.name, base.clock.now())
   }
   return {
     ...base,
     route: (method, path, handle, options) => {
+      if (options?.format) refuseMoved('dialect', options.format)
       const run = (call: Call): Promise<void> | void => {
         if (instance.flow === undefined || !traces.calls.hasSubscribers) return handle(call)
         return traces.calls.tracePromise(async () => handle(call), { gateway: base.gateway, route: path, call })
@@ -102,25 +146,32 @@ function surfaceHost(
       // Tracked from its first moment: a reload must not dispose what a call has yet to use.
       const tracked = (call: Call): Promise<void> | void => {
         const running = run(call)
-        if (running) generation.track(running)
+        if (running) wiring.track(running)
         return running
       }
       routing.offer({ method, path, handle: tracked, ...options }, instance)
     },
-    dialect: (prefix, format) => routing.claim(prefix, format),
+    dialect: (prefix, dialect) => {
+      refuseMoved('dialect', dialect)
+      routing.claim(prefix, dialect)
+    },
     routes: () => routing,
-    serve: (call, format, { namespace } = {}) =>
-      serve(flow(), call, format, read => open(arrivalOf(call, namespace ?? instance.name, read)), generation),
-    admit: call => flow().admit(open(arrivalOf(call, instance.name))),
-    async handle(arrival): Promise<Handled> {
-      const exchange = open(arrival)
+    serve: (call, dialect, { namespace = instance.name } = {}) =>
+      serve(call, dialect, {
+        flow: flow(),
+        log: base.log,
+        watch: wiring,
+        open: read => open('chat', arrivalOf(call, namespace, read)),
+      }),
+    admit: call => flow().admit(open('admit', arrivalOf(call, instance.name))),
+    async lookup(arrival): Promise<Looked> {
+      const exchange = open('lookup', arrival)
       const { answer, closed } = flow().handle(exchange)
-      generation.track(closed)
+      wiring.track(closed)
       return { answer: await answer, exchange }
     },
-    put: (arrival: Arrival, answer: WholeAnswer) => flow().put(open(arrival), answer),
-    status: () => generation.status(),
-    caches: () => generation.caches(),
+    put: (arrival: Arrival, answer: WholeAnswer) => flow().put(open('put', arrival), answer),
+    status: () => wiring.status(),
   }
 }
 

@@ -8,8 +8,9 @@ interface Kept {
 export class Keep {
   readonly #kept = new Map<string, Kept>()
 
-  get(id: string): unknown {
-    return this.#kept.get(id)?.value
+  /** What is held, in the order it was asked for. */
+  get ids(): readonly string[] {
+    return [...this.#kept.keys()]
   }
 
   hold<T>(holder: object, id: string, create: () => T, dispose?: (value: T) => void | Promise<void>): T {

@@ -1,6 +1,8 @@
 import type { Cancellation } from './cancellation.ts'
-import { GatewayError, toGatewayError } from './errors.ts'
-import type { Answer, Attributes, Exchange, Prompt, RouteChoice, TrailRow } from './exchange.ts'
+import type { Answer } from './chat/answer.ts'
+import { CHAT, type Prompt } from './chat/format.ts'
+import { GatewayError, toGatewayError, UNDECIDED } from './errors.ts'
+import type { Attributes, Exchange, ExchangeKind, RouteChoice, TrailRow } from './exchange.ts'
 import type { Arrival } from './host.ts'
 
 /** Who stands behind a tap: for the trail, the layer header and the rule of who settles. */
@@ -10,11 +12,31 @@ export interface Tapper {
   readonly deflects: boolean
   /** Observers see every settled answer; layers only those that they were asked for and did not have. */
   readonly observes: boolean
+  /** Operations that the layer understands; absent: all. */
+  readonly operations?: ReadonlySet<string>
+  /** Where its plugin is, for the log. */
+  readonly file?: string | undefined
   /** What a span of its taps is called, by hook. */
   readonly spans?: Readonly<Record<string, string | undefined>>
 }
 
-/** The exchange as the flow holds it: what plugins see, and the pen that writes its outcome. */
+/**
+ * What a plugin works out once about an exchange, or keeps from one hook to the next; it goes with the exchange. Not a
+ * `WeakMap`: V8 takes its values for alive at every young collection, and with them all that they lead to.
+ */
+export class Memo<T> {
+  readonly #key = Symbol('memo')
+
+  of({ memos }: Pick<Exchange, 'memos'>): T | undefined {
+    return memos[this.#key] as T | undefined // only `set` writes there
+  }
+
+  set({ memos }: Pick<Exchange, 'memos'>, value: T): void {
+    memos[this.#key] = value
+  }
+}
+
+/** The exchange as the flow holds it: what plugins see, and the methods that write its outcome. */
 export class OpenExchange implements Exchange {
   readonly id: string
   readonly headers: Exchange['headers']
@@ -34,14 +56,15 @@ export class OpenExchange implements Exchange {
   principal: string | undefined
   tenant: string | undefined
   route: RouteChoice = {}
-  layer = 'l0'
+  layer: string = UNDECIDED
   deflected = false
-  answeredBy: string | undefined
+  decidedBy: string | undefined
   answer: Answer | undefined
   failure: GatewayError | undefined
 
   constructor(
     arrival: Arrival,
+    readonly kind: ExchangeKind,
     readonly flow: string,
     readonly surface: string,
     readonly startedAt: number,
@@ -92,6 +115,22 @@ export class OpenExchange implements Exchange {
     return this.#row?.attributes
   }
 
+  /** Is the request one of those that the tapper understands? Before the body is read there is no telling. */
+  concerns({ operations }: Tapper): boolean {
+    const operation = this.#prompt?.operation ?? CHAT
+    return operations === undefined || operations.has(operation)
+  }
+
+  /** The row of the tap that runs. */
+  get running(): TrailRow | undefined {
+    return this.#row
+  }
+
+  /** A tap inside another one is over: `note` is the outer one's again. */
+  resume(outer: TrailRow | undefined): void {
+    this.#row = outer
+  }
+
   /** A tap begins: its row in the trail, which `note` writes to, and `attributes` where it is traced. */
   enter(hook: string, tapper: Tapper, traced: boolean): TrailRow {
     // Always all five, in this order: rows of two shapes would slow down whoever reads them.
@@ -105,17 +144,23 @@ export class OpenExchange implements Exchange {
 
   answered(tapper: Tapper, answer: Answer): void {
     this.answer = answer
-    this.answeredBy = tapper.name
+    this.decidedBy = tapper.name
     this.layer = tapper.label
     this.deflected = tapper.deflects
     this.failure = undefined
   }
 
+  /** The failure that the client is told. The first tapper that threw it is who it is put down to. */
   failed(error: unknown, tapper?: Tapper): GatewayError {
-    if (tapper) this.layer = tapper.label
+    const failure = toGatewayError(error)
+    if (this.failure === failure) return failure
+    this.failure = failure
     this.deflected = false
-    this.failure = toGatewayError(error)
-    return this.failure
+    // A stream that breaks off later stays with the layer that began it.
+    if (!tapper && this.answer) return failure
+    this.decidedBy = tapper?.name
+    this.layer = tapper?.label ?? failure.layer
+    return failure
   }
 
   /** An answer from outside: as if every layer had been asked and none had it. */
@@ -127,8 +172,9 @@ export class OpenExchange implements Exchange {
   /** Is the answer news to this tapper? A stale or joined one is nobody's to store. */
   owes(tapper: Tapper): boolean {
     if (tapper.observes) return true
-    if (this.answer?.staleSecs !== undefined || this.answer?.joined) return false
-    return this.#asked.includes(EVERYBODY) || (this.#asked.includes(tapper.name) && this.answeredBy !== tapper.name)
+    const { staleSecs, joined } = this.answer?.facts ?? {}
+    if (staleSecs !== undefined || joined) return false
+    return this.#asked.includes(EVERYBODY) || (this.#asked.includes(tapper.name) && this.decidedBy !== tapper.name)
   }
 }
 

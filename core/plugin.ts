@@ -1,5 +1,10 @@
 import type { ZodType, z } from 'zod'
-import type { Embedder, Host, LayerHost, ObserverHost, Provider, Store, SurfaceHost, Writer } from './host.ts'
+import { CHAT } from './chat/format.ts'
+import type { Host, LayerHost, ObserverHost, SurfaceHost } from './host.ts'
+import type { Model } from './model.ts'
+import { refuseMoved } from './moved.ts'
+import type { Provider } from './provider.ts'
+import type { Store } from './store.ts'
 
 /**
  * The six roles. A plugin is one value: its options as a zod schema, then `apply`, which only wires. Opening files,
@@ -10,7 +15,7 @@ export type Role = 'store' | 'model' | 'provider' | 'layer' | 'observer' | 'surf
 /** What each role is handed and what its `apply` gives back. */
 export interface Roles {
   store: { host: Host; gives: Store }
-  model: { host: Host; gives: Embedder | Writer }
+  model: { host: Host; gives: Model }
   provider: { host: Host; gives: Provider }
   layer: { host: LayerHost; gives: void }
   observer: { host: ObserverHost; gives: void }
@@ -32,15 +37,17 @@ export interface LayerDefinition<S extends ZodType> extends Definition<'layer', 
   readonly label?: string
   /** Does an answer of this layer save a cloud call? */
   readonly deflects?: boolean
+  /** Operations that it understands; it is not asked for others. `*` is any. Default: `chat` alone. */
+  readonly operations?: readonly string[]
   /** What the spans of its taps are called. A tap of a hook that is not named here has no span. */
   readonly spans?: Readonly<Partial<Record<'receive' | 'answer' | 'recover' | 'settle', string>>>
-  /** How traces name this layer where they say who answered. Default: the label. */
-  readonly traceName?: string
 }
 
 export interface SurfaceDefinition<S extends ZodType> extends Definition<'surface', S> {
   /** True when the surface asks its flow: an instance in the pipeline file then has to name one. */
   readonly needsFlow?: boolean
+  /** Operations that its requests may ask for, so that lint can see whether the flow serves them. Default: none. */
+  readonly operations?: readonly string[]
 }
 
 const PLUGIN = Symbol.for('deflector.Plugin')
@@ -55,27 +62,34 @@ export interface Plugin {
   readonly label: string
   readonly deflects: boolean
   readonly spans: NonNullable<LayerDefinition<ZodType>['spans']>
-  readonly traceName: string
+  readonly operations: readonly string[]
   readonly needsFlow: boolean
   apply(host: never, options: never): unknown
 }
 
-const define = <S extends ZodType, D extends Definition<Role, S> | LayerDefinition<S> | SurfaceDefinition<S>>(
+type AnyDefinition<S extends ZodType> = Definition<Role, S> &
+  Partial<LayerDefinition<S>> &
+  Partial<SurfaceDefinition<S>>
+
+function define<S extends ZodType>(
   role: Role,
-  given: D,
-): Plugin => ({
-  [PLUGIN]: true,
-  role,
-  name: given.name,
-  summary: given.summary ?? '',
-  options: given.options,
-  label: ('label' in given && given.label) || given.name,
-  deflects: 'deflects' in given && given.deflects === true,
-  spans: ('spans' in given && given.spans) || {},
-  traceName: ('traceName' in given && given.traceName) || ('label' in given && given.label) || given.name,
-  needsFlow: 'needsFlow' in given && given.needsFlow === true,
-  apply: given.apply.bind(given) as Plugin['apply'],
-})
+  given: Definition<Role, S> | LayerDefinition<S> | SurfaceDefinition<S>,
+): Plugin {
+  refuseMoved('definition', given)
+  const {
+    name,
+    summary = '',
+    options,
+    label = name,
+    deflects = false,
+    spans = {},
+    needsFlow = false,
+    ...rest
+  } = given as AnyDefinition<S>
+  const operations = rest.operations ?? (role === 'layer' ? [CHAT] : [])
+  const apply = given.apply.bind(given) as Plugin['apply']
+  return { [PLUGIN]: true, role, name, summary, options, label, deflects, operations, spans, needsFlow, apply }
+}
 
 export const defineStore = <S extends ZodType>(given: Definition<'store', S>): Plugin => define('store', given)
 export const defineModel = <S extends ZodType>(given: Definition<'model', S>): Plugin => define('model', given)

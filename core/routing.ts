@@ -1,11 +1,8 @@
-import type { Format } from './chat/format.ts'
-import type { Route, RouteTable } from './host.ts'
+import type { ErrorDialect, Route, RouteTable } from './call.ts'
 import type { Instance } from './pipeline/types.ts'
 
 /** What a parameter is called makes no other path. */
 const PARAMETER = /:\w+/g
-
-type Dialect = Pick<Format, 'encodeError'>
 
 /** A route, and who offers it. */
 export interface Offer {
@@ -17,7 +14,7 @@ export interface Offer {
 export class Routing implements RouteTable {
   readonly routes: Route[] = []
   readonly #offers: Offer[] = []
-  readonly #dialects: { readonly prefix: string; readonly format: Dialect }[] = []
+  readonly #dialects: { readonly prefix: string; readonly format: ErrorDialect }[] = []
 
   offer(route: Route, by: Instance): void {
     this.routes.push(route)
@@ -38,13 +35,13 @@ export class Routing implements RouteTable {
     })
   }
 
-  claim(prefix: string, format: Dialect): void {
+  claim(prefix: string, format: ErrorDialect): void {
     this.#dialects.push({ prefix, format })
     this.#dialects.sort((a, b) => b.prefix.length - a.prefix.length)
   }
 
   /** The longest claimed prefix speaks. */
-  dialectOf(path: string): Dialect | undefined {
+  dialectOf(path: string): ErrorDialect | undefined {
     return this.#dialects.find(({ prefix }) => path.startsWith(prefix))?.format
   }
 }

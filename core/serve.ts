@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Format, ReplyFacts } from './chat/format.ts'
+import type { Call, ErrorDialect, Outlet } from './call.ts'
+import type { Answer, BytesAnswer, LiveAnswer, WholeAnswer } from './chat/answer.ts'
+import type { ChatFormat, Dialect, Prompt, ReplyFacts, StreamFraming } from './chat/format.ts'
 import { readPrompt } from './chat/prompt.ts'
 import { replay } from './chat/replay.ts'
-import { GatewayError, toGatewayError } from './errors.ts'
-import type { Answer, LiveAnswer, Prompt, WholeAnswer } from './exchange.ts'
+import { AWAITED, GatewayError, toGatewayError, unforeseen } from './errors.ts'
 import type { Flow } from './flow.ts'
-import type { Call, Outlet } from './host.ts'
+import type { Log } from './host.ts'
 import type { OpenExchange } from './open-exchange.ts'
 
 /** A replayed stream goes out in writes of about this many characters; its events stay apart. */
@@ -18,29 +19,32 @@ export interface Watch {
   onCut(run: () => void): () => void
 }
 
-/** One chat call from its body to its last byte: read, handled by the flow, replied in the client's dialect. */
-export async function serve(
-  flow: Flow,
-  call: Call,
-  format: Format,
-  open: (read: () => Promise<Prompt>) => OpenExchange,
-  watch: Watch,
-): Promise<void> {
+/** Around one call: who logs, who watches, and how its exchange is opened. */
+export interface Serving {
+  readonly flow: Flow
+  readonly log: Log
+  readonly watch: Watch
+  open(read: () => Promise<Prompt>): OpenExchange
+}
+
+/** One client call from its body to its last byte: read, handled by the flow, replied in the client's dialect. */
+export async function serve(call: Call, dialect: Dialect, { flow, log, watch, open }: Serving): Promise<void> {
   let outlet: Outlet | undefined
   let late: NodeJS.Timeout | undefined
+  const framing = dialect.framing(call)
   const exchange = open(async () => {
-    const prompt = await readPrompt(call, format)
+    const prompt = await readPrompt(call, dialect)
     if (prompt.stream) late = setTimeout(beginEarly, call.headWaitMs)
     return prompt
   })
   const begin = (): Outlet => {
-    outlet ??= call.open(replyHeaders(exchange), format.keepAlive)
+    outlet ??= openStream(call, exchange, framing)
     return outlet
   }
   /** The status is settled then: whatever goes wrong afterwards is an event of the stream. */
   function beginEarly(): void {
     if (exchange.failure) return
-    exchange.layer = 'l3'
+    exchange.layer = AWAITED
     begin()
   }
   const { answer: answering, closed } = flow.handle(exchange)
@@ -49,10 +53,10 @@ export async function serve(
   const fail = async (failure: GatewayError): Promise<void> => {
     if (cut) return
     if (!outlet) {
-      sendError(call, format, failure, exchange.layer)
+      sendError(call, dialect, failure, exchange.layer)
       return
     }
-    await outlet.write(format.encodeStreamError(failure, exchange.id))
+    await outlet.write(dialect.encodeStreamError(failure, exchange.id))
     outlet.end()
   }
   const uncut = watch.onCut(() => {
@@ -62,59 +66,60 @@ export async function serve(
   try {
     const answer = await answering
     clearTimeout(late)
-    if (!answer) {
-      // Every 502 bears the last layer's label, also where the flow has no such layer.
-      exchange.layer = 'l3'
-      throw new GatewayError('unanswered', 'no layer of this flow could answer')
-    }
-    if (!cut) await reply({ call, exchange, format, answer, begin })
+    if (answer && !cut) await reply(answer, { call, exchange, dialect, framing, begin })
   } catch (error) {
     clearTimeout(late)
+    const facts = error === exchange.failure ? undefined : unforeseen(error)
+    if (facts) log.error('a reply failed', { surface: exchange.surface, request: exchange.id, ...facts })
     await fail(toGatewayError(error))
   } finally {
     uncut()
   }
 }
 
-interface Replying<A extends Answer = Answer> {
+interface Replying {
   readonly call: Call
   readonly exchange: OpenExchange
-  readonly format: Format
-  readonly answer: A
+  readonly dialect: Dialect
+  readonly framing: StreamFraming
   /** The stream; its head may have had to go out before the answer came. */
   readonly begin: () => Outlet
 }
 
-async function reply({ answer, ...to }: Replying): Promise<void> {
-  if (answer.kind === 'live') {
-    if (to.exchange.prompt.stream) return streamLive({ ...to, answer })
-    return sendWhole({ ...to, answer: await drained(answer) })
-  }
-  return to.exchange.prompt.stream ? streamWhole({ ...to, answer }) : sendWhole({ ...to, answer })
+function reply(answer: Answer, to: Replying): Promise<void> | void {
+  if (answer.kind === 'bytes') return sendBytes(answer, to)
+  const { prompt } = to.exchange
+  if (answer.kind === 'live') return prompt.stream ? streamLive(answer, to) : sendLive(answer, to)
+  return prompt.stream ? streamWhole(answer, to) : sendWhole(answer, to)
 }
 
-/** A live answer is written at the pace of its fastest reader: who wants it whole has to read. */
-async function drained(answer: LiveAnswer): Promise<WholeAnswer> {
+function sendBytes({ bytes, contentType }: BytesAnswer, { call, exchange }: Replying): void {
+  call.send(200, { ...replyHeaders(exchange), 'content-type': contentType }, bytes)
+}
+
+/** Nothing is pulled from the vendor unless there is a reader, so the stream is drained here. */
+async function sendLive(answer: LiveAnswer, to: Replying): Promise<void> {
   for await (const _ of answer.frames());
-  return answer.whole
+  sendWhole(await answer.whole, to)
 }
 
-function sendWhole({ call, exchange, format, answer }: Replying<WholeAnswer>): void {
+function sendWhole(answer: WholeAnswer, { call, exchange }: Replying): void {
+  const { format } = exchange.prompt
   const facts = factsOf(exchange)
   const headers = replyHeaders(exchange)
   headers['content-type'] = 'application/json; charset=utf-8'
   if (answer.wire?.format !== format.name) {
     call.send(200, headers, JSON.stringify(format.encodeAnswer(answer.completion, facts)))
   } else {
-    const firstHand =
-      exchange.answer === answer && !exchange.deflected && !answer.joined && answer.staleSecs === undefined
+    const { joined, staleSecs } = answer.facts
+    const firstHand = exchange.answer === answer && !exchange.deflected && !joined && staleSecs === undefined
     call.send(200, headers, firstHand ? answer.wire.bytes : format.reissue(answer.wire.bytes, facts))
   }
 }
 
-async function streamWhole({ call, exchange, format, answer, begin }: Replying<WholeAnswer>): Promise<void> {
-  const encoder = format.streamEncoder(exchange.prompt, factsOf(exchange))
-  const { completion } = answer
+async function streamWhole({ completion }: WholeAnswer, { call, exchange, framing, begin }: Replying): Promise<void> {
+  const { prompt } = exchange
+  const encoder = prompt.format.streamEncoder(prompt, factsOf(exchange))
   const stream = begin()
   let text = ''
   for (const event of replay(completion)) {
@@ -125,12 +130,13 @@ async function streamWhole({ call, exchange, format, answer, begin }: Replying<W
     await nextTurn()
     if (call.cancellation.cancelled) return stream.end()
   }
-  await stream.write(text)
+  await stream.write(text + (framing.closing ?? ''))
   stream.end()
 }
 
-async function streamLive({ call, exchange, format, answer, begin }: Replying<LiveAnswer>): Promise<void> {
+async function streamLive(answer: LiveAnswer, { call, exchange, framing, begin }: Replying): Promise<void> {
   const { prompt } = exchange
+  const format: ChatFormat = prompt.format
   const encoder = answer.format === format.name ? undefined : format.streamEncoder(prompt, factsOf(exchange))
   const stream = begin()
   for await (const frame of answer.frames()) {
@@ -139,11 +145,18 @@ async function streamLive({ call, exchange, format, answer, begin }: Replying<Li
     const full = text && stream.write(text)
     if (full) await full
   }
+  if (framing.closing !== undefined) await stream.write(framing.closing)
   stream.end()
 }
 
+function openStream(call: Call, exchange: OpenExchange, { contentType, keepAlive, opening }: StreamFraming): Outlet {
+  const outlet = call.open({ ...replyHeaders(exchange), 'content-type': contentType }, keepAlive)
+  if (opening !== undefined) void outlet.write(opening)
+  return outlet
+}
+
 function factsOf(exchange: OpenExchange): ReplyFacts {
-  const provider = exchange.answer?.provider
+  const provider = exchange.answer?.facts.provider
   return {
     id: exchange.id,
     created: Math.floor(exchange.startedAt / 1000),
@@ -154,16 +167,17 @@ function factsOf(exchange: OpenExchange): ReplyFacts {
 
 function replyHeaders(exchange: OpenExchange): Record<string, string> {
   const { answer, deflected } = exchange
-  const headers: Record<string, string> = { ...(!deflected && answer?.headers), ...exchange.replyHeaders }
+  const { provider, headers: vendors, staleSecs } = answer?.facts ?? {}
+  const headers: Record<string, string> = { ...(!deflected && vendors), ...exchange.replyHeaders }
   headers['X-Service-Layer'] = exchange.layer
   headers['X-Service-Deflected'] = deflected ? 'true' : 'false'
-  if (answer?.provider !== undefined && !deflected) headers['x-service-provider'] = answer.provider
-  if (answer?.staleSecs !== undefined) headers['x-service-stale'] = String(answer.staleSecs)
+  if (provider !== undefined && !deflected) headers['x-service-provider'] = provider
+  if (staleSecs !== undefined) headers['x-service-stale'] = String(staleSecs)
   return headers
 }
 
-/** A refusal or failure before the first byte, in the client's dialect. */
-export function sendError(call: Call, format: Pick<Format, 'encodeError'>, failure: GatewayError, layer: string): void {
+/** A refusal or failure before the first byte, in the client's dialect. `layer` defaults to that of the failure's code. */
+export function sendError(call: Call, dialect: ErrorDialect, failure: GatewayError, layer = failure.layer): void {
   const headers: Record<string, string> = {
     'content-type': 'application/json; charset=utf-8',
     'X-Service-Layer': layer,
@@ -171,5 +185,5 @@ export function sendError(call: Call, format: Pick<Format, 'encodeError'>, failu
   }
   if (!failure.retryable) headers['x-should-retry'] = 'false'
   if (failure.retryAfterSecs !== undefined) headers['retry-after'] = String(failure.retryAfterSecs)
-  call.send(failure.status, headers, JSON.stringify(format.encodeError(failure, call.id)))
+  call.send(failure.status, headers, JSON.stringify(dialect.encodeError(failure, call.id)))
 }

@@ -1,8 +1,55 @@
-import type { FullTap } from 'tapable'
-import type { Answer, TrailRow } from './exchange.ts'
-import type { Log } from './host.ts'
+import type { AsyncSeriesBailHook, AsyncSeriesHook, FullTap, SyncHook } from 'tapable'
+import type { Answer, SettledAnswer } from './chat/answer.ts'
+import { type GatewayError, isProviderError, unforeseen } from './errors.ts'
+import type { Exchange, TrailRow } from './exchange.ts'
+import type { LayerHooks, Log } from './host.ts'
 import type { OpenExchange, Tapper } from './open-exchange.ts'
+import type { Attempt, AttemptOutcome } from './provider.ts'
 import { traces } from './traces.ts'
+
+/** The hooks of a flow, as tapable has them. */
+export interface FlowHooks {
+  readonly receive: AsyncSeriesHook<[OpenExchange]>
+  readonly answer: AsyncSeriesBailHook<[OpenExchange], Answer | undefined>
+  readonly attempt: AsyncSeriesHook<[OpenExchange, Attempt]>
+  readonly attempted: SyncHook<[OpenExchange, Attempt, AttemptOutcome]>
+  readonly recover: AsyncSeriesBailHook<[OpenExchange, GatewayError], Answer | undefined>
+  readonly settle: AsyncSeriesHook<[OpenExchange, SettledAnswer]>
+  readonly finish: SyncHook<[OpenExchange]>
+}
+
+/** What one instance tapped, to be replayed into each flow that lists it. */
+export class Taps {
+  readonly #taps: ((hooks: FlowHooks) => void)[] = []
+
+  constructor(readonly tapper: Tapper) {}
+
+  /** The hooks as the plugin sees them: `tapPromise` only, so that no promise is mistaken for an answer. */
+  readonly hooks: LayerHooks = {
+    receive: { tapPromise: (_, run) => this.#record(hooks => hooks.receive.tapPromise(this.#options(), run)) },
+    answer: { tapPromise: (_, run) => this.#record(hooks => hooks.answer.tapPromise(this.#options(), run)) },
+    attempt: { tapPromise: (_, run) => this.#record(hooks => hooks.attempt.tapPromise(this.#options(), run)) },
+    attempted: { tap: (_, run) => this.#record(hooks => hooks.attempted.tap(this.#options(), run)) },
+    recover: { tapPromise: (_, run) => this.#record(hooks => hooks.recover.tapPromise(this.#options(), run)) },
+    settle: { tapPromise: (_, run) => this.#record(hooks => hooks.settle.tapPromise(this.#options(), run)) },
+    finish: {
+      tap: (_, run: (exchange: Exchange) => void) => this.#record(hooks => hooks.finish.tap(this.#options(), run)),
+    },
+  }
+
+  replay(hooks: FlowHooks): void {
+    for (const tap of this.#taps) tap(hooks)
+  }
+
+  #record(tap: (hooks: FlowHooks) => void): void {
+    this.#taps.push(tap)
+  }
+
+  /** tapable hands these to the interceptor below. The instance's name counts, not what the plugin wrote. */
+  #options(): { name: string; tapper: Tapper } {
+    return { name: this.tapper.name, tapper: this.tapper }
+  }
+}
 
 /** Any of tapable's hooks, as far as watching goes. */
 interface Watched {
@@ -10,19 +57,35 @@ interface Watched {
   intercept(interceptor: { register: (tap: FullTap & { readonly tapper?: Tapper }) => FullTap }): void
 }
 
-type Run = (exchange: OpenExchange, extra?: unknown) => unknown
+type Run = (exchange: OpenExchange, ...rest: unknown[]) => unknown
 
-/** Failures here cost the client nothing: they are a warning, and the next tap has its turn. */
-const FORGIVING = new Set(['recover', 'settle', 'finish'])
+/** What one hook makes of its taps. */
+interface Rules {
+  /** What a tap throws is a warning, and the next tap has its turn: the client loses nothing by it. */
+  readonly forgiving: boolean
+  /** What a tap gives is an answer. */
+  readonly answers: boolean
+  /** A tap runs only where its plugin understands the operation. */
+  readonly byOperation: boolean
+}
 
-/** Wraps whatever is tapped into a hook, once: time and outcome to the trail, errors to the layer that threw them. */
+const RULES: Readonly<Record<string, Rules>> = {
+  receive: { forgiving: false, answers: false, byOperation: false },
+  answer: { forgiving: false, answers: true, byOperation: true },
+  attempt: { forgiving: false, answers: false, byOperation: false },
+  recover: { forgiving: true, answers: true, byOperation: true },
+  settle: { forgiving: true, answers: false, byOperation: true },
+}
+
+/** Wraps the taps of a hook, once: time and outcome to the trail, errors to the layer that threw them. */
 export function watchTaps(hook: Watched, log: Log): void {
   const name = hook.name ?? ''
+  const rules = RULES[name]
   hook.intercept({
     register: tap => {
       const run = tap.fn as Run
       const tapper = tap.tapper ?? { name: tap.name, label: tap.name, deflects: false, observes: true }
-      const fn = name === 'finish' ? finishing(run, tapper, log) : watched(name, run, tapper, log)
+      const fn = rules ? watched(name, rules, run, tapper, log) : synchronous(name, run, tapper, log)
       return { ...tap, fn }
     },
   })
@@ -31,7 +94,7 @@ export function watchTaps(hook: Watched, log: Log): void {
 /** Most settle taps of a hit have nothing to do: one promise serves them all. */
 const NOTHING = Promise.resolve(undefined)
 
-function watched(hook: string, run: Run, tapper: Tapper, log: Log): Run {
+function watched(hook: string, { forgiving, answers, byOperation }: Rules, run: Run, tapper: Tapper, log: Log): Run {
   // Not an async function: each would cost a frame, and three turns more before the next tap.
   const start = (exchange: OpenExchange, extra: unknown): Promise<unknown> => {
     try {
@@ -40,12 +103,18 @@ function watched(hook: string, run: Run, tapper: Tapper, log: Log): Run {
       return Promise.reject(error)
     }
   }
-  const timed = (exchange: OpenExchange, extra: unknown, row: TrailRow): Promise<unknown> => {
+  const timed = (
+    exchange: OpenExchange,
+    extra: unknown,
+    row: TrailRow,
+    outer: TrailRow | undefined,
+  ): Promise<unknown> => {
     const began = performance.now()
     return start(exchange, extra).then(
       answer => {
         row.ms = performance.now() - began
-        if (answer === undefined || answer === null || hook === 'receive' || hook === 'settle') return undefined
+        exchange.resume(outer)
+        if (!answers || answer === undefined || answer === null) return undefined
         if (row.outcome === 'passed') row.outcome = 'answered'
         exchange.answered(tapper, answer as Answer)
         return answer
@@ -53,30 +122,44 @@ function watched(hook: string, run: Run, tapper: Tapper, log: Log): Run {
       error => {
         row.ms = performance.now() - began
         row.outcome = 'failed'
-        if (!FORGIVING.has(hook)) throw exchange.failed(error, tapper)
-        log.warn(`${hook} failed`, { tap: tapper.name, request: exchange.id, error: reason(error) })
-        return undefined
+        exchange.resume(outer)
+        report(hook, error, tapper, exchange, log, forgiving)
+        if (forgiving) return undefined
+        // A provider's error sends the chain on; it is no failure of the exchange yet.
+        throw isProviderError(error) && hook === 'attempt' ? error : exchange.failed(error, tapper)
       },
     )
   }
   const span = tapper.spans?.[hook]
   const watch: Run = (exchange, extra) => {
     const traced = traces.taps.hasSubscribers
+    const outer = hook === 'attempt' ? exchange.running : undefined
     const row = exchange.enter(hook, tapper, traced && span !== undefined)
-    if (!traced) return timed(exchange, extra, row)
-    return traces.taps.tracePromise(() => timed(exchange, extra, row), { exchange, hook, tap: tapper.name, span, row })
+    if (!traced) return timed(exchange, extra, row, outer)
+    const trace = { exchange, hook, tap: tapper.name, span, row }
+    return traces.taps.tracePromise(() => timed(exchange, extra, row, outer), trace)
   }
-  return hook === 'settle' ? (exchange, extra) => (exchange.owes(tapper) ? watch(exchange, extra) : NOTHING) : watch
+  if (hook === 'settle')
+    return (exchange, extra) => (exchange.concerns(tapper) && exchange.owes(tapper) ? watch(exchange, extra) : NOTHING)
+  return byOperation ? (exchange, extra) => (exchange.concerns(tapper) ? watch(exchange, extra) : NOTHING) : watch
 }
 
-function finishing(run: Run, tapper: Tapper, log: Log): Run {
-  return exchange => {
+function synchronous(hook: string, run: Run, tapper: Tapper, log: Log): Run {
+  return (exchange, ...rest) => {
     try {
-      run(exchange)
+      run(exchange, ...rest)
     } catch (error) {
-      log.warn('finish failed', { tap: tapper.name, request: exchange.id, error: reason(error) })
+      report(hook, error, tapper, exchange, log, true)
     }
   }
 }
 
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** An unforeseen error is logged with the plugin that threw it; a failure that the client loses nothing by, as a warning. */
+function report(hook: string, error: unknown, tapper: Tapper, { id }: OpenExchange, log: Log, forgiven: boolean): void {
+  const { name: tap, file } = tapper
+  const facts = unforeseen(error)
+  if (forgiven) log.warn(`${hook} failed`, { tap, file, request: id, error: messageOf(error), ...facts })
+  else if (facts) log.error(`${tap} threw in ${hook}`, { tap, file, request: id, ...facts })
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,6 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel'
+import type { Call } from './call.ts'
 import type { Exchange, TrailRow } from './exchange.ts'
-import type { Call } from './host.ts'
 
 /** A call to a surface that feeds a flow, from its route to the last byte of its reply. */
 export interface CallTrace {

@@ -1,4 +1,5 @@
 import { type Call, defineSurface, GatewayError } from 'deflector'
+import { cacheControls } from 'deflector/facets/cache-controls'
 import { badRequest, checked, isObject } from 'deflector/formats/body'
 import { native } from 'deflector/formats/native'
 import { refusePages } from 'deflector/formats/own-json'
@@ -29,13 +30,13 @@ export default defineSurface({
 
     async function stats(call: Call): Promise<void> {
       await host.admit(call)
-      const counted = [...host.caches()].map(async ([name, desk]) => [name, await desk.stats()] as const)
+      const counted = [...host.offers(cacheControls)].map(async ([name, desk]) => [name, await desk.stats()] as const)
       sendJson(call, { caches: Object.fromEntries(await Promise.all(counted)) })
     }
 
     async function clear(call: Call): Promise<void> {
       await letIn(call)
-      const caches = [...host.caches()]
+      const caches = [...host.offers(cacheControls)]
       const outcomes = await Promise.allSettled(caches.map(([, desk]) => desk.clear()))
       // One that fails keeps none of the others from being emptied, but is told.
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
@@ -44,7 +45,7 @@ export default defineSurface({
 
     async function forget(call: Call): Promise<void> {
       const { request_id } = checked(forgettable, await letIn(call))
-      const caches = [...host.caches()]
+      const caches = [...host.offers(cacheControls)]
       // A copy of a wrong answer may have been served under many ids; who first got it knows where it came from.
       const origins = caches.flatMap(([, desk]) => desk.origin?.(request_id) ?? [])
       const ids = new Set([request_id, ...origins])

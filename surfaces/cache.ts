@@ -52,12 +52,12 @@ export default defineSurface({
         checked(asked, prompt)
         return prompt
       }
-      const { exchange, answer } = await host.handle(arrivalOf(call, read))
+      const { exchange, answer } = await host.lookup(arrivalOf(call, read))
       const headers = layerHeaders(exchange)
-      if (!answer) return call.send(204, headers)
+      if (!answer || answer.kind === 'bytes') return call.send(204, headers)
       const { completion } = answer.kind === 'live' ? await answer.whole : answer
       const created = Math.floor(exchange.startedAt / 1000)
-      const { provider } = answer
+      const { provider } = answer.facts
       const body = native.encodeAnswer(completion, {
         id: call.id,
         created,
@@ -106,7 +106,7 @@ const layerHeaders = ({ layer, deflected, answer, replyHeaders }: Exchange): Rec
   ...replyHeaders,
   'X-Service-Layer': layer,
   'X-Service-Deflected': String(deflected),
-  ...(answer?.staleSecs !== undefined && { 'x-service-stale': String(answer.staleSecs) }),
+  ...(answer?.facts.staleSecs !== undefined && { 'x-service-stale': String(answer.facts.staleSecs) }),
 })
 
 const sendJson = (call: Call, headers: Record<string, string>, body: object): void =>

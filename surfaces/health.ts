@@ -1,13 +1,12 @@
 import { createRequire } from 'node:module'
-import { type Call, defineSurface, type Status } from 'deflector'
+import { type Call, defineSurface } from 'deflector'
+import { type HealthStatus, health } from 'deflector/facets/health'
 import { z } from 'zod'
 
 const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('deflector/package.json'))
 
-/** A layer that the pipeline leaves out is there all the same, as disabled. */
-const LAYERS: Status['layers'] = Object.fromEntries(
-  ['l0', 'l0_5', 'l1a', 'l1b', 'l2', 'l2_5', 'l3'].map(label => [label, 'disabled'] as const),
-)
+/** Labels of the layers that a gateway may have: one that the pipeline leaves out is reported as disabled. */
+const LABELS = ['l0', 'l0_5', 'l1a', 'l1b', 'l2', 'l2_5', 'l3']
 
 export default defineSurface({
   name: 'health',
@@ -17,6 +16,7 @@ export default defineSurface({
   }),
   apply(host, { demo_mode }) {
     const processStart = host.keep('health:started', () => host.clock.now())
+    const offered = host.offers(health)
 
     host.route('GET', '/healthz', call => sendJson(call, 200, { status: 'ok' }))
 
@@ -26,12 +26,13 @@ export default defineSurface({
     })
 
     host.route('GET', '/health', call => {
-      const { layers, pipeline, generation, ready } = host.status()
+      const { layers: labels, pipeline, generation, ready } = host.status()
+      const layers = statusByLabel(labels, offered)
       const ill = Object.values(layers).some(status => status === 'degraded' || status === 'no_credential')
       sendJson(call, 200, {
         status: ready ? (ill ? 'degraded' : 'ok') : 'draining',
         version,
-        layers: { ...LAYERS, ...layers },
+        layers,
         uptime_seconds: Math.floor((host.clock.now() - processStart) / 1000),
         demo_mode,
         pipeline,
@@ -40,6 +41,27 @@ export default defineSurface({
     })
   },
 })
+
+/** `labels`: of each layer instance. Several may share one; a layer that offers nothing does not speak for the others. */
+function statusByLabel(
+  labels: ReadonlyMap<string, string>,
+  offered: ReadonlyMap<string, () => HealthStatus>,
+): Record<string, HealthStatus> {
+  const layers: Record<string, HealthStatus> = Object.fromEntries(LABELS.map(label => [label, 'disabled']))
+  const reported: typeof layers = {}
+  for (const [name, label] of labels) {
+    const describe = offered.get(name)
+    if (describe) reported[label] = worse(reported[label], describe())
+    layers[label] = reported[label] ?? 'active'
+  }
+  return layers
+}
+
+const ORDER: readonly HealthStatus[] = ['disabled', 'active', 'degraded', 'no_credential']
+
+/** The sum is active if one layer is, and no better than the worst that is on. */
+const worse = (a: HealthStatus | undefined, b: HealthStatus): HealthStatus =>
+  a !== undefined && ORDER.indexOf(a) > ORDER.indexOf(b) ? a : b
 
 const sendJson = (call: Call, status: number, body: object): void =>
   call.send(

@@ -2,7 +2,7 @@ import { defineLayer, defineStore, GatewayError, textAnswer } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
-import { Kept, ManualClock, plainPrompt, TestExchange, testHost } from './contracts/host.ts'
+import { Keep, ManualClock, plainPrompt, TestExchange, testHost } from './contracts/host.ts'
 
 const nothing = z.strictObject({})
 
@@ -76,11 +76,11 @@ test('the hooks run in order, and the first answer wins', async () => {
   const answer = await host.call.answer(new TestExchange())
   assert.is(answer?.kind, 'whole')
   assert.equal(seen, ['first', 'second'])
-  assert.equal(host.tapped, ['answer', 'recover', 'answer', 'recover', 'answer', 'recover'])
+  assert.equal(host.tapped, ['answer', 'recover'])
   assert.ok(await host.call.recover(new TestExchange(), new GatewayError('rate_limited', 'later')))
 })
 
-test('an answer of null is refused', async () => {
+test('a tap that gives null passes the request on', async () => {
   const host = testHost('layer')
   const bad = defineLayer({
     name: 'bad',
@@ -88,10 +88,7 @@ test('an answer of null is refused', async () => {
     apply: ({ hooks }) => hooks.answer.tapPromise('bad', async () => null as never),
   })
   host.apply(bad)
-  await host.call.answer(new TestExchange()).then(
-    () => assert.unreachable(),
-    (error: Error) => assert.match(error.message, 'null'),
-  )
+  assert.is(await host.call.answer(new TestExchange()), undefined)
 })
 
 test('options are checked, and a plugin of another role is refused', () => {
@@ -106,7 +103,7 @@ test('options are checked, and a plugin of another role is refused', () => {
 })
 
 test('what is kept is made once, and disposed with its last holder', async () => {
-  const kept = new Kept()
+  const kept = new Keep()
   let made = 0
   let disposed = 0
   const hosts = [testHost('store', { kept }), testHost('store', { kept })]
@@ -142,7 +139,6 @@ test('starts in order and disposes in reverse', async () => {
 test('asking for what the test did not give says so', () => {
   const { host } = testHost('layer')
   assert.throws(() => host.store('answers'), /no store called "answers"/)
-  assert.throws(() => testHost('surface').host.status(), /no gateway.status/)
 })
 
 test('what is logged can be looked at', () => {

@@ -43,6 +43,10 @@ const RULES: readonly (readonly [folder: string, mayImport: Rule])[] = [
       within('plugins/formats')(file, name),
   ],
   [
+    'plugins/facets',
+    (file, name) => isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/facets')(file, name),
+  ],
+  [
     'config',
     (file, name) =>
       isNode(name) ||
@@ -63,7 +67,7 @@ const RULES: readonly (readonly [folder: string, mayImport: Rule])[] = [
         folder,
         (file: string, name: string) => {
           if (file.startsWith('surfaces/cli/')) return true
-          if (!isLocal(name)) return !/^deflector\/(?!formats\/|package\.json)/.test(name)
+          if (!isLocal(name)) return !/^deflector\/(?!formats\/|facets\/|package\.json)/.test(name)
           const to = target(file, name)
           // `upstream` is no plugin: it is what the HTTP providers share.
           return to.startsWith(`${pluginFolder(file)}/`) || to.startsWith(`${folder}/upstream/`) || isPreset(file, to)

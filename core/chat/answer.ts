@@ -1,36 +1,98 @@
-import type { AnswerFacts, WholeAnswer, Wire } from '../exchange.ts'
-import type { Completion } from './canonical.ts'
+import type { Cancellation } from '../cancellation.ts'
+import type { Completion, Usage } from './canonical.ts'
+import type { Frame } from './format.ts'
 
-export interface WholeFacts extends AnswerFacts {
+/** The bytes of an answer in one dialect. */
+export interface Wire {
+  readonly format: string
+  readonly bytes: Uint8Array
+}
+
+/** What is known of an answer beside what it says. */
+export interface AnswerFacts {
+  /** Instance name of the provider, set by the dispatch of its attempt. */
+  readonly provider?: string | undefined
+  /** Vendor headers that may reach the client: request ids, rate limits. Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Seconds since the answer was stored, on an answer served past its time to live. */
+  readonly staleSecs?: number | undefined
+  /** Until when a cache may serve it, milliseconds since 1970: a copy made from there may serve it no longer. */
+  readonly freshUntil?: number | undefined
+  /** This answer belongs to another exchange that asked the same; it is not written back again. */
+  readonly joined?: boolean | undefined
+}
+
+/** A chat answer that is all there. */
+export interface WholeAnswer {
+  readonly kind: 'whole'
+  /** The canonical answer, decoded on first use. */
+  readonly completion: Completion
+  /** The original bytes, where the answer came as such. */
+  readonly wire?: Wire | undefined
+  readonly facts: AnswerFacts
+}
+
+/** A chat answer that is still being written. */
+export interface LiveAnswer {
+  readonly kind: 'live'
+  /** Format of the frames' `wire`. */
+  readonly format: string
+  readonly facts: AnswerFacts
+  /**
+   * The frames from the first one on. Everybody who calls it gets all of them; the fastest reader sets the pace.
+   * Ends normally only after the protocol's terminal event, else throws a `GatewayError`.
+   */
+  frames(): AsyncIterable<Frame>
+  /** False once the first frames were let go because the answer is large: its beginning can be read no more. */
+  readonly joinable: boolean
+  /** The assembled answer. Rejects when the stream broke or everybody left; `settle` awaits it. */
+  readonly whole: Promise<WholeAnswer>
+  /** How far it is. */
+  readonly progress: Progress
+}
+
+export interface Progress {
+  /** Tokens as the vendor has counted them so far. */
+  readonly usage: Usage | undefined
+  /** When the first content or reasoning came, on the clock of `performance.now()`. */
+  readonly firstTokenAt: number | undefined
+  /** The terminal event was seen. */
+  readonly complete: boolean
+}
+
+/** The answer to another operation than chat: bytes for the client, and what they cost. */
+export interface BytesAnswer {
+  readonly kind: 'bytes'
+  readonly bytes: Uint8Array
+  readonly contentType: string
+  readonly usage?: Usage | undefined
+  readonly facts: AnswerFacts
+}
+
+export type Answer = WholeAnswer | LiveAnswer | BytesAnswer
+/** An answer of which nothing is missing. */
+export type SettledAnswer = WholeAnswer | BytesAnswer
+
+export interface WholeParts extends AnswerFacts {
   /** The canonical answer, or how to decode it on first use. */
   readonly completion: Completion | (() => Completion)
   readonly wire?: Wire | undefined
 }
 
-export const wholeAnswer = ({ completion, wire, ...facts }: WholeFacts): WholeAnswer =>
-  new ReadAnswer(completion, wire, facts)
+export const wholeAnswer = ({ completion, wire, ...facts }: WholeParts): WholeAnswer =>
+  new DecodedAnswer(completion, wire, facts)
 
 /** A class for the reason that `ReadPrompt` is one. */
-export class ReadAnswer implements WholeAnswer {
+class DecodedAnswer implements WholeAnswer {
   readonly kind = 'whole'
-  readonly headers: AnswerFacts['headers']
-  readonly provider: string | undefined
-  readonly staleSecs: number | undefined
-  readonly freshUntil: number | undefined
-  readonly joined: boolean | undefined
-  #completion: WholeFacts['completion']
+  #completion: WholeParts['completion']
 
   constructor(
-    completion: WholeFacts['completion'],
+    completion: WholeParts['completion'],
     readonly wire: Wire | undefined,
-    { headers, provider, staleSecs, freshUntil, joined }: AnswerFacts,
+    readonly facts: AnswerFacts,
   ) {
     this.#completion = completion
-    this.headers = headers
-    this.provider = provider
-    this.staleSecs = staleSecs
-    this.freshUntil = freshUntil
-    this.joined = joined
   }
 
   get completion(): Completion {
@@ -53,4 +115,66 @@ export function textAnswer(
       stop: { reason: 'stop' },
     },
   })
+}
+
+/** An answer to another operation than chat. `contentType` defaults to JSON. */
+export const bytesAnswer = (
+  bytes: Uint8Array,
+  { contentType = 'application/json', usage }: { readonly contentType?: string; readonly usage?: Usage } = {},
+): BytesAnswer => ({ kind: 'bytes', bytes, contentType, usage, facts: {} })
+
+/** The same answer with more facts. A copy by spreading would decode what is decoded on first use, and freeze `joinable`. */
+export function withFacts<A extends Answer>(answer: A, more: AnswerFacts): A
+export function withFacts(answer: Answer, more: AnswerFacts): Answer {
+  const facts = { ...answer.facts, ...more }
+  switch (answer.kind) {
+    case 'whole':
+      return new DecodedAnswer(() => answer.completion, answer.wire, facts)
+    case 'live':
+      return new LiveView(answer, facts)
+    case 'bytes':
+      return { ...answer, facts }
+  }
+}
+
+/**
+ * A live answer that ends with `cancellation`. Live answers are written at their readers' pace: without readers `whole`
+ * has to be ended from outside.
+ */
+export const endedBy = (answer: LiveAnswer, cancellation: Cancellation): LiveAnswer =>
+  new LiveView(answer, answer.facts, cancellation.guard(answer.whole))
+
+class LiveView implements LiveAnswer {
+  readonly kind = 'live'
+  readonly format: string
+  readonly whole: Promise<WholeAnswer>
+  readonly #answer: LiveAnswer
+  #begun: AsyncIterable<Frame> | undefined
+
+  constructor(
+    answer: LiveAnswer,
+    readonly facts: AnswerFacts,
+    whole = answer.whole,
+  ) {
+    this.#answer = answer
+    this.format = answer.format
+    this.whole = whole
+    this.whole.catch(() => {}) // a rejection may have no listener
+    // A large answer lets go of its first frames, so a reader who joins begins at once.
+    if (facts.joined && !answer.facts.joined) this.#begun = answer.frames()
+  }
+
+  get joinable(): boolean {
+    return this.#answer.joinable
+  }
+
+  get progress(): Progress {
+    return this.#answer.progress
+  }
+
+  frames(): AsyncIterable<Frame> {
+    const frames = this.#begun ?? this.#answer.frames()
+    this.#begun = undefined
+    return frames
+  }
 }

@@ -30,6 +30,10 @@ export class Assembler {
     return this.#unmodelled.size > 0
   }
 
+  get usage(): Usage | undefined {
+    return this.#usage
+  }
+
   add(event: AnswerEvent): void {
     switch (event.type) {
       case 'start':

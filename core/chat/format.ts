@@ -1,20 +1,51 @@
 import type { GatewayError } from '../errors.ts'
-import type { Answer, Frame, Prompt } from '../exchange.ts'
 import type { AnswerEvent, Chat, Completion, JsonObject } from './canonical.ts'
 
 /**
- * A wire format: pure functions between one dialect and the canonical shape. Surfaces use it to read clients,
+ * What is true of one wire dialect and of no other: how a request's head reads, how errors are told, how a stream is
+ * framed. Every surface has one. A dialect in which conversations are held is a `ChatFormat` as well.
+ *
+ * `readHead` throws `GatewayError('bad_request')` with the field's path.
+ */
+export interface Dialect {
+  /** The name by which two sides know that they speak the same: `chat-completions`, `messages`. */
+  readonly name: string
+  /** The few facts that every request needs, with the body checked only as far as they go. */
+  readHead(body: unknown, call: HeadCall): PromptHead
+  encodeError(error: GatewayError, requestId: string): JsonObject
+  /** The error event of a stream that has begun. No terminator follows it. */
+  encodeStreamError(error: GatewayError, requestId: string): string
+  /** How a stream to this client looks around its events. */
+  framing(call: HeadCall): StreamFraming
+}
+
+/** What a head may be read from beside the body: some dialects have the model or the operation in the path. */
+export interface HeadCall {
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+export interface StreamFraming {
+  /** Of the reply: `text/event-stream` for server-sent events. */
+  readonly contentType: string
+  /** Written while nothing else is, so that no proxy takes the connection for dead. */
+  readonly keepAlive: string
+  /** Written before the first event and after the last one, for streams that are one JSON list. Default: nothing. */
+  readonly opening?: string
+  readonly closing?: string
+}
+
+/**
+ * A dialect's conversions: pure functions between its bodies and the canonical shape. Surfaces use it to read clients,
  * providers to read vendors. `plugins/formats/` holds ours.
  *
  * Decoders throw `GatewayError('bad_request')` with the field's path for a prompt, and a plain `Error` for an
  * answer or event that is not what the format promises (a provider turns it into `ProviderError('protocol')`).
  */
-export interface Format {
-  /** The name by which two sides know that they speak the same: `chat-completions`, `messages`. */
-  readonly name: string
-
-  /** The few facts that every request needs, with the body checked only as far as they go. */
-  readHead(body: unknown): PromptHead
+export interface ChatFormat extends Dialect {
   decodePrompt(body: JsonObject): Chat
   encodePrompt(chat: Chat, target: { readonly model: string; readonly stream: boolean }): JsonObject
 
@@ -29,13 +60,12 @@ export interface Format {
   streamEncoder(prompt: Prompt, reply: ReplyFacts): StreamEncoder
   /** What of an upstream frame of this very format goes to this client; `''` drops the frame. */
   passFrame(frame: Frame, prompt: Prompt): string
-
-  encodeError(error: GatewayError, requestId: string): JsonObject
-  /** The error event of a stream that has begun. No terminator follows it. */
-  encodeStreamError(error: GatewayError, requestId: string): string
-  /** What may be written between two events while nothing else is, so that no proxy takes the line for dead. */
-  readonly keepAlive: string
 }
+
+export const isChatFormat = (dialect: Dialect): dialect is ChatFormat => 'decodePrompt' in dialect
+
+/** The operation of a request whose dialect names none: a conversation. */
+export const CHAT = 'chat'
 
 export interface PromptHead {
   readonly body: JsonObject
@@ -43,6 +73,39 @@ export interface PromptHead {
   readonly stream: boolean
   /** A session id in the body (`session_id`, `thread_id`, `conversation_id`, also under `metadata`). */
   readonly session?: string
+  /** What is asked for: `embeddings`, `count_tokens`. Default: `chat`. */
+  readonly operation?: string
+}
+
+/**
+ * What a client asked. It never changes: what a layer shrinks or rewrites is `Exchange.outgoing`, so a cache key is
+ * the same on the way in and on the way out.
+ */
+export interface Prompt {
+  /** The dialect of `bytes` and `body`. */
+  readonly dialect: Dialect
+  /** The same as a chat format. Throws `GatewayError('internal')` for a dialect that holds no conversations. */
+  readonly format: ChatFormat
+  /** An open word: `chat`, `embeddings`, `count_tokens`. Layers and providers say which ones they understand. */
+  readonly operation: string
+  /** The body as it came, decompressed. Providers of the same dialect forward exactly these bytes. */
+  readonly bytes: Uint8Array
+  /** `bytes`, parsed. */
+  readonly body: JsonObject
+  /** The model as the client wrote it, before aliases. */
+  readonly model: string | undefined
+  readonly stream: boolean
+  /** A session id found in the body. */
+  readonly session: string | undefined
+  /** The canonical conversation, decoded on first use. Only for the operation `chat`. */
+  readonly chat: Chat
+}
+
+/** One event of a live answer: what it means, and its text as the vendor sent it. */
+export interface Frame {
+  readonly events: readonly AnswerEvent[]
+  /** The whole event in the vendor's own format, with its closing blank line. */
+  readonly wire: string
 }
 
 /** What the gateway adds to an answer on its way out. */
@@ -73,8 +136,6 @@ export interface StreamDecoder {
 }
 
 export interface StreamEncoder {
-  /** SSE text for one canonical event; `''` when it shows nothing yet. */
+  /** The text of one canonical event; `''` when it shows nothing yet. */
   push(event: AnswerEvent): string
 }
-
-export type { Answer }

@@ -1,7 +1,8 @@
 import { GatewayError, toGatewayError } from '../errors.ts'
-import type { AnswerFacts, Frame, LiveAnswer, WholeAnswer } from '../exchange.ts'
-import { wholeAnswer } from './answer.ts'
+import { type AnswerFacts, type LiveAnswer, type Progress, type WholeAnswer, wholeAnswer } from './answer.ts'
 import { Assembler } from './assemble.ts'
+import type { AnswerEvent } from './canonical.ts'
+import type { Frame } from './format.ts'
 
 /** Bytes of frames that are kept for those who join late. Beyond it the answer goes on, but nobody can join. */
 const JOIN_LIMIT = 1 << 20
@@ -28,7 +29,7 @@ interface Link {
 class Relay implements LiveAnswer {
   readonly kind = 'live'
   readonly format: string
-  readonly headers: AnswerFacts['headers']
+  readonly facts: AnswerFacts
   readonly whole: Promise<WholeAnswer>
   readonly #upstream: AsyncIterator<Frame>
   readonly #assembler = new Assembler()
@@ -40,10 +41,11 @@ class Relay implements LiveAnswer {
   #ended = false
   #failure: GatewayError | undefined
   #pulling: Promise<void> | undefined
+  #firstTokenAt: number | undefined
 
   constructor({ format, source, headers }: LiveFacts) {
     this.format = format
-    this.headers = headers
+    this.facts = { headers }
     this.#upstream = source[Symbol.asyncIterator]()
     this.whole = new Promise((resolve, reject) => {
       this.#keep = resolve
@@ -54,6 +56,14 @@ class Relay implements LiveAnswer {
 
   get joinable(): boolean {
     return this.#head !== undefined
+  }
+
+  get progress(): Progress {
+    return {
+      usage: this.#assembler.usage,
+      firstTokenAt: this.#firstTokenAt,
+      complete: this.#ended && this.#failure === undefined,
+    }
   }
 
   frames(): AsyncGenerator<Frame> {
@@ -85,6 +95,7 @@ class Relay implements LiveAnswer {
       const { value, done } = await this.#upstream.next()
       if (done) return this.#end()
       this.#bytes += value.wire.length
+      if (this.#firstTokenAt === undefined && value.events.some(isContent)) this.#firstTokenAt = performance.now()
       if (this.#bytes <= ASSEMBLY_LIMIT || value.events.some(event => event.type === 'end'))
         for (const event of value.events) this.#assembler.add(event)
       if (this.#bytes > JOIN_LIMIT) this.#head = undefined
@@ -108,3 +119,7 @@ class Relay implements LiveAnswer {
     }
   }
 }
+
+const CONTENT: ReadonlySet<AnswerEvent['type']> = new Set(['text', 'reasoning', 'refusal', 'tool_call'])
+
+const isContent = ({ type }: AnswerEvent): boolean => CONTENT.has(type)

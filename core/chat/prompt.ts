@@ -1,15 +1,17 @@
 import { isUtf8 } from 'node:buffer'
+import type { Call } from '../call.ts'
 import { GatewayError } from '../errors.ts'
-import type { Prompt } from '../exchange.ts'
-import type { Call } from '../host.ts'
 import { parseJson, parseLargeJson } from '../json/parse.ts'
 import { nextTurn } from '../json/time-slices.ts'
 import type { Chat, JsonObject } from './canonical.ts'
-import type { Format } from './format.ts'
+import { CHAT, type ChatFormat, type Dialect, type HeadCall, isChatFormat, type Prompt } from './format.ts'
 
-/** A prompt whose canonical form is decoded when somebody asks for it. */
-export const promptOf = (format: Format, bytes: Uint8Array, parsed: unknown): Prompt =>
-  new ReadPrompt(format, bytes, parsed)
+/** A body without a call around it: its dialect reads nothing but the body. */
+export const NO_CALL: HeadCall = { path: '', params: {}, query: new URLSearchParams(), headers: {} }
+
+/** A prompt whose canonical form is decoded on first use. Throws `GatewayError('bad_request')`. */
+export const promptOf = (dialect: Dialect, bytes: Uint8Array, parsed: unknown, call: HeadCall = NO_CALL): Prompt =>
+  new ReadPrompt(dialect, bytes, parsed, call)
 
 /**
  * A class, because V8 makes a new shape for each object literal with a getter in it, and those shapes hold what the
@@ -20,18 +22,26 @@ class ReadPrompt implements Prompt {
   readonly model: string | undefined
   readonly stream: boolean
   readonly session: string | undefined
+  readonly operation: string
   #chat: Chat | undefined
 
   constructor(
-    readonly format: Format,
+    readonly dialect: Dialect,
     readonly bytes: Uint8Array,
     parsed: unknown,
+    call: HeadCall,
   ) {
-    const { body, model, stream, session } = format.readHead(parsed)
+    const { body, model, stream, session, operation } = dialect.readHead(parsed, call)
     this.body = body
     this.model = model
     this.stream = stream
     this.session = session
+    this.operation = operation ?? CHAT
+  }
+
+  get format(): ChatFormat {
+    if (isChatFormat(this.dialect)) return this.dialect
+    throw new GatewayError('internal', `the dialect ${this.dialect.name} holds no conversations`)
   }
 
   get chat(): Chat {
@@ -49,14 +59,18 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
  * The prompt that a call's body holds; a byte order mark before it is no part of it. `limit`: bytes of the body, the
  * listener's own when absent. Throws `bad_request`, and what `Call.body` throws.
  */
-export async function readPrompt(call: Pick<Call, 'body'>, format: Format, limit?: number): Promise<Prompt> {
+export async function readPrompt(
+  call: Pick<Call, 'body'> & HeadCall,
+  dialect: Dialect,
+  limit?: number,
+): Promise<Prompt> {
   const bytes = withoutMark(await call.body(limit))
   // Broken text would be mended in the key and forwarded as it is: two bodies, one key.
   if (!isUtf8(bytes)) throw new GatewayError('bad_request', 'the body is not UTF-8')
   const large = bytes.length > LARGE_BODY
   const parsed = large ? await parseLargeJson(bytes) : parseJson(bytes)
   if (large) await nextTurn()
-  const prompt = promptOf(format, bytes, parsed)
+  const prompt = promptOf(dialect, bytes, parsed, call)
   if (large) await nextTurn()
   return prompt
 }

@@ -39,7 +39,8 @@ export async function makeInstance(
   if (plugin.needsFlow && flow === undefined) {
     text.report('missing_flow', keyNode, `surface "${name}" answers by a flow: add "flow:" with a name from "flows"`)
   }
-  return { role, name, plugin, options, at: text.at(keyNode), ...(flow !== undefined && { flow }) }
+  const file = found.origin === 'built-in' ? {} : { file: found.file }
+  return { role, name, plugin, ...file, options, at: text.at(keyNode), ...(flow !== undefined && { flow }) }
 }
 
 async function reportUnknown(

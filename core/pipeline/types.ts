@@ -20,6 +20,8 @@ export interface Instance {
   readonly role: Role
   readonly name: string
   readonly plugin: Plugin
+  /** Where a plugin from outside was loaded from; absent for a built-in one. */
+  readonly file?: string
   /** As the plugin's zod schema gave them. */
   readonly options: unknown
   /** The flow a surface feeds. */

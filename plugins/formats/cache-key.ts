@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Exchange, Memo, type Prompt } from 'deflector'
+import { CHAT, type Exchange, Memo, type Prompt } from 'deflector'
 import { digest, digestInTurns, digestOf } from './body-digest.ts'
 import { canonicalBody } from './canonical-body.ts'
 
@@ -44,7 +44,8 @@ export function readyKey(exchange: Exchange): string | Promise<string> {
   return reading ? reading.then(() => cacheKey(exchange)) : cacheKey(exchange)
 }
 
-function factsOf({ namespace, model, session, tenant, route, headers }: Exchange, body: string): string {
+function factsOf({ namespace, model, session, tenant, route, headers, prompt }: Exchange, body: string): string {
+  const { operation } = prompt
   const betas = headers['anthropic-beta']
   return JSON.stringify([
     VERSION,
@@ -57,6 +58,7 @@ function factsOf({ namespace, model, session, tenant, route, headers }: Exchange
     headers['anthropic-version'] ?? null,
     betas === undefined ? [] : features(betas),
     body,
+    ...(operation === CHAT ? [] : [operation]),
   ])
 }
 

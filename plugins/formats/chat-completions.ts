@@ -1,4 +1,4 @@
-import type { Format } from 'deflector'
+import type { ChatFormat } from 'deflector'
 import { decodeAnswer, encodeAnswer, reissue } from './chat-completions/answer.ts'
 import { decodePrompt } from './chat-completions/decode-prompt.ts'
 import { encodePrompt } from './chat-completions/encode-prompt.ts'
@@ -7,9 +7,10 @@ import { readHead } from './chat-completions/head.ts'
 import { passFrame } from './chat-completions/pass-frame.ts'
 import { ChatStreamDecoder } from './chat-completions/stream-decoder.ts'
 import { ChatStreamEncoder } from './chat-completions/stream-encoder.ts'
+import { sseFraming } from './sse.ts'
 
 /** OpenAI's chat completions, `POST /v1/chat/completions`, and what the many hosts of this format made of it. */
-export const chatCompletions: Format = {
+export const chatCompletions: ChatFormat = {
   name: 'chat-completions',
   readHead,
   decodePrompt,
@@ -22,5 +23,5 @@ export const chatCompletions: Format = {
   passFrame,
   encodeError,
   encodeStreamError,
-  keepAlive: ': keep-alive\n\n',
+  framing: sseFraming,
 }

@@ -1,4 +1,4 @@
-import type { Format } from 'deflector'
+import type { ChatFormat } from 'deflector'
 import { decodeAnswer, encodeAnswer, reissue } from './messages/answer.ts'
 import { decodePrompt } from './messages/decode-prompt.ts'
 import { encodePrompt } from './messages/encode-prompt.ts'
@@ -6,11 +6,12 @@ import { encodeError, encodeStreamError } from './messages/errors.ts'
 import { readHead } from './messages/head.ts'
 import { MessagesStreamDecoder } from './messages/stream-decoder.ts'
 import { MessagesStreamEncoder } from './messages/stream-encoder.ts'
+import { sseFraming } from './sse.ts'
 
 export { exactJson } from './messages/arguments.ts'
 
 /** Anthropic's messages format, `POST /v1/messages`, version 2023-06-01. */
-export const messages: Format = {
+export const messages: ChatFormat = {
   name: 'messages',
   readHead,
   decodePrompt,
@@ -23,6 +24,6 @@ export const messages: Format = {
   passFrame: frame => frame.wire,
   encodeError,
   encodeStreamError,
-  // The dialect's own `ping` is only legal after message_start, and this may be written before it.
-  keepAlive: ': keep-alive\n\n',
+  // The dialect's own `ping` is only legal after message_start, and a keep-alive may be written before it.
+  framing: sseFraming,
 }

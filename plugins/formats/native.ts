@@ -1,7 +1,7 @@
 import type {
   AnswerEvent,
+  ChatFormat,
   Completion,
-  Format,
   GatewayError,
   JsonObject,
   ReplyFacts,
@@ -11,6 +11,7 @@ import type {
 import { spliceJson } from 'deflector'
 import { z } from 'zod'
 import { checked, isObject, optional, sessionOf } from './body.ts'
+import { sseFraming } from './sse.ts'
 
 const question = z.compile(
   z.object({
@@ -42,7 +43,7 @@ const answer = z.compile(
  * Our own format: `{prompt, model?, stream?}` in, `{layer, message, model, id, usage?, provider?}` out. A stream sends
  * `{delta}` for each piece of text, then the whole answer, then `[DONE]`. Other fields of a request are tolerated.
  */
-export const native: Format = {
+export const native: ChatFormat = {
   name: 'native',
 
   readHead(body) {
@@ -102,7 +103,7 @@ export const native: Format = {
 
   encodeStreamError: ({ code, message }: GatewayError) => sse({ error: code, message }),
 
-  keepAlive: ': keep-alive\n\n',
+  framing: sseFraming,
 }
 
 class NativeStreamEncoder implements StreamEncoder {

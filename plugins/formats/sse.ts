@@ -1,4 +1,4 @@
-import type { WireEvent } from 'deflector'
+import type { StreamFraming, WireEvent } from 'deflector'
 import { createParser } from 'eventsource-parser'
 
 /** Characters one event may hold. Images and encrypted reasoning make lines of megabytes; only memory needs a bound. */
@@ -78,3 +78,8 @@ function isWhole(data: string): boolean {
     return false
   }
 }
+
+const SSE_FRAMING: StreamFraming = { contentType: 'text/event-stream; charset=utf-8', keepAlive: ': keep-alive\n\n' }
+
+/** Server-sent events: a comment keeps the connection alive, and nothing surrounds the events. */
+export const sseFraming = (): StreamFraming => SSE_FRAMING

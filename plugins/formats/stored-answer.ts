@@ -1,4 +1,4 @@
-import { type Completion, type Format, type WholeAnswer, wholeAnswer } from 'deflector'
+import { type ChatFormat, type Completion, type WholeAnswer, wholeAnswer } from 'deflector'
 import { z } from 'zod'
 
 /**
@@ -39,10 +39,10 @@ export interface Found {
 }
 
 /** `at`: Unix seconds. */
-export function encodeEntry(answer: WholeAnswer, format: Format, at: number): Uint8Array {
+export function encodeEntry(answer: WholeAnswer, format: ChatFormat, at: number): Uint8Array {
   const own = answer.wire?.format === format.name ? answer.wire.bytes : undefined
   const body = own ?? Buffer.from(JSON.stringify(answer.completion))
-  const { provider } = answer
+  const { provider } = answer.facts
   const head = JSON.stringify({ v: VERSION, at, bytes: body.length, ...(own && { format: format.name }), provider })
   // A buffer of its own, which a store in memory can keep as it is; the head is ASCII but for a provider's name.
   const line = `${head}\n`
@@ -57,7 +57,7 @@ export function encodeEntry(answer: WholeAnswer, format: Format, at: number): Ui
  * `undefined` for an entry of another format than this client's: it is not broken, but of no use here.
  * Throws on what is no entry.
  */
-export function decodeEntry(value: Uint8Array, format: Format): Found | undefined {
+export function decodeEntry(value: Uint8Array, format: ChatFormat): Found | undefined {
   const { head, body } = split(value)
   if (head.format !== undefined && head.format !== format.name) return undefined
   const { at, provider } = head

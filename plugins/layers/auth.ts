@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { defineLayer, type Exchange, GatewayError } from 'deflector'
+import { health } from 'deflector/facets/health'
 import { z } from 'zod'
 
 /** The principal of the one key that has no label of its own. */
@@ -55,10 +56,10 @@ export default defineLayer({
   label: 'l0',
   summary: 'checks the gateway key and says who asks',
   options,
-  apply({ name, hooks, report }, { key, keys, required, keyless_namespace, cache_scope }) {
+  apply({ name, hooks, offer }, { key, keys, required, keyless_namespace, cache_scope }) {
     const known: KnownKey[] = (keys ?? []).map(({ key, label }) => ({ digest: digestOf(key), label }))
     if (key) known.unshift({ digest: digestOf(key), label: DEFAULT })
-    report(() => ({ status: known.length > 0 ? 'active' : 'disabled' }))
+    offer(health, () => (known.length > 0 ? 'active' : 'disabled'))
     if (known.length === 0) return
     const apart = cache_scope === 'key' || (cache_scope === 'auto' && known.length > 1)
 

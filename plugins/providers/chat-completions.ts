@@ -1,4 +1,5 @@
 import { defineProvider, type ProviderCall, ProviderError, type ProviderReason, spliceJson } from 'deflector'
+import { health } from 'deflector/facets/health'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { z } from 'zod'
 import { attempt } from './upstream/attempt.ts'
@@ -41,7 +42,7 @@ export default defineProvider({
       if (isExposed(endpoint))
         host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
     })
-    host.report(() => ({ status: keys?.length === 0 ? 'no_credential' : 'active' }))
+    host.offer(health, () => (keys?.length === 0 ? 'no_credential' : 'active'))
     return {
       ...(keys && { keys: () => keys }),
       ...(options.model !== null && { model: options.model }),
@@ -65,7 +66,7 @@ export default defineProvider({
 /** The client's own bytes with as little changed as can be, or its prompt written anew when it speaks another format. */
 function bodyOf({ prompt, model, stream }: ProviderCall, fallback: string | null, quirks: Quirks): Uint8Array {
   const target = { model: model ?? prompt.model ?? fallback ?? undefined, stream }
-  if (prompt.format.name === chatCompletions.name)
+  if (prompt.dialect.name === chatCompletions.name)
     return spliceJson(prompt.bytes, patchesFor(prompt.body, target, quirks))
   const named = { model: target.model ?? '', stream }
   return encoded(chatCompletions, prompt, named, body => patchesFor(body, target, quirks))

@@ -1,4 +1,5 @@
 import { defineProvider, type ProviderCall, spliceJson } from 'deflector'
+import { health } from 'deflector/facets/health'
 import { messages } from 'deflector/formats/messages'
 import { z } from 'zod'
 import { attempt } from './upstream/attempt.ts'
@@ -44,7 +45,7 @@ export default defineProvider({
       if (isExposed(endpoint))
         host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
     })
-    host.report(() => ({ status: keys?.length === 0 ? 'no_credential' : 'active' }))
+    host.offer(health, () => (keys?.length === 0 ? 'no_credential' : 'active'))
     return {
       ...(keys && { keys: () => keys }),
       ...(options.model !== null && { model: options.model }),
@@ -67,7 +68,7 @@ export default defineProvider({
 
 /** What a client of this very format says of the format goes along; other clients mean other things by it. */
 function protocolHeaders({ prompt, headers }: ProviderCall): Record<string, string> {
-  const same = prompt.format.name === messages.name
+  const same = prompt.dialect.name === messages.name
   const beta = same ? headers['anthropic-beta'] : undefined
   return {
     'anthropic-version': (same ? headers['anthropic-version'] : undefined) ?? VERSION,
@@ -77,7 +78,7 @@ function protocolHeaders({ prompt, headers }: ProviderCall): Record<string, stri
 
 function bodyOf({ prompt, model, stream }: ProviderCall, fallback: string | null): Uint8Array {
   const target = { model: model ?? prompt.model ?? fallback ?? undefined, stream }
-  if (prompt.format.name === messages.name) return spliceJson(prompt.bytes, basicPatches(prompt.body, target))
+  if (prompt.dialect.name === messages.name) return spliceJson(prompt.bytes, basicPatches(prompt.body, target))
   const named = { model: target.model ?? '', stream }
   return encoded(messages, prompt, named, body => basicPatches(body, target))
 }

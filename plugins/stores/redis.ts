@@ -9,8 +9,6 @@ import { LARGEST, readKey } from './redis/read.ts'
 import { parseTarget } from './redis/target.ts'
 import { encodeValue } from './redis/value.ts'
 
-const WARN_EVERY_MS = 60_000
-
 const target = z.string().transform((url, issues) => {
   try {
     return parseTarget(url)
@@ -94,12 +92,11 @@ export default defineStore({
         )
       }
     }
-    let warnedAt = Number.NEGATIVE_INFINITY
     /** Neither key nor value is told: they may hold anything. */
     const passOver = (): undefined => {
-      if (clock.now() - warnedAt < WARN_EVERY_MS) return
-      warnedAt = clock.now()
-      log.warn('redis holds something among the entries that is none; it is passed over', { store: name })
+      log.degraded('foreign', 'redis holds something among the entries that is none; it is passed over', {
+        store: name,
+      })
     }
     return {
       backend: 'redis',

@@ -1,22 +1,13 @@
-import { z } from 'zod'
+import { type ListenerAddress, listener } from 'deflector/facets/listener'
 import type { Gateway } from '../../core/gateway.ts'
 
-export interface Address {
-  readonly host: string
-  readonly port: number
-}
+export type Address = ListenerAddress
 
-const addressed = z.object({ address: z.custom<() => unknown>(value => typeof value === 'function') })
-const whereSchema = z.object({ host: z.string(), port: z.number() })
-
-/** Where the gateway listens: what the first surface that listens keeps under `listener:<its name>`. */
-export function addressOf(gateway: Gateway): Address | undefined {
-  for (const name of gateway.current.pipeline.instances.surface.keys()) {
-    const kept = gateway.kept(`listener:${name}`)
-    if (!addressed.safeParse(kept).success) continue
-    const { address } = kept as z.output<typeof addressed>
-    const where = whereSchema.safeParse(address.call(kept))
-    if (where.success) return where.data
+/** Where the gateway listens: the first of its listeners. */
+export function addressOf(gateway: Pick<Gateway, 'offers'>): Address | undefined {
+  for (const bound of gateway.offers(listener).values()) {
+    const address = bound()
+    if (address) return address
   }
   return undefined
 }

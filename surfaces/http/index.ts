@@ -1,20 +1,12 @@
 import { defineSurface } from 'deflector'
+import { listener as bound } from 'deflector/facets/listener'
 import { z } from 'zod'
 import type { CallLimits } from './call.ts'
 import { type Dispatch, dispatcher } from './dispatcher.ts'
-import { type Address, Listener } from './listener.ts'
+import { Listener } from './listener.ts'
 
 /** How long the last bytes may take when the gateway goes down, in milliseconds; calls were waited for before. */
 const LAST_BYTES = 1_000
-
-/** Where an http surface listens now, whatever was asked for and however often the pipeline was reloaded. */
-class Whereabouts {
-  listener: Listener | undefined
-
-  address(): Address | undefined {
-    return this.listener?.address()
-  }
-}
 
 export default defineSurface({
   name: 'http',
@@ -53,7 +45,9 @@ export default defineSurface({
       () => new Listener({ host: address, port }, { requestMs, id: () => host.clock.id() }),
       kept => kept.close(LAST_BYTES),
     )
-    const whereabouts = host.keep(`listener:${host.name}`, () => new Whereabouts())
+    // Which socket is this surface's now: a reload may have moved it to another port.
+    const current = host.keep(`http:${host.name}`, (): { listener?: Listener } => ({}))
+    host.offer(bound, () => current.listener?.address())
     let dispatch: Dispatch | undefined
 
     // Command line clients look whether anybody is at home before they begin.
@@ -73,8 +67,8 @@ export default defineSurface({
     host.onReady(() => {
       if (!dispatch) return
       listener.dispatch = dispatch
-      const before = whereabouts.listener
-      whereabouts.listener = listener
+      const before = current.listener
+      current.listener = listener
       if (before === listener) return
       void before?.retire()
       host.log.info('listening', { ...listener.address() })

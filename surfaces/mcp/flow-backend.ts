@@ -25,8 +25,8 @@ export class FlowBackend implements ToolBackend {
   }
 
   async lookup({ prompt, model }: Question): Promise<string | undefined> {
-    const { answer } = await this.#telling(() => this.#shared.host.handle(this.#arrival({ prompt, model })))
-    if (!answer) return undefined
+    const { answer } = await this.#telling(() => this.#shared.host.lookup(this.#arrival({ prompt, model })))
+    if (!answer || answer.kind === 'bytes') return undefined
     const { completion } = answer.kind === 'live' ? await answer.whole : answer
     return encoded.parse(native.encodeAnswer(completion, { id: this.#call.id, created: 0, layer: 'l1a' })).message
   }

@@ -1,4 +1,4 @@
-import { type Call, defineSurface, type Format, GatewayError } from 'deflector'
+import { type Call, type ChatFormat, defineSurface, GatewayError } from 'deflector'
 import { z } from 'zod'
 import { FlowBackend, type FlowBackendOptions } from './flow-backend.ts'
 import { hostCheck } from './host-check.ts'
@@ -130,7 +130,7 @@ function json(bytes: Uint8Array): unknown {
 }
 
 /** Failures around a message, as JSON-RPC says them. */
-const dialect: Pick<Format, 'encodeError'> = {
+const dialect: Pick<ChatFormat, 'encodeError'> = {
   encodeError: ({ code, message }) =>
     failure(new RpcError(code === 'not_found' ? CODE.noSession : CODE.refused, message)),
 }

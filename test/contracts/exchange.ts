@@ -1,18 +1,18 @@
 import {
-  type Answer,
   type Attributes,
   Cancellation,
   type Exchange,
-  type GatewayError,
+  type ExchangeKind,
   type Prompt,
   type RouteChoice,
-  type TrailRow,
 } from 'deflector'
+import { OpenExchange } from '../../core/open-exchange.ts'
 import { plainPrompt } from './plain-format.ts'
 
 /** What a test wants to say about an exchange; everything has a default. */
 export interface ExchangeFacts {
   readonly id?: string
+  readonly kind?: ExchangeKind
   readonly flow?: string
   readonly surface?: string
   readonly namespace?: string
@@ -29,72 +29,61 @@ export interface ExchangeFacts {
   readonly route?: RouteChoice
 }
 
-/** One request as a plugin meets it, without a flow around it. */
-export class TestExchange implements Exchange {
-  readonly id: string
-  readonly flow: string
-  readonly surface: string
-  namespace: string
-  readonly headers: Exchange['headers']
-  readonly cancellation: Cancellation
-  readonly memos: Exchange['memos'] = {}
-  readonly startedAt: number
-  readonly replyHeaders: Record<string, string> = {}
-  readonly trail: TrailRow[] = []
-  /** As if somebody traced. */
-  readonly attributes: Attributes = new Map()
-  readonly #prompt: Prompt | undefined
-  /** How often the body was asked for. */
-  reads = 0
-  model: string | undefined
-  session: string | undefined
-  principal: string | undefined
-  tenant: string | undefined
-  route: RouteChoice
-  outgoing: Prompt
-  layer = 'l0'
-  deflected = false
-  answer: Answer | undefined
-  failure: GatewayError | undefined
+/** One request as a plugin meets it: the gateway's own exchange, its body read, and the test's to look into. */
+export class TestExchange extends OpenExchange {
+  readonly #attributes: Attributes = new Map()
+  /** What was noted, in order. */
+  readonly notes: string[] = []
+  readonly #given: Prompt | undefined
+  readonly #read: { count: number }
 
   constructor(facts: ExchangeFacts = {}) {
-    const prompt = facts.prompt ?? plainPrompt('hello')
-    this.#prompt = facts.prompt === null ? undefined : prompt
-    this.id = facts.id ?? 'request1'
-    this.flow = facts.flow ?? 'chat'
-    this.namespace = facts.namespace ?? 'plain'
-    this.surface = facts.surface ?? this.namespace
-    this.headers = facts.headers ?? {}
-    this.cancellation = facts.cancellation ?? new Cancellation()
-    this.startedAt = facts.startedAt ?? Date.UTC(2026, 0, 1)
-    this.model = 'model' in facts ? facts.model : this.#prompt?.model
+    const prompt = facts.prompt === null ? undefined : (facts.prompt ?? plainPrompt('hello'))
+    const { id = 'request1', namespace = 'plain', headers = {}, cancellation = new Cancellation() } = facts
+    const { kind = 'chat', flow = 'test', surface = namespace, startedAt = Date.UTC(2026, 0, 1) } = facts
+    const read = { count: 0 }
+    const body = async (): Promise<Prompt> => {
+      read.count++
+      return prompt ?? plainPrompt('')
+    }
+    super({ id, namespace, headers, cancellation, ...(prompt && { read: body }) }, kind, flow, surface, startedAt)
+    this.#given = prompt
+    this.#read = read
+    this.model = 'model' in facts ? facts.model : prompt?.model
     this.session = facts.session
     this.principal = facts.principal
     this.tenant = facts.tenant
     this.route = facts.route ?? {}
-    this.outgoing = prompt
   }
 
-  get signal(): AbortSignal {
-    return this.cancellation.signal
+  /** As if there were a tracer. */
+  override get attributes(): Attributes {
+    return this.#attributes
   }
 
-  get prompt(): Prompt {
-    if (!this.#prompt) throw new Error('this call has no prompt')
-    return this.#prompt
+  /** How often the body was asked for. */
+  get reads(): number {
+    return this.#read.count
   }
 
-  async read(): Promise<Prompt | undefined> {
-    this.reads++
-    return this.#prompt
+  /** There from the beginning: most tests begin after `receive`. */
+  override get prompt(): Prompt {
+    if (!this.#given) throw new Error('this call has no prompt')
+    return this.#given
   }
 
-  note(reason: string): void {
-    this.trail.push({ hook: '', tap: '', ms: 0, outcome: reason })
+  override get opened(): Prompt | undefined {
+    return this.#given
   }
 
-  /** What was noted, in order. */
-  get notes(): readonly string[] {
-    return this.trail.map(({ outcome }) => outcome)
+  override note(reason: string): void {
+    this.notes.push(reason)
+    super.note(reason)
   }
+}
+
+/** Hooks take the gateway's own exchanges. */
+export function asTestExchange(exchange: Exchange): OpenExchange {
+  if (exchange instanceof OpenExchange) return exchange
+  throw new Error('make the exchange of a test with new TestExchange()')
 }

@@ -1,32 +1,37 @@
 import type {
   Answer,
-  AsyncTaps,
-  CacheControls,
+  Attempt,
+  AttemptOutcome,
   Embedder,
   Exchange,
+  Facet,
   GatewayError,
-  Host,
   LayerHooks,
-  LayerHost,
   Log,
-  ObserverHost,
   Plugin,
   Provider,
-  Report,
   Role,
   Roles,
   Route,
+  SettledAnswer,
   Store,
-  SurfaceHost,
-  WholeAnswer,
   Writer,
 } from 'deflector'
+import { FacetTable } from '../../core/facets.ts'
+import { Flow } from '../../core/flow.ts'
+import { hostLog } from '../../core/host-log.ts'
+import { hostOf, type Wiring } from '../../core/hosts.ts'
+import { Keep } from '../../core/keep.ts'
+import type { Tapper } from '../../core/open-exchange.ts'
+import type { Instance } from '../../core/pipeline/types.ts'
+import { Routing } from '../../core/routing.ts'
+import { Taps } from '../../core/taps.ts'
 import { ManualClock } from './clock.ts'
-import { Kept } from './kept.ts'
+import { asTestExchange } from './exchange.ts'
 
+export { Keep } from '../../core/keep.ts'
 export { ManualClock } from './clock.ts'
 export { type ExchangeFacts, TestExchange } from './exchange.ts'
-export { Kept } from './kept.ts'
 export { plainFormat, plainPrompt } from './plain-format.ts'
 
 export interface Logged {
@@ -41,20 +46,24 @@ export interface HostGiven {
   readonly name?: string
   readonly clock?: ManualClock
   /** That of an earlier host, to play a reload. */
-  readonly kept?: Kept
+  readonly kept?: Keep
   readonly stores?: Readonly<Record<string, Store>>
   readonly models?: Readonly<Record<string, Embedder | Writer>>
   readonly providers?: Readonly<Record<string, Provider>>
-  /** What a surface may ask of the gateway. What is not given fails when called. */
-  readonly gateway?: Partial<Pick<SurfaceHost, 'serve' | 'admit' | 'handle' | 'put' | 'status' | 'caches'>>
+  /** Taps of a layer in the flow, beside the plugin's own: what a surface's requests meet. */
+  readonly flow?: (hooks: LayerHooks) => void
+  /** Lets other instances offer something. */
+  readonly offers?: (facets: FacetTable) => void
 }
 
 /** The hooks from the other side: what the gateway would call. */
 export interface HookCalls {
   receive(exchange: Exchange): Promise<void>
   answer(exchange: Exchange): Promise<Answer | undefined>
+  attempt(exchange: Exchange, attempt: Attempt): Promise<void>
+  attempted(exchange: Exchange, attempt: Attempt, outcome: AttemptOutcome): void
   recover(exchange: Exchange, failure: GatewayError): Promise<Answer | undefined>
-  settle(exchange: Exchange, answer: WholeAnswer): Promise<void>
+  settle(exchange: Exchange, answer: SettledAnswer): Promise<void>
   finish(exchange: Exchange): void
 }
 
@@ -62,9 +71,9 @@ export interface TestHost<R extends Role> {
   /** What the plugin's `apply` is handed. */
   readonly host: Roles[R]['host']
   readonly clock: ManualClock
-  readonly kept: Kept
+  readonly kept: Keep
   readonly logged: readonly Logged[]
-  /** Names of the hooks that were tapped, in order. */
+  /** Names of the hooks that were tapped, each once. */
   readonly tapped: readonly (keyof LayerHooks)[]
   readonly call: HookCalls
   /** What a surface offered. */
@@ -78,197 +87,127 @@ export interface TestHost<R extends Role> {
   ready(): void
   /** Last acquired, first disposed; then lets go of what was kept. */
   dispose(): Promise<void>
-  report(): Report | undefined
-  /** What a layer offers to the operator. */
-  cache(): CacheControls | undefined
-  /** Ids of requests that it had other layers forget. */
-  readonly forgottenBeside: readonly string[]
+  /** What the plugin offers under a facet. */
+  offer<T>(token: Facet<T>): T | undefined
 }
 
+const FLOW = 'test'
+
 /**
- * A host for one plugin under test. It does what the gateway's own does, and lets the test play the gateway: call the
- * hooks, move the clock, start, reload, dispose, and look at what was logged.
+ * A host for one plugin under test: the gateway's own, around a real flow, and in the test's hands. It calls the hooks,
+ * moves the clock, starts, reloads and disposes, and looks at what was logged.
  */
 export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHost<R> {
-  const clock = given.clock ?? new ManualClock()
-  const kept = given.kept ?? new Kept()
+  const { name = 'under-test', clock = new ManualClock(), kept = new Keep() } = given
   const logged: Logged[] = []
-  const holder = {}
-  const starts: (() => void | Promise<void>)[] = []
-  const readies: (() => void)[] = []
-  const disposes: (() => void | Promise<void>)[] = []
-  let describe: (() => Report) | undefined
-  let offered: CacheControls | undefined
-  const forgottenBeside: string[] = []
-
   const line =
     (level: keyof Log): Log[keyof Log] =>
     (message, fields = {}) =>
       void logged.push({ level, message, fields })
-  const base: Host = {
-    name: given.name ?? 'under-test',
-    log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
-    clock,
-    gateway: 'this-gateway',
-    keep: (id, create, dispose) => kept.hold(holder, id, create, dispose),
-    onStart: run => void starts.push(run),
-    onReady: run => void readies.push(run),
-    onDispose: run => void disposes.push(run),
-    report: described => {
-      describe = described
+  const log = hostLog({ debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }, clock)
+  const flow = new Flow(FLOW, log)
+  const routing = new Routing()
+  const facets = new FacetTable({ table: undefined })
+  const asked = { store: given.stores, model: given.models, provider: given.providers }
+  let ready = false
+
+  const wiring: Wiring = {
+    around: { log, clock, keep: kept, gateway: 'this-gateway' },
+    flows: new Map([[FLOW, flow]]),
+    routing,
+    facets,
+    closing: false,
+    ask(role, wanted) {
+      const found = role === 'store' || role === 'model' || role === 'provider' ? asked[role]?.[wanted] : undefined
+      if (found === undefined) throw new Error(`the test gave no ${role} called "${wanted}"`)
+      return found
     },
+    status: () => ({ layers: new Map([['auth', 'l0']]), pipeline: 'test.yaml', generation: 1, ready, startedAt: 0 }),
+    track: () => {},
+    onCut: () => () => {},
   }
-  const { hooks, call, tapped } = recordedHooks()
-  const asked = {
-    store: pick('store', given.stores),
-    model: pick('model', given.models),
-    provider: pick('provider', given.providers),
+  // The label and the operations are the plugin's, which is known when it is applied.
+  const tapper: { -readonly [K in keyof Tapper]: Tapper[K] } = {
+    name,
+    label: name,
+    deflects: false,
+    observes: role === 'observer',
   }
-  const cache: LayerHost['cache'] = desk => {
-    offered = desk
-    return async ids => void forgottenBeside.push(...ids)
+  const taps = new Taps(tapper)
+  const instance: Instance = { role, name, plugin: NO_PLUGIN, options: {}, flow: FLOW, at: { line: 1, column: 1 } }
+  const { host, life } = hostOf(instance, wiring, taps)
+  given.offers?.(facets)
+  const others = new Taps({ name: 'others', label: 'l0', deflects: false, observes: false })
+  given.flow?.(others.hooks)
+
+  let wired: Flow | undefined
+  /** The flow with all its taps. */
+  const whole = (): Flow => {
+    if (wired) return wired
+    taps.replay(flow.hooks)
+    others.replay(flow.hooks)
+    wired = flow
+    return wired
   }
-  const layer: LayerHost = { ...base, hooks, ...asked, cache }
-  const observer: ObserverHost = { ...base, hooks, store: asked.store, traceName: label => label }
-  const routes: Route[] = []
-  const surface: SurfaceHost = surfaceHost({ ...base, provider: asked.provider }, routes, given.gateway ?? {})
-  const hosts: { readonly [K in Role]: Roles[K]['host'] } = {
-    store: base,
-    model: base,
-    provider: base,
-    layer,
-    observer,
-    surface,
-  }
+  // A surface's requests come over its routes, at any time.
+  if (role === 'surface') queueMicrotask(whole)
 
   return {
-    host: hosts[role],
+    host: host as Roles[R]['host'], // its role chose it
     clock,
     kept,
     logged,
-    tapped,
-    call,
-    routes,
+    get tapped() {
+      return HOOKS.filter(hook => whole().hooks[hook].taps.length > 0)
+    },
+    call: {
+      receive: exchange => whole().hooks.receive.promise(asTestExchange(exchange)),
+      answer: exchange => whole().hooks.answer.promise(asTestExchange(exchange)),
+      attempt: (exchange, attempt) => whole().hooks.attempt.promise(asTestExchange(exchange), attempt),
+      attempted: (exchange, ...rest) => whole().hooks.attempted.call(asTestExchange(exchange), ...rest),
+      recover: (exchange, failure) => whole().hooks.recover.promise(asTestExchange(exchange), failure),
+      settle(exchange, answer) {
+        const open = asTestExchange(exchange)
+        open.bring(answer)
+        return whole().hooks.settle.promise(open, answer)
+      },
+      finish: exchange => whole().hooks.finish.call(asTestExchange(exchange)),
+    },
+    get routes() {
+      return routing.routes
+    },
     get starts() {
-      return starts.length
+      return life.starts.length
     },
     get disposes() {
-      return disposes.length
+      return life.disposes.length
     },
     apply(plugin, options = {}) {
       if (plugin.role !== role) throw new Error(`${plugin.name} is a ${plugin.role}, not a ${role}`)
+      if (role === 'layer') {
+        Object.assign(tapper, { label: plugin.label, deflects: plugin.deflects, spans: plugin.spans })
+        if (!plugin.operations.includes('*')) tapper.operations = new Set(plugin.operations)
+      }
       // The plugin's own schema made the options and its role chose the host: the gateway has the same seam.
-      return plugin.apply(hosts[role] as never, plugin.options.parse(options) as never) as Roles[R]['gives']
+      return plugin.apply(host as never, plugin.options.parse(options) as never) as Roles[R]['gives']
     },
     async start() {
-      for (const run of starts) await run()
+      for (const run of life.starts) await run()
     },
     ready() {
-      for (const run of readies) run()
+      ready = true
+      facets.serve()
+      for (const run of life.readies) run()
     },
     async dispose() {
-      for (const run of disposes.toReversed()) await run()
-      await kept.release(holder)
+      for (const run of life.disposes.toReversed()) await run()
+      await kept.release(wiring)
     },
-    report: () => describe?.(),
-    cache: () => offered,
-    forgottenBeside,
+    offer: token => facets.offers(token).get(name),
   }
 }
 
-function recordedHooks(): { hooks: LayerHooks; call: HookCalls; tapped: (keyof LayerHooks)[] } {
-  const tapped: (keyof LayerHooks)[] = []
-  const recorder = <Args extends unknown[], Result>(hook: keyof LayerHooks) => {
-    const runs: ((...args: Args) => Promise<Result>)[] = []
-    const taps: AsyncTaps<Args, Result> = {
-      tapPromise(_, run) {
-        tapped.push(hook)
-        runs.push(run)
-      },
-    }
-    return { taps, runs }
-  }
-  const receive = recorder<[Exchange], void>('receive')
-  const answer = recorder<[Exchange], Answer | undefined>('answer')
-  const recover = recorder<[Exchange, GatewayError], Answer | undefined>('recover')
-  const settle = recorder<[Exchange, WholeAnswer], void>('settle')
-  const finishes: ((exchange: Exchange) => void)[] = []
-  return {
-    tapped,
-    hooks: {
-      receive: receive.taps,
-      answer: answer.taps,
-      recover: recover.taps,
-      settle: settle.taps,
-      finish: {
-        tap(_, run) {
-          tapped.push('finish')
-          finishes.push(run)
-        },
-      },
-    },
-    call: {
-      async receive(exchange) {
-        for (const run of receive.runs) await run(exchange)
-      },
-      answer: exchange => firstOf(answer.runs, exchange),
-      recover: (exchange, failure) => firstOf(recover.runs, exchange, failure),
-      async settle(exchange, whole) {
-        for (const run of settle.runs) await run(exchange, whole)
-      },
-      finish(exchange) {
-        for (const run of finishes) run(exchange)
-      },
-    },
-  }
-}
+const HOOKS = ['receive', 'answer', 'attempt', 'attempted', 'recover', 'settle', 'finish'] as const
 
-/** The first answer wins. `null` would end the chain of layers without one, so it is refused here. */
-async function firstOf<Args extends unknown[]>(
-  runs: readonly ((...args: Args) => Promise<Answer | undefined>)[],
-  ...args: Args
-): Promise<Answer | undefined> {
-  for (const run of runs) {
-    const answer: unknown = await run(...args)
-    if (answer === null) throw new Error('a tap gave null; to pass on it gives undefined')
-    if (answer !== undefined) return answer as Answer
-  }
-  return undefined
-}
-
-const pick =
-  <T>(role: string, from: Readonly<Record<string, T>> = {}) =>
-  (name: string): T => {
-    const found = from[name]
-    if (found === undefined) throw new Error(`the test gave no ${role} called "${name}"`)
-    return found
-  }
-
-function surfaceHost(
-  base: Host & Pick<SurfaceHost, 'provider'>,
-  routes: Route[],
-  gateway: NonNullable<HostGiven['gateway']>,
-): SurfaceHost {
-  const prefixes: { prefix: string; format: Parameters<SurfaceHost['dialect']>[1] }[] = []
-  const missing = (name: string) => (): never => {
-    throw new Error(`the test gave no gateway.${name}`)
-  }
-  return {
-    ...base,
-    route: (method, path, handle, options) => void routes.push({ method, path, handle, ...options }),
-    dialect: (prefix, format) => void prefixes.push({ prefix, format }),
-    routes: () => ({
-      routes,
-      dialectOf: path =>
-        prefixes.filter(({ prefix }) => path.startsWith(prefix)).sort((a, b) => b.prefix.length - a.prefix.length)[0]
-          ?.format,
-    }),
-    serve: missing('serve'),
-    admit: missing('admit'),
-    handle: missing('handle'),
-    put: missing('put'),
-    status: missing('status'),
-    caches: missing('caches'),
-    ...gateway,
-  }
-}
+/** `hostOf` asks an instance for its role and name; what it applies is the test's to say. */
+const NO_PLUGIN: Plugin = { role: 'layer', name: 'none' } as never

@@ -1,4 +1,5 @@
 import { type Exchange, isPlugin, type Plugin, type Store } from 'deflector'
+import { health } from 'deflector/facets/health'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type HostGiven, type TestHost, testHost } from './host.ts'
@@ -78,8 +79,8 @@ export function checkLayer(plugin: Plugin, { options = {}, around, passesOn }: L
   })
 
   layer('says how it is in a word that /health knows', () => {
-    const report = applied().report()
-    if (report) assert.ok(STATUS.includes(report.status), report.status)
+    const status = applied().offer(health)?.()
+    if (status) assert.ok(STATUS.includes(status), status)
   })
 
   if (passesOn) {

@@ -1,4 +1,4 @@
-import { type Completion, type Format, GatewayError, type JsonObject, type Prompt, promptOf } from 'deflector'
+import { type ChatFormat, type Completion, GatewayError, type JsonObject, type Prompt, promptOf } from 'deflector'
 
 const objectOf = (value: unknown): JsonObject => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -14,7 +14,7 @@ const event = (value: JsonObject): string => `data: ${JSON.stringify(value)}\n\n
  * The smallest whole format: `{prompt, model?, stream?, session_id?}` is asked, `{id, model, text}` answered, and a stream is
  * `data: {text}` events up to `data: {end: true}`. For tests that need some format and care for none.
  */
-export const plainFormat: Format = {
+export const plainFormat: ChatFormat = {
   name: 'plain',
   readHead(parsed) {
     const body = objectOf(parsed)
@@ -69,7 +69,7 @@ export const plainFormat: Format = {
   passFrame: ({ wire }) => wire,
   encodeError: ({ code, message }) => ({ error: code, message }),
   encodeStreamError: ({ code, message }) => event({ error: code, message }),
-  keepAlive: ': waiting\n\n',
+  framing: () => ({ contentType: 'text/event-stream', keepAlive: ': waiting\n\n' }),
 }
 
 /** A prompt of the plain format, with its bytes. */

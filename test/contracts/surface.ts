@@ -1,8 +1,8 @@
-import { type Format, GatewayError, type Plugin, promptOf, type SurfaceHost, sendError, textAnswer } from 'deflector'
+import { type ErrorDialect, GatewayError, type LayerHooks, type Plugin, textAnswer } from 'deflector'
+import { listener } from 'deflector/facets/listener'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import http from '../../surfaces/http/index.ts'
-import { TestExchange } from './exchange.ts'
 import { type HostGiven, testHost } from './host.ts'
 
 /** A call that the surface should take with success. */
@@ -13,7 +13,7 @@ export interface SampleCall {
   /** Sent as JSON. Absent: this call has no body. */
   readonly body?: Readonly<Record<string, unknown>>
   /** In which dialect its failures have to be told. */
-  readonly format: Pick<Format, 'encodeError'>
+  readonly format: ErrorDialect
   /** Open to everybody: no key is asked for. */
   readonly public?: boolean
 }
@@ -142,58 +142,23 @@ const shape = (value: unknown): unknown =>
     : null
 
 async function listen({ plugin, options = {}, providers = {} }: SurfaceUnderTest, refuses: boolean) {
-  const { apply, start, ready, dispose, logged } = testHost('surface', { gateway: gateway(refuses), providers })
+  const { apply, start, ready, dispose, offer } = testHost('surface', {
+    flow: hooks => answering(hooks, refuses),
+    providers,
+  })
   apply(plugin, options)
   apply(http, { host: '127.0.0.1', port: 0, max_body_bytes: LIMIT })
   await start()
   ready()
-  const port = logged.find(({ message }) => message === 'listening')?.fields.port
+  const port = offer(listener)?.()?.port
   return { url: `http://127.0.0.1:${port}`, close: dispose }
 }
 
-/** A gateway that knows one answer, or nobody. */
-function gateway(refuses: boolean): Pick<SurfaceHost, 'serve' | 'admit' | 'handle' | 'put' | 'status' | 'caches'> {
-  const admit = async (): Promise<void> => {
+/** A flow that knows one answer and keeps what it is brought, or that refuses every caller. */
+function answering(hooks: LayerHooks, refuses: boolean): void {
+  hooks.receive.tapPromise('', async () => {
     if (refuses) throw REFUSAL
-  }
-  const answer = textAnswer('here you are', { model: 'model-1' })
-  return {
-    admit,
-    async serve(call, format) {
-      try {
-        await admit()
-        const bytes = await call.body()
-        promptOf(format, bytes, parse(bytes))
-        const body = format.encodeAnswer(answer.completion, { id: call.id, created: 0, layer: 'l1a' })
-        call.send(
-          200,
-          { 'content-type': 'application/json', 'X-Service-Layer': 'l1a', 'X-Service-Deflected': 'true' },
-          JSON.stringify(body),
-        )
-      } catch (error) {
-        if (!(error instanceof GatewayError)) throw error
-        sendError(call, format, error, 'l0')
-      }
-    },
-    async handle({ read, ...arrival }) {
-      await admit()
-      const prompt = (await read?.()) ?? null
-      return { exchange: new TestExchange({ ...arrival, prompt }), answer }
-    },
-    async put({ read }) {
-      await admit()
-      await read?.()
-      return { stored: true }
-    },
-    status: () => ({ layers: { l0: 'active' }, pipeline: 'test.yaml', generation: 1, ready: true, startedAt: 0 }),
-    caches: () => new Map(),
-  }
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch {
-    throw new GatewayError('bad_request', 'the body is not JSON')
-  }
+  })
+  hooks.answer.tapPromise('', async () => textAnswer('here you are', { model: 'model-1' }))
+  hooks.settle.tapPromise('', async exchange => exchange.note('stored'))
 }

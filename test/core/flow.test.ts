@@ -1,13 +1,13 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Cancellation } from '../../core/cancellation.ts'
-import { textAnswer } from '../../core/chat/answer.ts'
+import { textAnswer, withFacts } from '../../core/chat/answer.ts'
 import { promptOf } from '../../core/chat/prompt.ts'
 import { GatewayError, isGatewayError } from '../../core/errors.ts'
 import { Flow } from '../../core/flow.ts'
 import type { LayerHooks, Log } from '../../core/host.ts'
 import { OpenExchange } from '../../core/open-exchange.ts'
-import { Taps } from '../../core/tap-recorder.ts'
+import { Taps } from '../../core/taps.ts'
 import { type TapTrace, traces } from '../../core/traces.ts'
 import { native } from '../../plugins/formats/native.ts'
 
@@ -17,12 +17,18 @@ const log: Log = { debug() {}, info() {}, error() {}, warn: message => void warn
 function layer(flow: Flow, name: string, wire: (hooks: LayerHooks) => void, deflects = false, observes = false): void {
   const taps = new Taps({ name, label: `label-${name}`, deflects, observes })
   wire(taps.hooks)
-  taps.replay(flow)
+  taps.replay(flow.hooks)
 }
 
 function exchange(read = async () => promptOf(native, Buffer.from('{"prompt":"hi"}'), { prompt: 'hi' })): OpenExchange {
   const cancellation = new Cancellation()
-  return new OpenExchange({ id: 'id', namespace: 'native', headers: {}, cancellation, read }, 'chat', 'native', 0)
+  return new OpenExchange(
+    { id: 'id', namespace: 'native', headers: {}, cancellation, read },
+    'chat',
+    'chat',
+    'native',
+    0,
+  )
 }
 
 const answer = textAnswer('hello', { model: 'm' })
@@ -67,7 +73,7 @@ test('stores nothing after a stale answer', async () => {
   const settled: string[] = []
   layer(flow, 'cache', hooks => {
     hooks.answer.tapPromise('', async () => undefined)
-    hooks.recover.tapPromise('', async () => ({ ...answer, completion: answer.completion, staleSecs: 7 }))
+    hooks.recover.tapPromise('', async () => withFacts(answer, { staleSecs: 7 }))
     hooks.settle.tapPromise('', async () => void settled.push('cache'))
   })
   layer(flow, 'cloud', hooks =>
@@ -77,7 +83,7 @@ test('stores nothing after a stale answer', async () => {
   )
   const open = exchange()
   const { answer: answering, closed } = flow.handle(open)
-  assert.is((await answering)?.staleSecs, 7)
+  assert.is((await answering)?.facts.staleSecs, 7)
   await closed
   assert.equal(settled, [])
   assert.is(open.layer, 'label-cache')
@@ -183,7 +189,7 @@ test('a tap has attributes while somebody traces, and only where its layer names
       open.attributes?.set('cache.hit', false)
       return undefined
     })
-    taps.replay(flow)
+    taps.replay(flow.hooks)
   }
   await flow.handle(exchange()).closed
   assert.equal(seen, [undefined, undefined])

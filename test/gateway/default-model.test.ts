@@ -6,9 +6,9 @@ import * as assert from 'uvu/assert'
 import { loadSettings } from '../../config/load.ts'
 import { pipelineSettings } from '../../config/providers.ts'
 import { Gateway } from '../../core/gateway.ts'
+import { addressOf } from '../../surfaces/cli/address.ts'
 import { DEFAULT_PIPELINE } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
-import { addressIn } from '../surfaces/listening.ts'
 
 test('after a reload with another vendor, no answer of the old one is served to those who name no model', async () => {
   const upstream = await startUpstream()
@@ -28,7 +28,7 @@ test('after a reload with another vendor, no answer of the old one is served to 
     log: { debug() {}, info() {}, warn() {}, error() {} },
   })
   const layer = async (): Promise<string | null> => {
-    const { port } = addressIn({ get: id => gateway.kept(id) })
+    const port = addressOf(gateway)?.port
     const body = JSON.stringify({ prompt: 'who are you?' })
     const headers = { 'content-type': 'application/json' }
     const reply = await fetch(`http://127.0.0.1:${port}/api/chat`, { method: 'POST', body, headers })

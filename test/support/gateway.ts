@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { listener } from 'deflector/facets/listener'
 import { loadSettings } from '../../config/load.ts'
 import { pipelineSettings } from '../../config/providers.ts'
 import { Gateway } from '../../core/gateway.ts'
@@ -101,14 +102,10 @@ export async function startGateway(start: Start): Promise<TestGateway> {
   }
 }
 
-interface Listener {
-  address(): { readonly host: string; readonly port: number }
-}
-
-/** The http surface holds its listener under this id. */
 function addressOf(gateway: Gateway): string {
-  const listener = gateway.kept('listener:http') as Listener | undefined
-  if (!listener) throw new Error('the pipeline has no http surface')
-  const { host, port } = listener.address()
-  return `http://${host}:${port}`
+  for (const bound of gateway.offers(listener).values()) {
+    const address = bound()
+    if (address) return `http://${address.host}:${address.port}`
+  }
+  throw new Error('the pipeline has no listener')
 }

@@ -1,4 +1,5 @@
-import type { CacheControls, Call } from 'deflector'
+import type { Call } from 'deflector'
+import { type CacheControls, cacheControls } from 'deflector/facets/cache-controls'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import cacheAdmin from '../../surfaces/cache-admin.ts'
@@ -163,14 +164,14 @@ interface Given {
 /** Clears through the surface alone; gives how often a cache was emptied, and the error if there was one. */
 async function clearing(options: object, { remote = '127.0.0.1', headers = {} }: Given): Promise<[number, string]> {
   let cleared = 0
-  const desk: CacheControls = {
+  const controls: CacheControls = {
     stats: () => ({}),
     async clear() {
       cleared++
     },
     forget: async () => false,
   }
-  const host = testHost('surface', { gateway: { admit: async () => {}, caches: () => new Map([['c', desk]]) } })
+  const host = testHost('surface', { offers: facets => facets.offer(cacheControls, 'c', controls) })
   host.apply(cacheAdmin, options)
   const route = host.routes.find(({ path }) => path.endsWith('/clear'))
   const call: Call = {

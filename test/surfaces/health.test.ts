@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { health as state } from 'deflector/facets/health'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import health from '../../surfaces/health.ts'
@@ -38,7 +39,8 @@ test('uptime goes on over a reload, and the generation counts up', async () => {
 test('a layer in trouble shows in the status', async () => {
   const gateway = await listening({
     surfaces: [{ plugin: health, options: { demo_mode: true } }],
-    status: () => ({ layers: { l3: 'no_credential' } }),
+    status: () => ({ layers: new Map([['cloud', 'l3']]) }),
+    offers: facets => facets.offer(state, 'cloud', () => 'no_credential'),
   })
   const body = (await (await fetch(`${gateway.url}/health`)).json()) as Record<string, unknown>
   assert.is(body.status, 'degraded')

@@ -1,14 +1,21 @@
-import type { Call, Format, Log, Plugin, Route, RouteOptions, Status, SurfaceHost } from 'deflector'
+import type { Call, ErrorDialect, Log, Plugin, Provider, Route, RouteOptions, Status } from 'deflector'
+import { listener } from 'deflector/facets/listener'
 import { systemClock } from '../../core/clock.ts'
+import { FacetTable } from '../../core/facets.ts'
+import { Flow } from '../../core/flow.ts'
+import { hostLog } from '../../core/host-log.ts'
+import { hostOf, type Life, type Wiring } from '../../core/hosts.ts'
 import { Keep } from '../../core/keep.ts'
 import { Routing } from '../../core/routing.ts'
+import { Taps } from '../../core/taps.ts'
 import http from '../../surfaces/http/index.ts'
 
-/** A generation in small: surfaces applied to a host that keeps only what the listener needs. */
+/** A generation in small: surfaces applied to the gateway's own hosts, around a flow without layers. */
 export interface Small {
   start(): Promise<void>
   ready(): void
   dispose(): Promise<void>
+  address(): { readonly host: string; readonly port: number }
 }
 
 export interface Logged {
@@ -20,78 +27,86 @@ export interface Logged {
 export interface Parts {
   /** Routes beside those of the surfaces. */
   readonly routes?: readonly Route[]
-  readonly dialects?: Readonly<Record<string, Pick<Format, 'encodeError'>>>
+  readonly dialects?: Readonly<Record<string, ErrorDialect>>
   readonly surfaces?: readonly { readonly plugin: Plugin; readonly options?: Record<string, unknown> }[]
   /** Options of the http surface. */
   readonly options?: Record<string, unknown>
   readonly keep?: Keep
   readonly log?: Logged[]
   readonly status?: () => Partial<Status>
-  readonly host?: Partial<Pick<SurfaceHost, 'serve' | 'admit' | 'handle' | 'put' | 'provider'>>
-}
-
-const away = async (): Promise<never> => {
-  throw new Error('this test has no flow')
+  readonly providers?: Readonly<Record<string, Pick<Provider, 'model'>>>
+  /** What layers offer, for surfaces that look for it. */
+  readonly offers?: (facets: FacetTable) => void
 }
 
 export function small({ routes = [], dialects = {}, surfaces = [], options = {}, ...parts }: Parts): Small {
-  const keep = parts.keep ?? new Keep()
+  const { keep = new Keep(), providers = {} } = parts
   const routing = new Routing()
-  routing.routes.push(...routes)
-  for (const [prefix, format] of Object.entries(dialects)) routing.claim(prefix, format)
-  const starts: (() => void | Promise<void>)[] = []
-  const readies: (() => void)[] = []
-  const disposes: (() => void | Promise<void>)[] = []
-  const holder = {}
+  const facets = new FacetTable({ table: undefined })
   const line =
     (level: string): Log['info'] =>
     (message, fields) =>
       void parts.log?.push({ level, message, fields })
-  const log: Log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }
-  const host = (name: string): SurfaceHost => ({
-    name,
-    log,
-    clock: systemClock,
-    gateway: 'this-gateway',
-    keep: (id, create, dispose) => keep.hold(holder, id, create, dispose),
-    onStart: run => void starts.push(run),
-    onReady: run => void readies.push(run),
-    onDispose: run => void disposes.push(run),
-    report: () => {},
-    route: (method, path, handle, options?: RouteOptions) =>
-      void routing.routes.push({ method, path, handle: async call => handle(call), ...options }),
-    dialect: (prefix, format) => routing.claim(prefix, format),
-    routes: () => routing,
-    serve: away,
-    admit: away,
-    handle: away,
-    put: away,
-    provider: () => ({}),
-    caches: () => new Map(),
-    ...parts.host,
+  const raw: Log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') }
+  const log = hostLog(raw, systemClock)
+  const wiring: Wiring = {
+    around: { log, clock: systemClock, keep, gateway: 'this-gateway' },
+    flows: new Map([['test', new Flow('test', log)]]),
+    routing,
+    facets,
+    closing: false,
+    ask: (_, name) => providers[name] ?? {},
     status: () => ({
-      layers: {},
+      layers: new Map(),
       pipeline: 'test.yaml',
       generation: 1,
       ready: true,
       startedAt: 0,
       ...parts.status?.(),
     }),
-  })
-  for (const surface of [...surfaces, { plugin: http, options: { host: '127.0.0.1', port: 0, ...options } }]) {
-    const parsed = surface.plugin.options.parse(surface.options ?? {})
-    surface.plugin.apply(host(surface.plugin.name) as never, parsed as never)
+    track: () => {},
+    onCut: () => () => {},
   }
+  const lives: Life[] = []
+  const apply = (plugin: Plugin, given: Record<string, unknown>): void => {
+    const { name } = plugin
+    const instance = {
+      role: 'surface',
+      name,
+      plugin,
+      options: given,
+      flow: 'test',
+      at: { line: 1, column: 1 },
+    } as const
+    const { host, life } = hostOf(instance, wiring, new Taps({ name, label: name, deflects: false, observes: true }))
+    plugin.apply(host as never, plugin.options.parse(given) as never)
+    lives.push(life)
+  }
+  for (const one of routes)
+    routing.offer(
+      { ...one, handle: async call => one.handle(call) },
+      { role: 'surface', name: 'test', plugin: http, options: {}, at: { line: 1, column: 1 } },
+    )
+  for (const [prefix, format] of Object.entries(dialects)) routing.claim(prefix, format)
+  parts.offers?.(facets)
+  for (const { plugin, options: given = {} } of surfaces) apply(plugin, given)
+  apply(http, { host: '127.0.0.1', port: 0, ...options })
   return {
     async start() {
-      for (const run of starts) await run()
+      for (const { starts } of lives) for (const run of starts) await run()
     },
     ready() {
-      for (const run of readies) run()
+      facets.serve()
+      for (const { readies } of lives) for (const run of readies) run()
     },
     async dispose() {
-      for (const run of disposes.toReversed()) await run()
-      await keep.release(holder)
+      for (const { disposes } of lives.toReversed()) for (const run of disposes.toReversed()) await run()
+      await keep.release(wiring)
+    },
+    address() {
+      const [bound] = [...facets.offers(listener).values()].flatMap(address => address() ?? [])
+      if (!bound) throw new Error('the http surface does not listen')
+      return bound
     },
   }
 }
@@ -111,16 +126,8 @@ export async function listening(parts: Parts): Promise<Listening> {
   const generation = small({ ...parts, keep, log })
   await generation.start()
   generation.ready()
-  const { port } = addressIn(keep)
+  const { port } = generation.address()
   return { url: `http://127.0.0.1:${port}`, port, keep, log, dispose: () => generation.dispose() }
-}
-
-export function addressIn(keep: Pick<Keep, 'get'>): { readonly host: string; readonly port: number } {
-  const kept = keep.get('listener:http')
-  if (typeof kept !== 'object' || kept === null || !('address' in kept) || typeof kept.address !== 'function') {
-    throw new Error('the http surface keeps no listener')
-  }
-  return kept.address()
 }
 
 /** A route that replies 200 with what `body` gives. */

@@ -25,7 +25,7 @@ test.before(async () => {
   }
   context.gateway = await listening({
     surfaces: [{ plugin: models, options }],
-    host: { admit: async () => {}, provider: name => providers[name] ?? {} },
+    providers,
     status: () => ({ startedAt }),
   })
 })

@@ -21,6 +21,7 @@ const ROWS: Readonly<Record<GatewayCode, ErrorRow>> = {
   rate_limited: row('rate_limit_error', 'rate_limit_exceeded'),
   upstream_failed: row('upstream_error', 'upstream_failed'),
   upstream_timeout: row('upstream_error', 'upstream_timeout'),
+  unsupported_operation: row('invalid_request_error', 'unsupported_operation'),
   no_credential: row('upstream_error', 'upstream_failed'),
   unanswered: row('upstream_error', 'upstream_failed'),
   offline: row('service_unavailable', 'offline_mode'),

@@ -14,6 +14,7 @@ const TYPES: Readonly<Record<GatewayCode, string>> = {
   rate_limited: 'rate_limit_error',
   upstream_failed: 'api_error',
   upstream_timeout: 'timeout_error',
+  unsupported_operation: 'invalid_request_error',
   no_credential: 'api_error',
   unanswered: 'api_error',
   offline: 'api_error',

@@ -1,15 +1,18 @@
 import {
   type Answer,
+  type CallSpec,
   type Cancellation,
   type Clock,
+  type Exchange,
   isGatewayError,
   isProviderError,
   type Log,
-  type ProviderCall,
   ProviderError,
+  type ProviderHandle,
+  type ProviderKey,
   type ProviderReason,
   toGatewayError,
-  withFacts,
+  unforeseen,
 } from 'deflector'
 import { chainFailure, type Failure, isLimit } from './chain-failure.ts'
 import { Deadline } from './deadline.ts'
@@ -24,16 +27,17 @@ export interface ChainOptions {
   readonly retryCapMs: number
 }
 
-/** One call, before a provider, its model and its key are chosen. */
-export type CallSpec = Omit<ProviderCall, 'model' | 'key' | 'signal' | 'cancellation'>
+/** One exchange's call, before a provider, its model and its key are chosen. */
+export type ChainCall = Pick<CallSpec, 'prompt' | 'stream'> & { readonly exchange: Exchange }
 
 /** A provider in the order to be asked, and the model to ask it for. */
 export interface Candidate extends Link {
+  readonly provider: ProviderHandle
   readonly model: string | undefined
 }
 
 interface Run {
-  readonly wanted: CallSpec
+  readonly call: ChainCall
   /** Everybody who waits has left, or the deadline has passed. */
   readonly cancellation: Cancellation
   readonly deadline: Deadline
@@ -44,29 +48,7 @@ type Outcome =
   | { readonly answer: Answer; readonly error?: never }
   | { readonly answer?: never; readonly error: ProviderError }
 
-/** One attempt as its provider sees it. */
-class Attempt implements ProviderCall {
-  readonly prompt: ProviderCall['prompt']
-  readonly stream: boolean
-  readonly requestId: string
-  readonly headers: ProviderCall['headers']
-
-  constructor(
-    { prompt, stream, requestId, headers }: CallSpec,
-    readonly model: string | undefined,
-    readonly key: string | undefined,
-    readonly cancellation: Cancellation,
-  ) {
-    this.prompt = prompt
-    this.stream = stream
-    this.requestId = requestId
-    this.headers = headers
-  }
-
-  get signal(): AbortSignal {
-    return this.cancellation.signal
-  }
-}
+const KINDS: ReadonlySet<unknown> = new Set<Answer['kind']>(['whole', 'live', 'bytes'])
 
 /** The key is at fault, not the provider: another key may do. */
 const KEY_FAULTS = new Set<ProviderReason>(['rate_limited', 'quota', 'credential'])
@@ -81,49 +63,50 @@ export class Chain {
   ) {}
 
   /** The first answer, with its provider's name. Throws the `GatewayError` that the client is told. */
-  async ask(steps: readonly Candidate[], wanted: CallSpec, cancellation: Cancellation): Promise<Answer> {
+  async ask(candidates: readonly Candidate[], call: ChainCall, cancellation: Cancellation): Promise<Answer> {
     const deadline = new Deadline(this.clock, this.options.timeoutMs, cancellation)
-    const run: Run = { wanted, cancellation, deadline, failures: [] }
+    const run: Run = { call, cancellation, deadline, failures: [] }
     try {
-      for (const [at, step] of steps.entries()) {
-        const answer = await this.#askOne(step, steps.slice(at + 1), run)
-        if (answer) return withFacts(answer, { provider: step.name, cancellation })
+      for (const [at, candidate] of candidates.entries()) {
+        const answer = await this.#askOne(candidate, candidates.slice(at + 1), run)
+        if (answer) return answer
         if (deadline.expired) break
       }
     } catch (error) {
-      deadline.checkIn() // nobody is there to be told another story
+      deadline.checkIn() // all clients have left: their cancellation is rethrown
       if (!deadline.expired) throw toGatewayError(error)
     } finally {
       deadline.clear()
     }
-    throw chainFailure(run.failures, this.#recoveryMs(steps, run), deadline.expired)
+    throw chainFailure(run.failures, this.#recoveryMs(candidates, run), deadline.expired)
   }
 
-  async #askOne(step: Candidate, later: readonly Candidate[], run: Run): Promise<Answer | undefined> {
+  async #askOne(candidate: Candidate, later: readonly Candidate[], run: Run): Promise<Answer | undefined> {
     const unfit = new Set<string>() // for the whole call: wrong, or out of credit
     let spent = new Set<string>() // until the next wait
     let asked = false
     for (let attempt = 1; ; ) {
-      const pick = this.pool.pick(step, spent)
+      const pick = this.pool.pick(candidate, spent)
       if (pick.state !== 'ready') {
         if (!asked)
           run.failures.push({
-            provider: step.name,
+            provider: candidate.name,
             reason: pick.state === 'missing' ? 'no_credential' : 'rate_limited',
           })
         return undefined
       }
       asked = true
-      const { answer, error } = await this.#attempt(step, pick.key, run)
+      const { answer, error } = await this.#attempt(candidate, pick.key, run)
       if (answer) return answer
       if (run.deadline.expired) return undefined
       if (pick.key !== undefined && KEY_FAULTS.has(error.reason)) {
-        spent.add(pick.key)
-        if (error.reason !== 'rate_limited') unfit.add(pick.key)
-        if (error.reason !== 'credential') this.pool.cool(step.name, pick.key, error.retryAfterMs)
-        if (this.pool.peek(step, spent).state === 'ready') continue
+        const { key } = pick.key
+        spent.add(key)
+        if (error.reason !== 'rate_limited') unfit.add(key)
+        if (error.reason !== 'credential') this.pool.cool(candidate.name, key, error.retryAfterMs)
+        if (this.pool.peek(candidate, spent).state === 'ready') continue
       }
-      const rest = pick.key === undefined ? undefined : this.pool.peek(step, unfit)
+      const rest = pick.key === undefined ? undefined : this.pool.peek(candidate, unfit)
       const waitMs = attempt < this.options.maxAttempts ? this.#waitMs(error, attempt, rest, later) : undefined
       const until = this.clock.now() + (waitMs ?? 0)
       if (waitMs === undefined || until >= run.deadline.at) return undefined
@@ -135,34 +118,35 @@ export class Chain {
 
   async #attempt(
     { name, provider, model }: Candidate,
-    key: string | undefined,
-    { wanted, cancellation, deadline, failures }: Run,
+    key: ProviderKey | undefined,
+    { call: { exchange, prompt, stream }, cancellation, deadline, failures }: Run,
   ): Promise<Outcome> {
     cancellation.throwIfCancelled()
-    const call = new Attempt(wanted, model, key, cancellation)
     let error: ProviderError
     try {
-      const answer = await cancellation.guard(Promise.resolve(provider.complete(call)))
-      if (answer?.kind === 'whole' || answer?.kind === 'live') return { answer }
+      const answer = await provider.attempt(exchange, { prompt, model, stream, key, cancellation })
+      if (KINDS.has(answer?.kind)) return { answer }
       error = new ProviderError('protocol', 'the provider plugin gave something that is no answer')
-      this.log.error(error.message, { provider: name, request: wanted.requestId })
+      this.log.error(error.message, { provider: name, request: exchange.id })
     } catch (thrown) {
       deadline.checkIn()
-      error = this.#judge(thrown, name, wanted.requestId)
+      error = this.#judge(thrown, name, exchange)
     }
     const { reason, status, retryAfterMs } = error
     const level = reason === 'bad_request' ? 'debug' : 'warn'
-    this.log[level]('an attempt failed', { provider: name, reason, status, request: wanted.requestId })
+    this.log[level]('an attempt failed', { provider: name, reason, status, request: exchange.id })
     failures.push({ provider: name, reason, retryAfterMs, ...(status !== undefined && { status }) })
     if (reason === 'bad_request') throw error
     return { error }
   }
 
   /** What a provider threw, as a `ProviderError`; what concerns the client's own request goes straight to the client. */
-  #judge(thrown: unknown, provider: string, request: string): ProviderError {
+  #judge(thrown: unknown, provider: string, { id: request, failure }: Exchange): ProviderError {
     if (isProviderError(thrown)) return thrown
+    // A tap of `attempt` refused the request itself, not this provider.
+    if (thrown === failure) throw thrown
     if (isGatewayError(thrown) && thrown.status < 500 && !thrown.recoverable) throw thrown
-    this.log.error('a provider plugin threw something unforeseen', { provider, request, error: String(thrown) })
+    this.log.error('a provider plugin threw something unforeseen', { provider, request, ...unforeseen(thrown) })
     return new ProviderError('protocol', 'the provider plugin failed', { cause: thrown })
   }
 
@@ -178,7 +162,7 @@ export class Chain {
     if (reason === 'quota' || reason === 'credential' || reason === 'bad_request' || status === 508) return undefined
     const limited = reason === 'rate_limited'
     // A vendor's wait is for those who have nowhere else to go.
-    if ((limited || (retryAfterMs ?? 0) > 0) && later.some(step => this.pool.peek(step).state === 'ready'))
+    if ((limited || (retryAfterMs ?? 0) > 0) && later.some(candidate => this.pool.peek(candidate).state === 'ready'))
       return undefined
     // The vendor named no time: the key rests for long, and whoever asks does better to come back than to hang.
     if (limited && rest && retryAfterMs === undefined) return undefined
@@ -194,11 +178,11 @@ export class Chain {
   }
 
   /** The soonest time at which one of the limited providers may be asked again. */
-  #recoveryMs(steps: readonly Candidate[], { failures }: Run): number {
-    const waits = steps.flatMap(step => {
-      const limit = failures.findLast(failure => failure.provider === step.name && isLimit(failure))
+  #recoveryMs(candidates: readonly Candidate[], { failures }: Run): number {
+    const waits = candidates.flatMap(candidate => {
+      const limit = failures.findLast(failure => failure.provider === candidate.name && isLimit(failure))
       if (!limit) return []
-      const rest = this.pool.peek(step)
+      const rest = this.pool.peek(candidate)
       return [
         rest.state === 'cooling' ? rest.recoveryMs : this.pool.clamp(limit.retryAfterMs ?? this.options.retryCapMs),
       ]

@@ -1,8 +1,10 @@
-import { defineLayer, type Exchange, GatewayError, type Prompt } from 'deflector'
+import { defineLayer, type Exchange, GatewayError, type Prompt, type ProviderHandle } from 'deflector'
+import { health } from 'deflector/facets/health'
+import { traceName } from 'deflector/facets/trace-name'
 import { readyKey } from 'deflector/formats/cache-key'
 import { z } from 'zod'
 import { type Candidate, Chain } from './chain.ts'
-import { type Cooldowns, KeyPool, type Link } from './key-pool.ts'
+import { type Cooldowns, KeyPool } from './key-pool.ts'
 import { SingleFlight } from './single-flight.ts'
 
 /** L3: what no layer before could answer is asked of the cloud, one provider after the other. */
@@ -11,7 +13,7 @@ export default defineLayer({
   summary: 'asks a chain of cloud providers, with retries, key rotation and fallback (L3)',
   label: 'l3',
   spans: { answer: 'layer3_llm' },
-  traceName: 'L3_Cloud',
+  operations: ['*'],
   deflects: false,
   options: z.strictObject({
     chain: z
@@ -48,6 +50,7 @@ export default defineLayer({
   }),
   apply(host, options) {
     const { clock, log } = host
+    host.offer(traceName, 'L3_Cloud')
     const cooldowns = host.keep('key-cooldowns', (): Cooldowns => new Map())
     const times = { cooldownMs: options.key_cooldown_secs * 1000, cooldownMaxMs: options.key_cooldown_max_secs * 1000 }
     const pool = new KeyPool(clock, log, { strategy: options.key_rotation_strategy, ...times }, cooldowns)
@@ -57,11 +60,11 @@ export default defineLayer({
       retryBaseMs: options.retry_base_ms,
       retryCapMs: options.retry_cap_ms,
     })
-    const links = options.chain.map(name => ({ name, provider: host.provider(name) }))
+    const providers = options.chain.map(name => host.provider(name))
     const calls = new SingleFlight()
 
     host.hooks.answer.tapPromise(host.name, async exchange => {
-      const { route, outgoing, prompt, headers, id } = exchange
+      const { route, outgoing, prompt, id } = exchange
       if (options.offline) throw new GatewayError('offline', 'offline_mode is on and no local layer answered')
       if (route.localRule !== undefined) {
         throw new GatewayError(
@@ -69,52 +72,59 @@ export default defineLayer({
           `${route.localRule} keeps this request on the machine and no local layer answered`,
         )
       }
-      const steps = stepsOf(links, exchange)
-      if (route.provider !== undefined && steps[0]?.name !== route.provider) {
+      const candidates = candidatesOf(providers, exchange)
+      if (candidates.length === 0 && providers.length > 0)
+        throw new GatewayError('unsupported_operation', `no provider of the chain serves ${prompt.operation}`)
+      if (route.provider !== undefined && candidates[0]?.name !== route.provider) {
         log.warn('the route names a provider that is not in the chain', { provider: route.provider, request: id })
       }
       const key = readyKey(exchange)
-      traceStep(exchange, steps[0])
-      const call = flightKey(typeof key === 'string' ? key : await key, prompt)
-      const answer = await calls.share(call, exchange, cancellation =>
-        chain.ask(steps, { prompt: outgoing, stream: prompt.stream, requestId: id, headers }, cancellation),
+      traceCandidate(exchange, candidates[0])
+      const sharing = shareKey(typeof key === 'string' ? key : await key, prompt)
+      const answer = await calls.share(sharing, exchange, cancellation =>
+        chain.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation),
       )
-      traceStep(exchange, exchange.attributes && steps.find(({ name }) => name === answer.provider))
+      traceCandidate(exchange, exchange.attributes && candidates.find(({ name }) => name === answer.facts.provider))
       return answer
     })
     host.hooks.finish.tap(host.name, exchange => calls.finish(exchange))
-    host.report(() => {
-      if (options.offline) return { status: 'disabled' }
-      return { status: links.some(link => pool.peek(link).state !== 'missing') ? 'active' : 'no_credential' }
+    host.offer(health, () => {
+      if (options.offline) return 'disabled'
+      return providers.some(provider => pool.peek({ name: provider.name, provider }).state !== 'missing')
+        ? 'active'
+        : 'no_credential'
     })
   },
 })
 
 /** Who is asked, which is the primary until another one has answered. */
-function traceStep({ attributes, outgoing }: Exchange, step: Candidate | undefined): void {
-  if (!attributes || !step) return
-  attributes.set('ai.prompt.length_bytes', outgoing.bytes.length).set('provider.name', step.name)
-  if (step.model === undefined) attributes.delete('model')
-  else attributes.set('model', step.model)
+function traceCandidate({ attributes, outgoing }: Exchange, candidate: Candidate | undefined): void {
+  if (!attributes || !candidate) return
+  attributes.set('ai.prompt.length_bytes', outgoing.bytes.length).set('provider.name', candidate.name)
+  if (candidate.model === undefined) attributes.delete('model')
+  else attributes.set('model', candidate.model)
 }
 
 /**
  * Who may share a call. Streams share only with streams: a stream that cannot be gathered without loss is still right for
  * those who read it as it comes, but there would be nothing to give to one who wants it whole.
  */
-const flightKey = (key: string, { stream }: Prompt): string => (stream ? `${key} streamed` : key)
+const shareKey = (key: string, { stream }: Prompt): string => (stream ? `${key} streamed` : key)
 
 /**
  * The providers in the order to be asked, the route's choice first, and the model for each: the primary gets what the
  * client asked for, any other its own, since the client's is the primary's word.
  */
-function stepsOf(links: readonly Link[], { route, model }: Exchange): Candidate[] {
-  const steps = links.map(({ name, provider }, at): Candidate => {
-    const own = provider.model
-    return { name, provider, model: at === 0 ? (model ?? own) : (own ?? model) }
+function candidatesOf(providers: readonly ProviderHandle[], { route, model, prompt }: Exchange): Candidate[] {
+  const candidates = providers.flatMap((provider, at): Candidate[] => {
+    const { name, model: own } = provider
+    if (!provider.operations.includes(prompt.operation)) return []
+    return [{ name, provider, model: at === 0 ? (model ?? own) : (own ?? model) }]
   })
-  if (route.provider === undefined && route.model === undefined) return steps
-  const preferred = steps.find(step => step.name === route.provider)
-  const [first, ...rest] = preferred ? [preferred, ...steps.filter(step => step !== preferred)] : steps
+  if (route.provider === undefined && route.model === undefined) return candidates
+  const preferred = candidates.find(candidate => candidate.name === route.provider)
+  const [first, ...rest] = preferred
+    ? [preferred, ...candidates.filter(candidate => candidate !== preferred)]
+    : candidates
   return first ? [{ ...first, model: route.model ?? first.model }, ...rest] : []
 }

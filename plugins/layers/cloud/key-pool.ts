@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock, Log, Provider, ProviderKey } from 'deflector'
+import type { Clock, Log, ProviderHandle, ProviderKey } from 'deflector'
 
 /** Until when (ms since 1970) a key cools. Keyed by provider and SHA-256 of the key: a heap dump shows no secret. */
 export type Cooldowns = Map<string, number>
@@ -16,7 +16,7 @@ export interface KeyPoolOptions {
 /** A provider of the chain, under its instance name. */
 export interface Link {
   readonly name: string
-  readonly provider: Provider
+  readonly provider: Pick<ProviderHandle, 'keys'>
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Link {
  * `cooling`: all that are left rest, the first for `recoveryMs` more; `spent`: all were tried by this request.
  */
 export type KeyChoice =
-  | { readonly state: 'ready'; readonly key: string | undefined }
+  | { readonly state: 'ready'; readonly key: ProviderKey | undefined }
   | { readonly state: 'missing' | 'spent' }
   | { readonly state: 'cooling'; readonly recoveryMs: number }
 
@@ -74,9 +74,9 @@ export class KeyPool {
     if (spent.size >= keys.length) return { pick: { state: 'spent' } }
     const now = this.clock.now()
     let recoveryMs: number | undefined
-    for (const [index, { key }] of this.#inTurn(name, keys)) {
-      if (spent.has(key)) continue
-      const restMs = this.#until(name, key) - now
+    for (const [index, key] of this.#inTurn(name, keys)) {
+      if (spent.has(key.key)) continue
+      const restMs = this.#until(name, key.key) - now
       if (restMs <= 0) return { pick: { state: 'ready', key }, index }
       recoveryMs = Math.min(restMs, recoveryMs ?? restMs)
     }
@@ -96,7 +96,7 @@ export class KeyPool {
     return [...listed.slice(from), ...listed.slice(0, from)]
   }
 
-  #keys(name: string, provider: Provider): readonly ProviderKey[] | undefined {
+  #keys(name: string, provider: Pick<ProviderHandle, 'keys'>): readonly ProviderKey[] | undefined {
     try {
       return provider.keys?.()
     } catch (error) {

@@ -29,7 +29,7 @@ export class SingleFlight {
     const answer = await cancellation.guard(call.answer).catch(error => {
       throw cancellation.cancelled ? new GatewayError('unanswered', 'the client left before the answer came') : error
     })
-    if (answer.kind === 'whole' || answer.joinable) return withFacts(answer, { joined: true })
+    if (answer.kind !== 'live' || answer.joinable) return withFacts(answer, { joined: true })
     // Too large to be read from its beginning. Whoever comes next joins this second call.
     leave()
     exchange.note('too large to join')

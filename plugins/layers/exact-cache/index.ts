@@ -1,16 +1,18 @@
 import {
+  type AnswerFacts,
+  type ChatFormat,
   defineLayer,
   type Exchange,
-  type Format,
   GatewayError,
   type LayerHost,
-  type Report,
   type Store,
   type StoreEntry,
-  type WholeAnswer,
   wholeAnswer,
   withFacts,
 } from 'deflector'
+import { cacheControls } from 'deflector/facets/cache-controls'
+import { type HealthStatus, health } from 'deflector/facets/health'
+import { traceName } from 'deflector/facets/trace-name'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { promptHash, readyKey } from 'deflector/formats/cache-key'
 import { storable } from 'deflector/formats/storable'
@@ -18,8 +20,6 @@ import { decodeEntry, encodeEntry, type Found } from 'deflector/formats/stored-a
 import { z } from 'zod'
 import { RecentRequests } from './recent-requests.ts'
 
-/** A store that is away fails with every request; the log hears of it once in this time. */
-const WARN_EVERY_MS = 60_000
 /** How long a failed write makes the layer degraded. */
 const DEGRADED_MS = 60_000
 /** The one surface whose entries an older layout kept under the bare prompt. */
@@ -31,7 +31,6 @@ export default defineLayer({
   label: 'l1a',
   deflects: true,
   spans: { answer: 'l1a_exact_cache_get', recover: 'l1a_exact_cache_get', settle: 'l1a_exact_cache_put' },
-  traceName: 'L1a_ExactCache',
   summary: 'answers what was asked before, word for word',
   options: z.strictObject({
     store: z.string().describe('Name of the store that holds the answers.'),
@@ -55,14 +54,15 @@ export default defineLayer({
   }),
   apply(host, { store, mode, ttl_secs, max_ttl_secs, stale_secs }) {
     const { name, hooks, clock } = host
-    if (mode === 'semantic') return host.report(() => ({ status: 'disabled' }))
+    host.offer(traceName, 'L1a_ExactCache')
+    if (mode === 'semantic') return host.offer(health, () => 'disabled')
     const kept = host.store(store)
     const answers = new Answers(kept, host)
     const trace = ({ attributes }: Exchange, key: string): Exchange['attributes'] =>
       attributes?.set('cache.backend', kept.backend ?? store).set('cache.key', key)
-    host.report(() => answers.report())
+    host.offer(health, () => answers.health())
     const recent = host.keep(`exact-cache:${name}`, () => new RecentRequests())
-    host.cache({
+    host.offer(cacheControls, {
       async stats() {
         const entries = await answers.size()
         return { ...recent.counts, ...(entries !== undefined && { entries }) }
@@ -75,7 +75,7 @@ export default defineLayer({
       origin: id => recent.origin(id),
     })
     const seconds = (): number => Math.floor(clock.now() / 1000)
-    const secondsLeft = ({ freshUntil = Number.POSITIVE_INFINITY }: WholeAnswer): number =>
+    const secondsLeft = ({ freshUntil = Number.POSITIVE_INFINITY }: AnswerFacts): number =>
       Math.floor((freshUntil - clock.now()) / 1000)
     const wishes = ({ headers }: Exchange) => cacheControl(headers, max_ttl_secs)
 
@@ -100,9 +100,10 @@ export default defineLayer({
     })
 
     hooks.settle.tapPromise(name, async (exchange, answer) => {
-      if (answer.joined || answer.staleSecs !== undefined) return
+      const { facts } = answer
+      if (answer.kind !== 'whole' || facts.joined || facts.staleSecs !== undefined) return
       const { write, ttlSecs: wished = ttl_secs } = wishes(exchange)
-      const ttlSecs = Math.min(wished, secondsLeft(answer))
+      const ttlSecs = Math.min(wished, secondsLeft(facts))
       if (!write || ttlSecs <= 0) return exchange.note('not_wanted')
       const { format } = exchange.prompt
       const isExact = answer.wire?.format === format.name || !answer.completion.unmodelled
@@ -147,17 +148,16 @@ class Answers {
   #unread = false
   /** When a write failed that none has followed. A full store still reads, so this is counted apart. */
   #unwrittenAt = Number.NEGATIVE_INFINITY
-  #warnedAt = Number.NEGATIVE_INFINITY
 
   constructor(store: Store, host: Pick<LayerHost, 'log' | 'clock'>) {
     this.#store = store
     this.#host = host
   }
 
-  report(): Report {
+  health(): HealthStatus {
     // Writes are rare where most is a hit: one that failed long ago says nothing of now.
     const unwritten = this.#host.clock.now() - this.#unwrittenAt < DEGRADED_MS
-    return { status: this.#unread || unwritten ? 'degraded' : 'active' }
+    return this.#unread || unwritten ? 'degraded' : 'active'
   }
 
   async get(key: string): Promise<StoreEntry | undefined> {
@@ -233,13 +233,8 @@ class Answers {
   }
 
   #warn(error: unknown): void {
-    const { log, clock } = this.#host
-    const now = clock.now()
-    if (now - this.#warnedAt < WARN_EVERY_MS) return
-    this.#warnedAt = now
-    log.warn('the store fails; requests go on without it', {
-      error: error instanceof Error ? error.message : String(error),
-    })
+    const reason = error instanceof Error ? error.message : String(error)
+    this.#host.log.degraded('store', 'the store fails; requests go on without it', { error: reason })
   }
 }
 
@@ -248,7 +243,7 @@ const broken = (cause: unknown): never => {
 }
 
 /** Replies of the older layout had no id; the one that is delivered gets its own. */
-function bareReply(value: Uint8Array, format: Format): Found | undefined {
+function bareReply(value: Uint8Array, format: ChatFormat): Found | undefined {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   try {
     const reply = z.looseObject({}).parse(JSON.parse(bytes.toString('utf8')))

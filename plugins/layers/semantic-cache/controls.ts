@@ -1,4 +1,5 @@
-import { type CacheControls, GatewayError, type Store } from 'deflector'
+import { GatewayError, type Store } from 'deflector'
+import type { CacheControls } from 'deflector/facets/cache-controls'
 import type { Entries } from './entries.ts'
 import type { KnownMatches } from './known-matches.ts'
 import type { Place, RecentRequests } from './recent-requests.ts'

@@ -1,20 +1,15 @@
-import type { Cancellation, Clock, Log } from 'deflector'
-
-const WARN_EVERY_MS = 60_000
+import type { Cancellation, HostLog } from 'deflector'
 
 export type Part = 'model' | 'store'
 
-/** A cache goes on without its model or its store: what fails in them is a miss, and the log hears of it now and then. */
+/** A cache goes on without its model or its store: what fails in them is a miss, and a warning now and then. */
 export class Forgiving {
-  readonly #log: Log
-  readonly #clock: Clock
+  readonly #log: HostLog
   /** Parts whose last use failed. */
   readonly #failing = new Set<Part>()
-  #warnedAt = Number.NEGATIVE_INFINITY
 
-  constructor(log: Log, clock: Clock) {
+  constructor(log: HostLog) {
     this.#log = log
-    this.#clock = clock
   }
 
   get degraded(): boolean {
@@ -30,16 +25,9 @@ export class Forgiving {
       // Cut short because the client left, which says nothing of the part.
       if (cancellation?.cancelled) return undefined
       this.#failing.add(part)
-      this.#warn(part, error)
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#log.degraded('fails', 'the semantic cache fails; requests go on without it', { part, error: reason })
       return undefined
     }
-  }
-
-  #warn(part: Part, error: unknown): void {
-    const now = this.#clock.now()
-    if (now - this.#warnedAt < WARN_EVERY_MS) return
-    this.#warnedAt = now
-    const reason = error instanceof Error ? error.message : String(error)
-    this.#log.warn('the semantic cache fails; requests go on without it', { part, error: reason })
   }
 }

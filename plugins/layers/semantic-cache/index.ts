@@ -1,4 +1,7 @@
 import { defineLayer } from 'deflector'
+import { cacheControls } from 'deflector/facets/cache-controls'
+import { health } from 'deflector/facets/health'
+import { traceName } from 'deflector/facets/trace-name'
 import { z } from 'zod'
 import { Semantics } from './semantics.ts'
 
@@ -8,7 +11,6 @@ export default defineLayer({
   label: 'l1b',
   deflects: true,
   spans: { answer: 'l1b_semantic_cache_search', settle: 'l1b_semantic_cache_insert' },
-  traceName: 'L1b_SemanticCache',
   summary: 'answers what was asked before in other words',
   options: z.strictObject({
     model: z.string().describe('Name of the model that embeds prompts.'),
@@ -70,21 +72,32 @@ export default defineLayer({
       .describe('Share of wrong hits above which shadow checks make the cache stricter.'),
   }),
   apply(host, { model, store, mode, ...options }) {
-    if (mode === 'exact') return host.report(() => ({ status: 'disabled' }))
-    const { name, hooks, keep, onReady, onDispose, report, cache } = host
+    host.offer(traceName, 'L1b_SemanticCache')
+    if (mode === 'exact') return host.offer(health, () => 'disabled')
+    const { name, hooks, keep, onReady, onDispose } = host
     const semantics = new Semantics(
       host,
       host.model(model),
       store === undefined ? undefined : host.store(store),
       options,
       keep,
-      ids => void forgetBeside(ids).catch(() => {}), // the store that fails is its layer's to report
+      ids => void forgetElsewhere(ids).catch(() => {}), // a store that fails is its own layer's to report
     )
-    report(() => semantics.report())
-    const forgetBeside = cache(semantics.controls)
+    host.offer(health, () => semantics.health())
+    host.offer(cacheControls, semantics.controls)
     onReady(() => semantics.begin())
     onDispose(() => semantics.end())
     hooks.answer.tapPromise(name, exchange => semantics.answer(exchange))
-    hooks.settle.tapPromise(name, (exchange, answer) => semantics.settle(exchange, answer))
+    hooks.settle.tapPromise(name, async (exchange, answer) => {
+      if (answer.kind === 'whole') await semantics.settle(exchange, answer)
+    })
+
+    /** What another replica found to be wrong goes out of this gateway's other caches too. */
+    async function forgetElsewhere(ids: readonly string[]): Promise<void> {
+      for (const [layer, controls] of host.offers(cacheControls)) {
+        if (layer === name) continue
+        for (const id of ids) await controls.forget(id)
+      }
+    }
   },
 })

@@ -1,15 +1,15 @@
 import {
-  type Embedder,
+  type EmbedderHandle,
   type Exchange,
   type LayerHost,
   Memo,
-  type Report,
   type Store,
   sharedTimeSlice,
   type WholeAnswer,
   type Writer,
   withFacts,
 } from 'deflector'
+import type { HealthStatus } from 'deflector/facets/health'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
 import { decodeEntry, encodeEntry } from 'deflector/formats/stored-answer'
@@ -17,7 +17,7 @@ import { Analysis } from './analysis.ts'
 import { canonicalKey } from './canonical.ts'
 import { SemanticControls } from './controls.ts'
 import { type Category, type Decision, decide, nearest } from './decide.ts'
-import { embedInTime } from './embed-with-timeout.ts'
+import { embedWithTimeout } from './embed-with-timeout.ts'
 import { Entries, type Entry, type Near } from './entries.ts'
 import { Forgiving } from './forgiving.ts'
 import { KnownMatches } from './known-matches.ts'
@@ -73,7 +73,7 @@ interface Kept {
 /** The story of one question: its canonical key, its neighbours, the decision; and of one answer: kept under both. */
 export class Semantics {
   readonly #host: Pick<LayerHost, 'log' | 'clock' | 'name'>
-  readonly #model: Embedder
+  readonly #model: EmbedderHandle
   readonly #options: SemanticOptions
   readonly #kept: Kept
   readonly #verifier = new Verifier(WEIGHTS)
@@ -88,7 +88,7 @@ export class Semantics {
 
   constructor(
     host: Pick<LayerHost, 'log' | 'clock' | 'name'>,
-    model: Embedder | Writer,
+    model: EmbedderHandle | Writer,
     store: Store | undefined,
     options: SemanticOptions,
     keep: LayerHost['keep'],
@@ -98,7 +98,7 @@ export class Semantics {
     this.#host = host
     this.#model = model
     this.#options = options
-    this.#forgiving = new Forgiving(host.log, host.clock)
+    this.#forgiving = new Forgiving(host.log)
     this.#kept = {
       ...keep(`semantic-cache:${host.name}`, () => ({
         entries: new Entries(options),
@@ -146,8 +146,8 @@ export class Semantics {
     this.#following.abort()
   }
 
-  report(): Report {
-    return { status: this.#forgiving.degraded ? 'degraded' : 'active' }
+  health(): HealthStatus {
+    return this.#forgiving.degraded ? 'degraded' : 'active'
   }
 
   async answer(exchange: Exchange): Promise<WholeAnswer | undefined> {
@@ -181,7 +181,8 @@ export class Semantics {
   }
 
   async settle(exchange: Exchange, answer: WholeAnswer): Promise<void> {
-    if (answer.joined || answer.staleSecs !== undefined) return
+    const { joined, staleSecs } = answer.facts
+    if (joined || staleSecs !== undefined) return
     const { write, ttlSecs = this.#options.ttl_secs } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
     if (!write) return exchange.note('not_wanted')
     const known = this.#asked.of(exchange)
@@ -309,9 +310,10 @@ export class Semantics {
     return undefined
   }
 
-  #embed(text: string, { cancellation }: Exchange): Promise<Float32Array | undefined> {
-    const waiting = { ms: this.#options.embed_wait_ms, clock: this.#host.clock, cancellation }
-    return this.#forgiving.run('model', () => embedInTime(this.#model, text, waiting), cancellation)
+  #embed(text: string, exchange: Exchange): Promise<Float32Array | undefined> {
+    const { cancellation } = exchange
+    const waiting = { ms: this.#options.embed_wait_ms, clock: this.#host.clock }
+    return this.#forgiving.run('model', () => embedWithTimeout(this.#model, exchange, text, waiting), cancellation)
   }
 
   #compare({ answer, category, probability }: NonNullable<Asked['shadow']>, fresh: WholeAnswer): void {

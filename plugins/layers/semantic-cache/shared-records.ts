@@ -1,14 +1,12 @@
-import type { Clock, Log, Store } from 'deflector'
+import type { Clock, HostLog, Store } from 'deflector'
 import type { Entries, Entry } from './entries.ts'
 import type { Forgiving } from './forgiving.ts'
 import { decodeRecord, encodeRecord, storeKey } from './record.ts'
 
-const WARN_EVERY_MS = 60_000
-
 interface Around {
   readonly entries: Entries
   readonly forgiving: Forgiving
-  readonly log: Log
+  readonly log: HostLog
   readonly clock: Clock
   /** Names the model; vectors of another one mean nothing here. */
   fingerprint(): string
@@ -19,7 +17,6 @@ interface Around {
 export class SharedRecords {
   readonly #store: Store
   readonly #around: Around
-  #brokenAt = Number.NEGATIVE_INFINITY
 
   constructor(store: Store, around: Around) {
     this.#store = store
@@ -77,10 +74,8 @@ export class SharedRecords {
   }
 
   #warn(error: unknown): void {
-    const { log, clock } = this.#around
-    if (clock.now() - this.#brokenAt < WARN_EVERY_MS) return
-    this.#brokenAt = clock.now()
     const reason = error instanceof Error ? error.message : String(error)
-    log.warn('the store holds a broken semantic entry; it is passed over', { error: reason })
+    const message = 'the store holds a broken semantic entry; it is passed over'
+    this.#around.log.degraded('broken entry', message, { error: reason })
   }
 }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { defineModel, type Embedder } from 'deflector'
+import { health } from 'deflector/facets/health'
 import { z } from 'zod'
 import { EmbedChild, LoadFailure } from './embed-child.ts'
 import { placeOf } from './place.ts'
@@ -28,7 +29,7 @@ export default defineModel({
       .default(5000)
       .describe('A child process that takes longer for one batch hangs, and is replaced, once a minute at most.'),
   }),
-  apply({ keep, onStart, report, clock, log }, options): Embedder {
+  apply({ keep, onStart, offer, clock, log }, options): Embedder {
     const cacheDir = resolve(options.cache_dir ?? join(homedir(), '.cache', 'huggingface'))
     const { model, max_queue: maxQueue, batch_timeout_ms: batchMs } = options
     const kept = keep(
@@ -56,7 +57,7 @@ export default defineModel({
         throw startError(model, cacheDir, error)
       }
     })
-    report(() => ({ status: kept.child?.up === false ? 'degraded' : 'active' }))
+    offer(health, () => (kept.child?.up === false ? 'degraded' : 'active'))
     return {
       dimensions: DIMENSIONS,
       get fingerprint() {

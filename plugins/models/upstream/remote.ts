@@ -1,8 +1,8 @@
-import type { Cancellation, Embedder, Host } from 'deflector'
+import { type Cancellation, CircuitBreaker, type Embedder, type Host } from 'deflector'
+import { health } from 'deflector/facets/health'
 import { Agent } from 'undici'
 import { fingerprintOf, sameModel, traitsOf } from './identity.ts'
 import { jsonCall, Refusal } from './json-call.ts'
-import { Reach } from './reach.ts'
 
 /** What every vector of the gateway has (specification, "Limits"). */
 const DIMENSIONS = 384
@@ -31,7 +31,7 @@ export interface Remote {
  * An embedder behind HTTP. It is asked once at the start, so that a wrong address or model never serves, and again
  * whenever it comes back, so that another model that took its place does not either.
  */
-export function remoteEmbedder({ onStart, onDispose, report, clock, log }: Host, remote: Remote): Embedder {
+export function remoteEmbedder({ onStart, onDispose, offer, clock, log }: Host, remote: Remote): Embedder {
   const agent = new Agent({ connections: 8 })
   const limitMs = remote.timeoutSecs * 1000
   let first: Float32Array | undefined
@@ -63,12 +63,18 @@ export function remoteEmbedder({ onStart, onDispose, report, clock, log }: Host,
     }
   }
 
-  const reach = new Reach(new URL(remote.url).host, probe, { clock, log })
+  const breaker = new CircuitBreaker({
+    what: 'the embedding server',
+    where: new URL(remote.url).host,
+    probe,
+    clock,
+    log,
+  })
   onDispose(async () => {
-    reach.dispose()
+    breaker.dispose()
     await agent.destroy()
   })
-  report(() => ({ status: reach.open ? 'active' : 'degraded' }))
+  offer(health, () => (breaker.open ? 'degraded' : 'active'))
   onStart(async () => {
     try {
       first = await probe()
@@ -87,15 +93,15 @@ export function remoteEmbedder({ onStart, onDispose, report, clock, log }: Host,
       return fingerprint
     },
     async embed(texts, cancellation) {
-      if (!reach.open) throw new Error('the embedding server is out of reach')
+      if (breaker.open) throw new Error('the embedding server is out of reach')
       const parts: Promise<Float32Array[]>[] = []
       for (let i = 0; i < texts.length; i += BATCH) parts.push(call(texts.slice(i, i + BATCH), cancellation))
       try {
         const vectors = (await Promise.all(parts)).flat()
-        reach.answered()
+        breaker.succeeded()
         return vectors
       } catch (error) {
-        if (!(error instanceof Refusal) && !hasLeft(cancellation)) reach.fell(error)
+        if (!(error instanceof Refusal) && !hasLeft(cancellation)) breaker.failed(error)
         throw error
       }
     },

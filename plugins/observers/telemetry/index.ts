@@ -1,4 +1,5 @@
 import { defineObserver } from 'deflector'
+import { traceName } from 'deflector/facets/trace-name'
 import { z } from 'zod'
 import type { Telemetry } from './telemetry.ts'
 
@@ -13,7 +14,7 @@ export default defineObserver({
       .default('http://localhost:4317')
       .describe('The collector, OTLP over gRPC; `https` is with TLS.'),
   }),
-  apply({ name, keep, onStart, onReady, log, clock, gateway, traceName }, { enabled, endpoint }) {
+  apply({ name, keep, onStart, onReady, log, clock, gateway, offers }, { enabled, endpoint }) {
     // While a generation drains, two of these are there: calls are traced by the one that serves when they come.
     const duty = keep(`telemetry:${name}`, (): { holder?: Telemetry | undefined } => ({}))
     const kept = enabled
@@ -37,7 +38,7 @@ export default defineObserver({
     })
     onReady(() => {
       duty.holder = kept?.telemetry
-      duty.holder?.watch(traceName)
+      duty.holder?.watch(offers(traceName))
     })
   },
 })

@@ -30,7 +30,7 @@ export interface Watching {
  * by what they hold: nothing hangs on which call happens to run.
  */
 export class RequestSpans {
-  traceName: (label: string) => string = label => label
+  traceNames: ReadonlyMap<string, string> = new Map()
   readonly #tracer: Tracer
   readonly #watching: Watching
   readonly #clients = new core.W3CTraceContextPropagator()
@@ -94,7 +94,8 @@ export class RequestSpans {
     // What the route threw has yet to be told to the client.
     const status = call.status ?? (error === undefined ? undefined : isGatewayError(error) ? error.status : 500)
     if (status !== undefined) span.setAttributes({ 'http.status_code': status, 'http.response.status_code': status })
-    if (exchange) span.setAttribute('service.final_layer', this.traceName(exchange.layer))
+    if (exchange)
+      span.setAttribute('service.final_layer', this.traceNames.get(exchange.decidedBy ?? '') ?? exchange.layer)
     const failure = exchange?.failure
     // Behind a head that was sent, a status says nothing any more.
     if (status !== undefined && (status >= 500 || (status < 400 && isBroken(failure))))

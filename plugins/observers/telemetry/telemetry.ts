@@ -49,11 +49,11 @@ export class Telemetry {
     })
   }
 
-  /** From now on calls are traced. `traceName` is that of the generation that serves. */
-  watch(traceName: (label: string) => string): void {
+  /** From now on calls are traced. `traceNames` are those of the layers that serve, by instance name. */
+  watch(traceNames: ReadonlyMap<string, string>): void {
     const { gateway, onDuty } = this.#facts
     this.#spans ??= new RequestSpans(this.#provider.getTracer('deflector', version), { gateway, onDuty })
-    this.#spans.traceName = traceName
+    this.#spans.traceNames = traceNames
   }
 
   /** Sends what is there, for a while. Whether it arrived is nothing that could be acted on. */

@@ -1,4 +1,4 @@
-import { type Answer, type Format, type ProviderCall, ProviderError, wholeAnswer } from 'deflector'
+import { type Answer, type ChatFormat, type ProviderCall, ProviderError, wholeAnswer } from 'deflector'
 import { eventFailure, statusFailure, vendorError } from './failure.ts'
 import { publicHeaders } from './headers.ts'
 import { type Connections, post } from './http.ts'
@@ -13,7 +13,7 @@ export interface Attempt {
   /** Headers of this call, in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: () => Uint8Array
-  readonly format: Format
+  readonly format: ChatFormat
   /** Instance name, for messages. */
   readonly name: string
   readonly idleMs: number
@@ -89,7 +89,7 @@ function whole(
     }
   }
   // A client of the same format gets the bytes; any other needs the canonical form, so it had better be readable now.
-  const completion = call.prompt.format.name === format.name ? decode : decode()
+  const completion = call.prompt.dialect.name === format.name ? decode : decode()
   return wholeAnswer({ completion, wire: { format: format.name, bytes }, headers })
 }
 

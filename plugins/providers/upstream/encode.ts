@@ -1,4 +1,4 @@
-import { type Format, isGatewayError, type JsonObject, type Prompt, ProviderError } from 'deflector'
+import { type ChatFormat, isGatewayError, type JsonObject, type Prompt, ProviderError } from 'deflector'
 import { type Patches, patched } from './quirks.ts'
 
 /**
@@ -6,7 +6,7 @@ import { type Patches, patched } from './quirks.ts'
  * nested too deep to be written, is a refusal as if the vendor had made it: another attempt would fail like this one.
  */
 export function encoded(
-  format: Format,
+  format: ChatFormat,
   prompt: Prompt,
   target: { readonly model: string; readonly stream: boolean },
   patchesFor: (body: JsonObject) => Patches,

@@ -1,8 +1,8 @@
 import {
   type AnswerEvent,
   Assembler,
+  type ChatFormat,
   type Completion,
-  type Format,
   type Frame,
   isProviderError,
   type LiveAnswer,
@@ -15,7 +15,7 @@ import { eventFailure } from './failure.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
 
 export interface StreamFacts {
-  readonly format: Format
+  readonly format: ChatFormat
   /** Instance name, for messages. */
   readonly name: string
   /** Milliseconds without a byte after which the vendor is given up. */

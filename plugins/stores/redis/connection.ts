@@ -6,7 +6,6 @@ import { within } from './within.ts'
 /** A Redis that is away is tried again in ever longer steps; the log hears of it once in a while. */
 const FIRST_RETRY_MS = 50
 const LAST_RETRY_MS = 1000
-const WARN_EVERY_MS = 60_000
 
 /** Replies of a server that works and says no to this one command; any other failure means that it is out of reach. */
 const REFUSALS = /^(OOM|NOPERM|WRONGTYPE|MISCONF|NOREPLICAS|ERR|BUSY)\b/
@@ -17,7 +16,7 @@ const REFUSALS = /^(OOM|NOPERM|WRONGTYPE|MISCONF|NOREPLICAS|ERR|BUSY)\b/
  * has answered a ping.
  */
 export class Connection {
-  readonly #reach: RedisTarget
+  readonly #target: RedisTarget
   readonly #where: string
   readonly #around: Pick<Host, 'log' | 'clock'>
   #opened: Promise<void> | undefined
@@ -25,8 +24,6 @@ export class Connection {
   #up = false
   #closed = false
   #tries = 0
-  #warnedAt = Number.NEGATIVE_INFINITY
-  #missed = false
   /** Settles what waits for the first outcome. */
   #tried: () => void = () => {}
   readonly #firstTry = new Promise<void>(resolve => {
@@ -34,10 +31,10 @@ export class Connection {
   })
   #restart: NodeJS.Timeout | undefined
 
-  constructor(reach: RedisTarget, around: Pick<Host, 'log' | 'clock'>) {
-    this.#reach = reach
+  constructor(target: RedisTarget, around: Pick<Host, 'log' | 'clock'>) {
+    this.#target = target
     this.#around = around
-    this.#where = reach.target.nodes.map(({ host, port }) => `${host}:${port}`).join(',')
+    this.#where = target.target.nodes.map(({ host, port }) => `${host}:${port}`).join(',')
   }
 
   /**
@@ -45,10 +42,10 @@ export class Connection {
    * Throws when its certificates cannot be had.
    */
   async start(): Promise<void> {
-    this.#opened ??= makeClient(this.#reach, { retryIn: () => this.#retryIn() }).then(client => this.#open(client))
+    this.#opened ??= makeClient(this.#target, { retryIn: () => this.#retryIn() }).then(client => this.#open(client))
     await this.#opened
     try {
-      await within(this.#reach.connectMs, this.#firstTry)
+      await within(this.#target.connectMs, this.#firstTry)
     } catch (error) {
       this.#fell(error)
     }
@@ -88,7 +85,7 @@ export class Connection {
   async #probe(client: Client): Promise<void> {
     const nodes = client instanceof Cluster ? client.nodes('master') : [client]
     try {
-      await within(this.#reach.connectMs, Promise.all(nodes.map(node => node.ping().catch(unlessRefused))))
+      await within(this.#target.connectMs, Promise.all(nodes.map(node => node.ping().catch(unlessRefused))))
     } catch (error) {
       if (!this.#closed) this.#renew(error)
       return
@@ -97,9 +94,7 @@ export class Connection {
     this.#up = true
     this.#tries = 0
     this.#tried()
-    if (this.#missed) this.#around.log.info('redis answers again', { redis: this.#where })
-    this.#missed = false
-    this.#warnedAt = Number.NEGATIVE_INFINITY
+    this.#around.log.recovered(`redis ${this.#where}`, 'redis answers again', { redis: this.#where })
   }
 
   /** What hangs is cut off, so that the client connects anew. */
@@ -112,12 +107,8 @@ export class Connection {
     this.#up = false
     if (this.#closed) return
     this.#tried()
-    this.#missed = true
-    const now = this.#around.clock.now()
-    if (now - this.#warnedAt < WARN_EVERY_MS) return
-    this.#warnedAt = now
     const fields = { redis: this.#where, error: messageOf(error) }
-    this.#around.log.warn('redis is out of reach; requests go on without it', fields)
+    this.#around.log.degraded(`redis ${this.#where}`, 'redis is out of reach; requests go on without it', fields)
   }
 
   /** The client gives up in a few corners (a connection cut while it is being looked up); we do not. */

@@ -20,7 +20,6 @@ export interface Followed extends RedisTarget {
 }
 
 const RETRY_MS = { first: 50, last: 500 }
-const WARN_EVERY_MS = 60_000
 const SCAN_COUNT = 512
 /** Values asked for at once: few, as each is decoded and indexed before the event loop goes on. */
 const BATCH = 32
@@ -56,7 +55,6 @@ export async function follow(
   { log, clock }: Pick<Host, 'log' | 'clock'>,
 ): Promise<void> {
   let tries = 0
-  let warnedAt = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
     let client: Client | undefined
     const cut = (): void => client?.disconnect()
@@ -71,10 +69,8 @@ export async function follow(
     } catch (error) {
       // An outage is the store's to report; that this server forbids what following needs, only we can know.
       const refused = error instanceof Error && error.name === 'ReplyError'
-      if (refused && clock.now() - warnedAt >= WARN_EVERY_MS) {
-        warnedAt = clock.now()
-        log.warn('redis refuses to tell what other gateways store', { error: error.message })
-      }
+      const message = 'redis refuses to tell what other gateways store'
+      if (refused) log.degraded('refused', message, { error: error.message })
     } finally {
       signal.removeEventListener('abort', cut)
       cut()

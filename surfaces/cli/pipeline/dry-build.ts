@@ -1,6 +1,7 @@
 import { systemClock } from '../../../core/clock.ts'
 import { BuildError, Generation } from '../../../core/generation.ts'
 import type { Log } from '../../../core/host.ts'
+import { hostLog } from '../../../core/host-log.ts'
 import { Keep } from '../../../core/keep.ts'
 import type { Instance, Pipeline, Problem } from '../../../core/pipeline/types.ts'
 import type { Plugin, Role } from '../../../core/plugin.ts'
@@ -41,7 +42,13 @@ export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
     }),
   })
   try {
-    const around = { log: quiet, clock: systemClock, keep: new Keep(), gateway: 'lint', number: 0 }
+    const around = {
+      log: hostLog(quiet, systemClock),
+      clock: systemClock,
+      keep: new Keep(),
+      gateway: 'lint',
+      number: 0,
+    }
     const generation = await Generation.build({ ...pipeline, instances: mapInstances(pipeline, watched) }, around)
     problems.push(...generation.routing.shadowed.map(one => duplicateRoute(pipeline, one)))
     await generation.dispose()

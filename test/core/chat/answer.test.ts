@@ -2,9 +2,9 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { textAnswer } from '../../../core/chat/answer.ts'
 import type { AnswerEvent } from '../../../core/chat/canonical.ts'
+import type { Frame } from '../../../core/chat/format.ts'
 import { liveAnswer } from '../../../core/chat/live-answer.ts'
 import { isGatewayError, ProviderError } from '../../../core/errors.ts'
-import type { Frame } from '../../../core/exchange.ts'
 
 const frame = (event: AnswerEvent, wire = 'data: x\n\n'): Frame => ({ events: [event], wire })
 const start = frame({ type: 'start', id: 'a', model: 'm', created: 1 })

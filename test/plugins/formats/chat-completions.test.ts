@@ -1,4 +1,13 @@
-import { type Chat, CODES, type Completion, type GatewayCode, GatewayError, isGatewayError, type Stop } from 'deflector'
+import {
+  type Chat,
+  CODES,
+  type Completion,
+  type GatewayCode,
+  GatewayError,
+  isGatewayError,
+  NO_CALL,
+  type Stop,
+} from 'deflector'
 import { chatCompletions as format } from 'deflector/formats/chat-completions'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -26,14 +35,14 @@ const again = (messages: unknown[]): unknown => format.encodePrompt(format.decod
 
 test('reads model, stream and session, and keeps the body as it is', () => {
   const body = { messages: [user], model: 'gpt', stream: true, unknown: { x: 1 }, metadata: { session_id: 's' } }
-  const head = format.readHead(body)
+  const head = format.readHead(body, NO_CALL)
   assert.equal(head, { body, model: 'gpt', stream: true, session: 's' })
   assert.is(head.body, body)
-  assert.equal(format.readHead({ messages: [user], model: null, stream: null }).stream, false)
+  assert.equal(format.readHead({ messages: [user], model: null, stream: null }, NO_CALL).stream, false)
 })
 
 test('a session id is a short text; what else stands there is ignored', () => {
-  const session = (fields: object) => format.readHead({ messages: [user], ...fields }).session
+  const session = (fields: object) => format.readHead({ messages: [user], ...fields }, NO_CALL).session
   assert.is(session({ session_id: 5, thread_id: 't', metadata: { session_id: 'm' } }), 't')
   assert.is(session({ session_id: 'x'.repeat(513), conversation_id: 'x'.repeat(512) }), 'x'.repeat(512))
   assert.is(session({ session_id: 'é'.repeat(257) }), undefined)
@@ -52,7 +61,7 @@ test('refuses what is missing or of the wrong kind, naming the field', () => {
     [[], undefined],
     [null, undefined],
   ] as const) {
-    const { code, param: named } = refusal(() => format.readHead(body))
+    const { code, param: named } = refusal(() => format.readHead(body, NO_CALL))
     assert.is(code, 'bad_request')
     assert.is(named, param)
   }

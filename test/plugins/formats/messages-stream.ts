@@ -1,8 +1,8 @@
 import {
   type AnswerEvent,
   Assembler,
+  type ChatFormat,
   type Completion,
-  type Format,
   type Prompt,
   promptOf,
   type ReplyFacts,
@@ -13,7 +13,7 @@ import * as assert from 'uvu/assert'
 
 export const reply: ReplyFacts = { id: 'r1', created: 1_790_000_000, layer: 'l3' }
 
-export const promptIn = (format: Format, body: Record<string, unknown>): Prompt =>
+export const promptIn = (format: ChatFormat, body: Record<string, unknown>): Prompt =>
   promptOf(format, Buffer.from(JSON.stringify(body)), body)
 
 export const hello = promptIn(messages, {
@@ -28,7 +28,7 @@ export async function* chunks(text: string, size = Number.POSITIVE_INFINITY): As
 }
 
 /** What one format's decoder makes of a stream's text. */
-export async function decoded(format: Format, source: AsyncIterable<Uint8Array>): Promise<AnswerEvent[]> {
+export async function decoded(format: ChatFormat, source: AsyncIterable<Uint8Array>): Promise<AnswerEvent[]> {
   const decoder = format.streamDecoder()
   const events: AnswerEvent[] = []
   for await (const event of sseEvents(source)) events.push(...decoder.push(event))
@@ -36,7 +36,7 @@ export async function decoded(format: Format, source: AsyncIterable<Uint8Array>)
   return events
 }
 
-export const encoded = (format: Format, events: Iterable<AnswerEvent>, prompt: Prompt = hello): string => {
+export const encoded = (format: ChatFormat, events: Iterable<AnswerEvent>, prompt: Prompt = hello): string => {
   const encoder = format.streamEncoder(prompt, reply)
   return [...events].map(event => encoder.push(event)).join('')
 }

@@ -1,5 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk'
-import { type AnswerEvent, type Chat, type Completion, GatewayError, replay, type Turn } from 'deflector'
+import { type AnswerEvent, type Chat, type Completion, GatewayError, NO_CALL, replay, type Turn } from 'deflector'
 import { exactJson, messages } from 'deflector/formats/messages'
 import { StreamFault } from 'deflector/formats/stream-fault'
 import fc from 'fast-check'
@@ -42,12 +42,13 @@ const refused = (run: () => unknown): GatewayError => {
 
 test('reads the facts of a body and leaves the rest of it alone', () => {
   const body = { model: 'm', stream: null, max_tokens: 5, messages: [{ role: 'user', content: 'x' }], safeguards: {} }
-  assert.equal(messages.readHead(body), { body, model: 'm', stream: false })
-  assert.is(messages.readHead({ messages: body.messages, stream: true }).stream, true)
+  assert.equal(messages.readHead(body, NO_CALL), { body, model: 'm', stream: false })
+  assert.is(messages.readHead({ messages: body.messages, stream: true }, NO_CALL).stream, true)
 })
 
 test('finds a session in the body and in metadata, but not in the user id', () => {
-  const ask = (more: object) => messages.readHead({ messages: [{ role: 'user', content: 'x' }], ...more }).session
+  const ask = (more: object) =>
+    messages.readHead({ messages: [{ role: 'user', content: 'x' }], ...more }, NO_CALL).session
   assert.is(ask({ thread_id: 't', metadata: { session_id: 's' } }), 't')
   assert.is(ask({ metadata: { conversation_id: 'c' } }), 'c')
   assert.is(ask({ metadata: { user_id: 'user_x_session_y' } }), undefined)
@@ -55,10 +56,10 @@ test('finds a session in the body and in metadata, but not in the user id', () =
 })
 
 test('names the field that makes a body unreadable', () => {
-  assert.is(refused(() => messages.readHead([])).code, 'bad_request')
-  assert.is(refused(() => messages.readHead({ messages: [] })).param, 'messages')
-  assert.is(refused(() => messages.readHead({ messages: [{ role: 'user' }, 'x'] })).param, 'messages[1]')
-  assert.is(refused(() => messages.readHead({ messages: [{ role: 'user' }], stream: 'yes' })).param, 'stream')
+  assert.is(refused(() => messages.readHead([], NO_CALL)).code, 'bad_request')
+  assert.is(refused(() => messages.readHead({ messages: [] }, NO_CALL)).param, 'messages')
+  assert.is(refused(() => messages.readHead({ messages: [{ role: 'user' }, 'x'] }, NO_CALL)).param, 'messages[1]')
+  assert.is(refused(() => messages.readHead({ messages: [{ role: 'user' }], stream: 'yes' }, NO_CALL)).param, 'stream')
 })
 
 // --- reading a prompt
@@ -1005,7 +1006,7 @@ test('passes a frame of its own kind as it came', () => {
     messages.passFrame({ events: [], wire: ': odd\nevent:x\ndata:{}\n\n' }, hello),
     ': odd\nevent:x\ndata:{}\n\n',
   )
-  assert.match(messages.keepAlive, /^:.*\n\n$/)
+  assert.match(messages.framing(NO_CALL).keepAlive, /^:.*\n\n$/)
 })
 
 // --- errors

@@ -1,4 +1,4 @@
-import { type Completion, GatewayError, isGatewayError, promptOf, replay } from 'deflector'
+import { type Completion, GatewayError, isGatewayError, NO_CALL, promptOf, replay } from 'deflector'
 import { native } from 'deflector/formats/native'
 import { sseEvents } from 'deflector/formats/sse'
 import { test } from 'uvu'
@@ -27,9 +27,9 @@ const whole = {
 
 test('reads a prompt, its model, its session and whether it streams', () => {
   const body = { prompt: 'hi', model: 'm', stream: true, session_id: 's-1', anything: { else: 1 } }
-  assert.equal(native.readHead(body), { body, model: 'm', stream: true, session: 's-1' })
-  assert.equal(native.readHead({ prompt: '', model: null, stream: null }).stream, false)
-  assert.is(native.readHead({ prompt: 'hi', metadata: { thread_id: 't' } }).session, 't')
+  assert.equal(native.readHead(body, NO_CALL), { body, model: 'm', stream: true, session: 's-1' })
+  assert.equal(native.readHead({ prompt: '', model: null, stream: null }, NO_CALL).stream, false)
+  assert.is(native.readHead({ prompt: 'hi', metadata: { thread_id: 't' } }, NO_CALL).session, 't')
 })
 
 test('refuses a body without a prompt, naming the field', () => {
@@ -42,7 +42,7 @@ test('refuses a body without a prompt, naming the field', () => {
     [null, undefined],
   ] as const) {
     try {
-      native.readHead(body)
+      native.readHead(body, NO_CALL)
       assert.unreachable(JSON.stringify(body))
     } catch (error) {
       if (!isGatewayError(error)) throw error

@@ -1,4 +1,4 @@
-import { type Format, textAnswer, type WholeAnswer, wholeAnswer } from 'deflector'
+import { type ChatFormat, textAnswer, type WholeAnswer, wholeAnswer, withFacts } from 'deflector'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -6,7 +6,7 @@ import { decodeEntry, encodeEntry } from '../../../plugins/formats/stored-answer
 import { plainFormat } from '../../contracts/host.ts'
 
 /** A format that may be served, but not read. */
-const unread: Format = {
+const unread: ChatFormat = {
   ...plainFormat,
   decodeAnswer() {
     throw new Error('was decoded')
@@ -65,10 +65,10 @@ test('any answer comes back as it was', () => {
 })
 
 test('the provider is remembered', () => {
-  const answer = Object.assign(textAnswer('Hi', { model: 'm' }), { provider: 'backup' })
-  assert.is(decodeEntry(encodeEntry(answer, plainFormat, 7), plainFormat)?.answer.provider, 'backup')
+  const answer = withFacts(textAnswer('Hi', { model: 'm' }), { provider: 'backup' })
+  assert.is(decodeEntry(encodeEntry(answer, plainFormat, 7), plainFormat)?.answer.facts.provider, 'backup')
   const unnamed = decodeEntry(encodeEntry(textAnswer('Hi', { model: 'm' }), plainFormat, 7), plainFormat)
-  assert.is(unnamed?.answer.provider, undefined)
+  assert.is(unnamed?.answer.facts.provider, undefined)
   assert.is(unnamed?.answer.kind, 'whole')
 })
 

@@ -1,7 +1,7 @@
 import {
   type AnswerEvent,
+  type ChatFormat,
   type Completion,
-  type Format,
   GatewayError,
   type JsonObject,
   replay,
@@ -474,7 +474,7 @@ const kept = (events: Iterable<AnswerEvent>) => {
   return { blocks, stop, usage, model }
 }
 
-async function through(format: Format, events: Iterable<AnswerEvent>): Promise<AnswerEvent[]> {
+async function through(format: ChatFormat, events: Iterable<AnswerEvent>): Promise<AnswerEvent[]> {
   const text = encoded(format, events, format === messages ? hello : chatClient)
   return decoded(format, chunks(text))
 }

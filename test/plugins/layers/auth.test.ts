@@ -1,4 +1,5 @@
 import { type Exchange, isGatewayError } from 'deflector'
+import { health } from 'deflector/facets/health'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import auth from '../../../plugins/layers/auth.ts'
@@ -132,7 +133,7 @@ test('is active only with a key', () => {
   ] as const) {
     const host = testHost('layer')
     host.apply(auth, options)
-    assert.equal(host.report(), { status })
+    assert.is(host.offer(health)?.(), status)
   }
 })
 

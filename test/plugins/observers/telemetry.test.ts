@@ -100,7 +100,7 @@ test('a collector that takes the last spans and never answers is waited for as l
   const warned: string[] = []
   const warning = { ...log, warn: (message: string) => void warned.push(message) }
   const one = new Telemetry({ endpoint: collector.url, gateway: 'g', log: warning, clock, onDuty: () => true })
-  one.watch(label => label)
+  one.watch(new Map())
   await traces.calls.tracePromise(async () => {}, { gateway: 'g', route: '/', call })
   let closed = false
   const closing = one.close().then(() => {

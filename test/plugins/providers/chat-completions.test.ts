@@ -1,4 +1,5 @@
 import { promptOf } from 'deflector'
+import { health } from 'deflector/facets/health'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { test } from 'uvu'
@@ -131,7 +132,7 @@ test('plain http to a public host is warned about at start', async () => {
 test('shows a missing credential in its health', async () => {
   const host = testHost('provider')
   host.apply(plugin, { url: 'https://api.example.com/v1', key_required: true })
-  assert.equal(host.report(), { status: 'no_credential' })
+  assert.is(host.offer(health)?.(), 'no_credential')
   await host.dispose()
 })
 

@@ -22,6 +22,7 @@ const call = (text: string, more: Partial<ProviderCall> = {}): ProviderCall => (
 
 const ask = async (provider: Provider, text: string, more: Partial<ProviderCall> = {}): Promise<Completion> => {
   const answer = await provider.complete(call(text, more))
+  if (answer.kind === 'bytes') throw new Error('not a chat answer')
   return answer.kind === 'whole' ? answer.completion : (await answer.whole).completion
 }
 

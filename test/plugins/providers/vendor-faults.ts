@@ -1,6 +1,6 @@
 import {
   type Answer,
-  type Format,
+  type ChatFormat,
   type Frame,
   isProviderError,
   type Plugin,
@@ -25,7 +25,7 @@ export interface Bench {
 
 export interface Subject {
   readonly plugin: Plugin
-  readonly format: Format
+  readonly format: ChatFormat
   /** A prompt of its own format. */
   readonly body: Record<string, unknown>
   /** What it needs to reach the stub. */
@@ -340,7 +340,9 @@ export function checkFaults(subject: Subject): void {
     for (const body of [subject.body, streamed]) {
       const answer = await provider.complete(call(body))
       if (answer.kind === 'live') await readFrames(answer)
-      const { completion } = answer.kind === 'live' ? await answer.whole : answer
+      const whole = answer.kind === 'live' ? await answer.whole : answer
+      if (whole.kind !== 'whole') return assert.unreachable('not a chat answer')
+      const { completion } = whole
       const calls = completion.blocks.flatMap(block =>
         block.type === 'tool_call' ? [`${block.name}#${block.id}`] : [],
       )
@@ -423,7 +425,7 @@ export function checkFaults(subject: Subject): void {
         'openai-organization': 'org',
       },
     })
-    const { headers } = await provider.complete(call(subject.body))
+    const { headers } = (await provider.complete(call(subject.body))).facts
     assert.equal(headers, {
       'x-request-id': 'abc',
       'request-id': 'def',

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import memory from '../../../plugins/stores/memory.ts'
-import { Kept, ManualClock, type TestHost, testHost } from '../../contracts/host.ts'
+import { Keep, ManualClock, type TestHost, testHost } from '../../contracts/host.ts'
 import { checkStore } from '../../contracts/store.ts'
 
 checkStore('memory', async () => {
@@ -75,7 +75,7 @@ test('keeps its entries over a reload', async () => {
 })
 
 test('shares nothing with an instance of another name', async () => {
-  const kept = new Kept()
+  const kept = new Keep()
   const clock = new ManualClock()
   const [a, b] = ['a', 'b'].map(name => testHost('store', { name, kept, clock }).apply(memory))
   await a?.set('key', value(1), LIFE)

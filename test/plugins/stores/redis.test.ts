@@ -2,7 +2,7 @@ import type { Store } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import redis from '../../../plugins/stores/redis.ts'
-import { Kept, ManualClock, type TestHost, testHost } from '../../contracts/host.ts'
+import { Keep, ManualClock, type TestHost, testHost } from '../../contracts/host.ts'
 import { checkStore } from '../../contracts/store.ts'
 import {
   freePort,
@@ -155,7 +155,7 @@ test('keeps one connection over a reload, and gives it back in the end', async (
   const connections = async (): Promise<number> =>
     String(await server.command('CLIENT', 'LIST')).match(/name=deflector/g)?.length ?? 0
   await until('those of other tests are closed', async () => (await connections()) === 0)
-  const kept = new Kept()
+  const kept = new Keep()
   const clock = new ManualClock()
   const old = await open({}, { kept, clock })
   await old.store.set('a', bytes('one'), LIFE)
@@ -168,7 +168,7 @@ test('keeps one connection over a reload, and gives it back in the end', async (
 })
 
 test('an id of what is kept holds no password', async () => {
-  const kept = new Kept()
+  const kept = new Keep()
   const host = testHost('store', { kept })
   host.apply(redis, { url: 'redis://user:hunter2@127.0.0.1:1' })
   assert.not.match(kept.ids.join(), /hunter2/)

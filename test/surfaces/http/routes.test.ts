@@ -1,9 +1,9 @@
-import { type Format, GatewayError } from 'deflector'
+import { type ChatFormat, GatewayError } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Listening, listening, route, text } from '../listening.ts'
 
-const shouting: Pick<Format, 'encodeError'> = {
+const shouting: Pick<ChatFormat, 'encodeError'> = {
   encodeError: ({ code, message }, id) => ({ SHOUT: code, message, id }),
 }
 

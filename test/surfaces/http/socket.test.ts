@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Keep } from '../../../core/keep.ts'
-import { addressIn, listening, route, small, text } from '../listening.ts'
+import { listening, route, small, text } from '../listening.ts'
 import { RawClient, signal } from '../raw.ts'
 
 const refuses = (url: string): Promise<boolean> =>
@@ -125,7 +125,7 @@ test('the next generation takes over the socket under load and no request is los
   })
   await generation.start()
   generation.ready()
-  const { port } = addressIn(keep)
+  const { port } = generation.address()
   const answers = new Map<string, number>()
   let stop = false
   const load = Array.from({ length: 8 }, async () => {
@@ -150,7 +150,7 @@ test('the next generation takes over the socket under load and no request is los
     next.ready()
     await generation.dispose()
     generation = next
-    assert.is(addressIn(keep).port, port)
+    assert.is(next.address().port, port)
   }
   await seen('6 3')
   stop = true
@@ -175,7 +175,7 @@ test('a call stays with the generation that took it', async () => {
   })
   await first.start()
   first.ready()
-  const url = `http://127.0.0.1:${addressIn(keep).port}/`
+  const url = `http://127.0.0.1:${first.address().port}/`
   const slow = fetch(url)
   await arrived.fired
   const second = small({ keep, routes: [route('GET', '/', call => text(call, 'second'))] })
@@ -204,7 +204,7 @@ test('a new port takes over, and the old one takes no more connections', async (
   const next = small({ keep, options: { host: 'localhost' }, routes: [route('GET', '/', call => text(call, 'moved'))] })
   await next.start()
   next.ready()
-  const { port } = addressIn(keep)
+  const { port } = next.address()
   assert.is.not(port, first.port)
   assert.is(await (await fetch(`http://localhost:${port}/`)).text(), 'moved')
   assert.ok(await refuses(first.url))

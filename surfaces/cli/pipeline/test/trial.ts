@@ -1,8 +1,10 @@
+import { listener } from 'deflector/facets/listener'
 import { z } from 'zod'
 import { systemClock } from '../../../../core/clock.ts'
 import { buildGeneration, PipelineError, problemLine } from '../../../../core/gateway.ts'
 import type { Generation } from '../../../../core/generation.ts'
 import type { Log } from '../../../../core/host.ts'
+import { hostLog } from '../../../../core/host-log.ts'
 import { Keep } from '../../../../core/keep.ts'
 import type { Loader } from '../../../../core/pipeline/loader.ts'
 import { readPipeline } from '../../../../core/pipeline/read.ts'
@@ -62,12 +64,18 @@ export class Trial {
 
   async #serve(pipeline: Pipeline): Promise<void> {
     const instances = mapInstances(pipeline, instance => this.#tame(instance))
-    const around = { log: this.#listen(), clock: this.clock, keep: this.#keep, gateway: 'trial', number: 1 }
+    const around = {
+      log: hostLog(this.#listen(), this.clock),
+      clock: this.clock,
+      keep: this.#keep,
+      gateway: 'trial',
+      number: 1,
+    }
     const generation = await buildGeneration({ ...pipeline, instances }, around)
     this.#generation = generation
     await this.clock.during(generation.start())
     generation.serve()
-    this.#port = this.#findPort(pipeline)
+    this.#port = this.#findPort(generation)
   }
 
   /** A listener takes a free port of loopback, a vendor becomes the stub; all else stays as the file has it. */
@@ -83,14 +91,12 @@ export class Trial {
     return instance
   }
 
-  /** A surface that listens keeps, under `listener:<its name>`, something that knows the bound address. */
-  #findPort(pipeline: Pipeline): number {
-    for (const name of pipeline.instances.surface.keys()) {
-      const listening = Listening.safeParse(this.#keep.get(`listener:${name}`))
-      const address = listening.success ? Address.safeParse(listening.data.address()) : undefined
-      if (address?.success) return address.data.port
+  #findPort(generation: Generation): number {
+    for (const bound of generation.facets.offers(listener).values()) {
+      const address = bound()
+      if (address) return address.port
     }
-    throw new Error('no surface of this pipeline listens on a port, so its tests cannot knock')
+    throw new Error('no surface of this pipeline listens on a port, so its tests cannot call it')
   }
 
   #listen(): Log {
@@ -110,13 +116,6 @@ export class Trial {
 }
 
 const Options = z.record(z.string(), z.unknown())
-const Address = z.object({ port: z.number().int().positive() })
-interface Listens {
-  address(): unknown
-}
-const Listening = z.custom<Listens>(
-  value => typeof value === 'object' && value !== null && 'address' in value && typeof value.address === 'function',
-)
 
 function hasOption({ plugin }: Instance, name: string): boolean {
   const { properties } = z.toJSONSchema(plugin.options, { unrepresentable: 'any', io: 'input' })

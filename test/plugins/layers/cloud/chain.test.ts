@@ -1,10 +1,10 @@
 import { type Answer, Cancellation, GatewayError, isGatewayError, type Log, textAnswer } from 'deflector'
-import { ManualClock, plainPrompt } from 'deflector/contracts/host'
+import { ManualClock, plainPrompt, TestExchange } from 'deflector/contracts/host'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type CallSpec, Chain } from '../../../../plugins/layers/cloud/chain.ts'
+import { Chain, type ChainCall } from '../../../../plugins/layers/cloud/chain.ts'
 import { KeyPool } from '../../../../plugins/layers/cloud/key-pool.ts'
-import { type Act, type Double, fails, hangs, provider, quiet, says, settled, textOf } from './double.ts'
+import { type Act, type Double, fails, handleOf, hangs, provider, quiet, says, settled, textOf } from './double.ts'
 
 const SECOND = 1000
 
@@ -12,7 +12,7 @@ interface Ride {
   readonly clock: ManualClock
   readonly ask: (
     providers: Record<string, Double>,
-    wanted?: Partial<CallSpec>,
+    wanted?: Partial<ChainCall>,
     cancellation?: Cancellation,
   ) => Promise<Answer>
 }
@@ -30,18 +30,17 @@ function ride({ timeoutSecs = 120, maxSecs = 300, log = quiet, dice = 1 } = {}):
     retryBaseMs: 250,
     retryCapMs: 8000,
   })
+  const exchange = new TestExchange({ id: 'r1' })
   return {
     clock,
     ask: (providers, wanted = {}, cancellation = new Cancellation()) =>
       chain.ask(
-        Object.entries(providers).map(([name, given]) => ({ name, provider: given, model: given.model })),
-        {
-          prompt: plainPrompt('hello'),
-          stream: false,
-          requestId: 'r1',
-          headers: {},
-          ...wanted,
-        },
+        Object.entries(providers).map(([name, given]) => ({
+          name,
+          provider: handleOf(name, given),
+          model: given.model,
+        })),
+        { exchange, prompt: exchange.prompt, stream: false, ...wanted },
         cancellation,
       ),
   }
@@ -75,7 +74,7 @@ function refused(error: unknown): GatewayError {
 test('names the provider that answered', async () => {
   const { ask } = ride()
   const answer = await ask({ acme: provider([says('hi')]) })
-  assert.is(answer.provider, 'acme')
+  assert.is(answer.facts.provider, 'acme')
   assert.is(textOf(answer), 'hi')
 })
 
@@ -84,7 +83,7 @@ for (const reason of ['overloaded', 'unavailable', 'timeout', 'network', 'protoc
     const { clock, ask } = ride()
     const [first, second] = [provider([fails(reason)]), provider([says('hi')])]
     const { answer } = await inTime(clock, ask({ first, second }))
-    assert.is(answer?.provider, 'second')
+    assert.is(answer?.facts.provider, 'second')
     assert.is(first.calls.length, 3)
   })
 }
@@ -142,7 +141,7 @@ test('a failure of the gateway’s own kind is still only this provider’s', as
     throw new GatewayError('rate_limited', 'a plugin said so')
   }
   const { answer } = await inTime(clock, ask({ first: provider([broken]), second: provider([says('hi')]) }))
-  assert.is(answer?.provider, 'second')
+  assert.is(answer?.facts.provider, 'second')
 })
 
 test('takes the next key at once when one is limited', async () => {
@@ -169,7 +168,7 @@ for (const reason of ['credential', 'quota'] as const) {
     const { clock, ask } = ride()
     const [first, second] = [provider([fails(reason)], { keys: ['a', 'b'] }), provider([says('hi')])]
     const { answer, ms } = await inTime(clock, ask({ first, second }))
-    assert.is(answer?.provider, 'second')
+    assert.is(answer?.facts.provider, 'second')
     assert.equal(
       first.calls.map(call => call.key),
       ['a', 'b'],
@@ -232,7 +231,7 @@ for (const reason of ['rate_limited', 'overloaded'] as const) {
     const { clock, ask } = ride()
     const first = provider([fails(reason, { retryAfterMs: 2 * SECOND })], { keys: ['a'] })
     const { answer, ms } = await inTime(clock, ask({ first, second: provider([says('hi')], { keys: ['b'] }) }))
-    assert.is(answer?.provider, 'second')
+    assert.is(answer?.facts.provider, 'second')
     assert.is(ms, 0)
     assert.is(first.calls.length, 1)
   })
@@ -242,7 +241,7 @@ test('waits for a Retry-After when the others have no credential', async () => {
   const { clock, ask } = ride()
   const first = provider([fails('overloaded', { retryAfterMs: 2 * SECOND }), says('hi')], { keys: ['a'] })
   const { answer, ms } = await inTime(clock, ask({ first, second: provider([says('no')], { keys: [] }) }))
-  assert.is(answer?.provider, 'first')
+  assert.is(answer?.facts.provider, 'first')
   assert.is(ms, 2 * SECOND)
 })
 
@@ -372,7 +371,7 @@ test('what a plugin throws that is no ProviderError counts as a broken answer an
     throw new TypeError('x is not a function')
   }
   const { answer } = await inTime(clock, ask({ first: provider([broken]), second: provider([says('hi')]) }))
-  assert.is(answer?.provider, 'second')
+  assert.is(answer?.facts.provider, 'second')
   assert.is(errors.length, 3)
 })
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type Answer,
+  CHAT,
   type Frame,
   type LiveAnswer,
   type Log,
@@ -8,9 +9,13 @@ import {
   type Provider,
   type ProviderCall,
   ProviderError,
+  type ProviderHandle,
   type ProviderReason,
   textAnswer,
 } from 'deflector'
+import { dispatch } from '../../../../core/dispatch.ts'
+import { Flow } from '../../../../core/flow.ts'
+import { asTestExchange } from '../../../contracts/exchange.ts'
 
 export const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -50,6 +55,16 @@ export function provider(acts: readonly Act[], given: { keys?: readonly string[]
     },
   }
 }
+
+/** The provider as a layer is handed it: behind the hooks of a flow, here without taps. */
+export const handleOf = (name: string, given: Provider): ProviderHandle => ({
+  name,
+  operations: given.operations ?? [CHAT],
+  ...(given.model !== undefined && { model: given.model }),
+  ...(given.keys && { keys: () => given.keys?.() ?? [] }),
+  attempt: (exchange, spec) =>
+    dispatch(new Flow('test', quiet).hooks, asTestExchange(exchange), { name, provider: given }, spec),
+})
 
 /** A stream whose frames a test lets go one by one; it breaks off when its call is aborted. */
 export class Tap {

@@ -8,6 +8,7 @@ import {
   type RouteChoice,
 } from 'deflector'
 import { type HostGiven, plainPrompt, TestExchange, testHost } from 'deflector/contracts/host'
+import { health } from 'deflector/facets/health'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import cloud from '../../../../plugins/layers/cloud/index.ts'
@@ -27,7 +28,7 @@ function layer(providers: Record<string, Provider>, options: Record<string, unkn
       await settled()
     }
   }
-  return { ...host, ask, report: () => host.report()?.status }
+  return { ...host, ask, report: () => host.offer(health)?.() }
 }
 
 async function failureOf(asking: Promise<unknown>): Promise<GatewayError> {
@@ -48,7 +49,7 @@ test('answers in the name of the provider', async () => {
   const { ask } = layer({ acme: provider([says('hi')]) })
   const answer = await ask()
   assert.is(textOf(answer), 'hi')
-  assert.is(answer.provider, 'acme')
+  assert.is(answer.facts.provider, 'acme')
 })
 
 test('offline it refuses, for good and without a call', async () => {
@@ -102,7 +103,7 @@ test('sends the client’s model to the primary and each fallback its own', asyn
   const prompt = plainPrompt('hello', { model: 'asked' })
   await failureOf(ask(new TestExchange({ prompt })))
   const answer = await ask(new TestExchange({ prompt }))
-  assert.is(answer.provider, 'backup')
+  assert.is(answer.facts.provider, 'backup')
   assert.equal(
     [primary, plain, backup].map(({ calls }) => calls.at(-1)?.model),
     ['asked', 'asked', 'backup-1'],
@@ -124,7 +125,7 @@ test('a route moves a provider to the front and may pin its model', async () => 
       new TestExchange({ prompt: plainPrompt('hello', { model: 'asked' }), route: choice }),
     )
     const [call] = [...primary.calls, ...backup.calls]
-    return [answer.provider, call?.model]
+    return [answer.facts.provider, call?.model]
   }
   assert.equal(await route({}), ['primary', 'asked'])
   assert.equal(await route({ provider: 'backup' }), ['backup', 'backup-1'])
@@ -160,8 +161,8 @@ test('fifty identical questions at once are one call to the provider', async () 
   const { ask } = layer({ acme })
   const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => ask(new TestExchange({ id: `r${n}` }))))
   assert.is(acme.calls.length, 1)
-  assert.is(answers.filter(answer => answer.joined).length, 49)
-  assert.equal(new Set(answers.map(answer => answer.provider)), new Set(['acme']))
+  assert.is(answers.filter(answer => answer.facts.joined).length, 49)
+  assert.equal(new Set(answers.map(answer => answer.facts.provider)), new Set(['acme']))
 })
 
 test('other words, another namespace, another session and a stream are calls of their own', async () => {
@@ -211,7 +212,7 @@ test('a stream goes on after the first byte, whatever the deadline', async () =>
   await settled()
   tap.end()
   assert.is(await reading, 'late')
-  assert.is(answer.provider, 'acme')
+  assert.is(answer.facts.provider, 'acme')
   assert.is(textOf(await answer.whole), 'late')
 })
 

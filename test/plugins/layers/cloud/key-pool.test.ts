@@ -18,7 +18,7 @@ function poolWith(given: Partial<KeyPoolOptions> = {}, cooldowns: Cooldowns = ne
 
 function picked(pool: KeyPool, from: Link): string | undefined {
   const pick = pool.pick(from)
-  return pick.state === 'ready' ? pick.key : pick.state
+  return pick.state === 'ready' ? pick.key?.key : pick.state
 }
 
 test('takes the keys in turn', () => {
@@ -159,7 +159,7 @@ test('no request ever starts on a cooling key, and none is refused while a key i
             pool.cool('acme', key, step.retryAfterMs)
           } else {
             const pick = pool.pick(acme)
-            if (pick.state === 'ready') assert.ok(free().includes(pick.key ?? ''))
+            if (pick.state === 'ready') assert.ok(free().includes(pick.key?.key ?? ''))
             else {
               assert.is(pick.state, 'cooling')
               assert.equal(free(), [])

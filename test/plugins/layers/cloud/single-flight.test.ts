@@ -54,8 +54,8 @@ test('fifty who ask the same at once cost one call', async () => {
   calls[0]?.answer(textAnswer('hi', { model: 'm' }))
   const answers = await Promise.all(asking)
   assert.equal(new Set(answers.map(textOf)), new Set(['hi']))
-  assert.is(answers.filter(answer => answer.joined).length, 49)
-  assert.not(answers[0]?.joined)
+  assert.is(answers.filter(answer => answer.facts.joined).length, 49)
+  assert.not(answers[0]?.facts.joined)
 })
 
 test('who asks something else has a call of its own', () => {
@@ -91,7 +91,7 @@ test('those who join a stream read it from the first frame', async () => {
   tap.text('one ')
   await settled()
   const late = live(await singleFlight.share('k', client().exchange, async () => tap.live))
-  assert.ok(late.joined)
+  assert.ok(late.facts.joined)
   const lateReading = read(late)
   tap.text('two')
   await settled()
@@ -117,8 +117,8 @@ test('a stream that is too large to join is asked for again, and the next ones j
   const second = live(await singleFlight.share('k', client().exchange, start))
   const third = live(await singleFlight.share('k', client().exchange, start))
   assert.is(taps.length, 2)
-  assert.not(second.joined)
-  assert.ok(third.joined)
+  assert.not(second.facts.joined)
+  assert.ok(third.facts.joined)
   taps[0]?.end()
   assert.is((await reading).length, 2 << 20)
 })
@@ -245,10 +245,10 @@ test('can be joined until the leader’s exchange is over, and one turn longer',
   await leading
   await settled()
   const writing = await singleFlight.share('k', client().exchange, start)
-  assert.ok(writing.joined, 'the write-back is still going on')
+  assert.ok(writing.facts.joined, 'the write-back is still going on')
   singleFlight.finish(leader.exchange)
   assert.ok(
-    (await singleFlight.share('k', client().exchange, start)).joined,
+    (await singleFlight.share('k', client().exchange, start)).facts.joined,
     'it may have looked into the cache before',
   )
   await settled()

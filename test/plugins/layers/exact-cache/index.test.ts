@@ -1,5 +1,5 @@
 import {
-  type Format,
+  type ChatFormat,
   GatewayError,
   type Prompt,
   promptOf,
@@ -7,7 +7,9 @@ import {
   textAnswer,
   type WholeAnswer,
   wholeAnswer,
+  withFacts,
 } from 'deflector'
+import { health } from 'deflector/facets/health'
 import { cacheKey, promptHash } from 'deflector/formats/cache-key'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -86,7 +88,7 @@ test('misses first, and hits once the answer was stored', async () => {
   assert.equal((await keep(hi())).notes, ['stored'])
   const hit = await ask()
   assert.is(saying(hit.answer), 'Hi')
-  assert.is(hit.answer?.staleSecs, undefined)
+  assert.is(hit.answer?.facts.staleSecs, undefined)
   assert.equal(hit.exchange.notes, ['hit'])
 })
 
@@ -119,14 +121,14 @@ test('stores nothing that may not be given again', async () => {
   const cut = wholeAnswer({ completion: { ...hi().completion, stop: { reason: 'length' } } })
   assert.equal((await keep(cut)).notes, ['not_storable'])
   await keep(hi(''))
-  await keep(Object.assign(hi(), { joined: true }))
-  await keep(Object.assign(hi(), { staleSecs: 9 }))
+  await keep(withFacts(hi(), { joined: true }))
+  await keep(withFacts(hi(), { staleSecs: 9 }))
   assert.is((await ask()).answer, undefined)
 })
 
 /** A format in which every answer holds something that the canonical shape cannot. */
 const rich = (prompt: Prompt): Prompt => {
-  const format: Format = {
+  const format: ChatFormat = {
     ...prompt.format,
     decodeAnswer: body => ({ ...prompt.format.decodeAnswer(body), unmodelled: ['logprobs'] }),
   }
@@ -168,7 +170,7 @@ test('an answer past its time to live is no hit, but recovers a failure', async 
   assert.equal(late.exchange.notes, ['stale'])
   const { answer, exchange } = await rescue()
   assert.is(saying(answer), 'Hi')
-  assert.is(answer?.staleSecs, 301)
+  assert.is(answer?.facts.staleSecs, 301)
   assert.equal(exchange.notes, ['stale'])
   await host.clock.advance(3_600_000)
   assert.is((await rescue()).answer, undefined)
@@ -186,8 +188,8 @@ test('in mode semantic it is out of the way', async () => {
   await keep(hi())
   assert.is((await ask()).answer, undefined)
   assert.is((await rescue()).answer, undefined)
-  assert.equal(host.report(), { status: 'disabled' })
-  assert.equal(exact.host.report(), { status: 'active' })
+  assert.is(host.offer(health)?.(), 'disabled')
+  assert.is(exact.host.offer(health)?.(), 'active')
 })
 
 test('a broken entry is a miss, warned about and deleted', async () => {
@@ -215,7 +217,7 @@ test('without its store every request goes on, with a warning now and then', asy
     assert.is((await rescue()).answer, undefined)
   }
   assert.is(warnings(), 1)
-  assert.equal(host.report(), { status: 'degraded' })
+  assert.is(host.offer(health)?.(), 'degraded')
   await host.clock.advance(60_000)
   await ask()
   assert.is(warnings(), 2)
@@ -232,11 +234,11 @@ test('is active again once its store is back', async () => {
   }
   const { ask, keep, host } = bench({}, store)
   await ask()
-  assert.equal(host.report(), { status: 'degraded' })
+  assert.is(host.offer(health)?.(), 'degraded')
   down = false
   await keep(hi())
   assert.ok((await ask()).answer)
-  assert.equal(host.report(), { status: 'active' })
+  assert.is(host.offer(health)?.(), 'active')
 })
 
 test('a full store reads on: writing fails, the layer is degraded for a while, and hits stay', async () => {
@@ -253,9 +255,9 @@ test('a full store reads on: writing fails, the layer is degraded for a while, a
   full = true
   assert.equal((await keep(hi(), asked('another'))).notes, ['store_failed'])
   assert.ok((await ask()).answer)
-  assert.equal(host.report(), { status: 'degraded' })
+  assert.is(host.offer(health)?.(), 'degraded')
   await host.clock.advance(60_000)
-  assert.equal(host.report(), { status: 'active' })
+  assert.is(host.offer(health)?.(), 'active')
 })
 
 const control = (value: string): { headers: Record<string, string> } => ({ headers: { 'cache-control': value } })
@@ -311,7 +313,7 @@ test('recovers from the key of the older layout, on the native surface only', as
   const native = { ...asked('old'), namespace: 'native' }
   const { answer } = await rescue(native)
   assert.is(saying(answer), 'From long ago')
-  assert.is(answer?.staleSecs, 0)
+  assert.is(answer?.facts.staleSecs, 0)
   assert.is((await ask(native)).answer, undefined, 'it is read in recover only')
   assert.is((await rescue({ ...asked('old'), namespace: 'messages' })).answer, undefined)
   assert.is((await rescue({ ...native, session: 's' })).answer, undefined)

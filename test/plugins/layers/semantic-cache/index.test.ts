@@ -7,7 +7,10 @@ import {
   type Store,
   textAnswer,
   type WholeAnswer,
+  withFacts,
 } from 'deflector'
+import { cacheControls } from 'deflector/facets/cache-controls'
+import { health } from 'deflector/facets/health'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { native } from 'deflector/formats/native'
 import { test } from 'uvu'
@@ -105,7 +108,7 @@ test('answers the same words in other manners without a vector', async () => {
   assert.is(text, 'In winter.')
   assert.equal(exchange.replyHeaders, { 'x-service-cache-reason': 'canonical', 'x-service-cache-similarity': '1.0000' })
   assert.equal(noted(exchange), ['canonical 1.0000 first'])
-  assert.equal(host.report(), { status: 'active' })
+  assert.is(host.offer(health)?.(), 'active')
 })
 
 test('answers the same question in other words, and says how alike they are', async () => {
@@ -208,7 +211,7 @@ test('says in its numbers why it left requests to others and candidates to a mis
   await ask('How do I disable dark mode in the settings?')
   await learn('What is the weather today?', 'Rain.')
   await ask('what is the weather today')
-  const { skipped_volatile, refused_opposites, entries } = (await host.cache()?.stats()) ?? {}
+  const { skipped_volatile, refused_opposites, entries } = (await host.offer(cacheControls)?.stats()) ?? {}
   assert.equal([skipped_volatile, refused_opposites, entries], [2, 1, 1])
 })
 
@@ -264,7 +267,7 @@ test('keeps only what is fit to be served', async () => {
   const exchange = new TestExchange({ prompt: user('Why is the sky blue?') })
   const cut = textAnswer('Because of', { model: 'm1' })
   await host.call.settle(exchange, { ...cut, completion: { ...cut.completion, stop: { reason: 'length' } } })
-  await host.call.settle(exchange, { ...textAnswer('Old.', { model: 'm1' }), completion: cut.completion, staleSecs: 9 })
+  await host.call.settle(exchange, withFacts(textAnswer('Old.', { model: 'm1' }), { staleSecs: 9 }))
   assert.is((await ask('Why is the sky blue?')).text, undefined)
 })
 
@@ -287,7 +290,7 @@ test('what was found to be wrong is not served in other manners either', async (
   const { ask, learn, host } = await bench()
   await learn('How do I cancel my gym membership plan?', 'At the desk.')
   const { exchange } = await ask('How can I cancel the gym membership plan that I have?')
-  assert.ok(await host.cache()?.forget(exchange.id))
+  assert.ok(await host.offer(cacheControls)?.forget(exchange.id))
   await learn('How do I cancel my gym membership plan?', 'At the desk.')
   const { text } = await ask('how can i cancel the gym membership plan that i have, please')
   assert.is(text, undefined)
@@ -299,7 +302,7 @@ test('words that were found to say something else are never again read as the sa
   const { exchange, text } = await ask('please, how do I cancel my Gym membership plan')
   assert.is(text, 'At the desk.')
   assert.is(exchange.replyHeaders['x-service-cache-reason'], 'canonical')
-  assert.ok(await host.cache()?.forget(exchange.id))
+  assert.ok(await host.offer(cacheControls)?.forget(exchange.id))
   await learn('How do I cancel my gym membership plan?', 'At the desk.')
   const again = await ask('please, how do I cancel my Gym membership plan')
   assert.is(again.text, undefined)
@@ -310,7 +313,7 @@ test('an answer that was forgotten by those who asked in its own words may be le
   const { ask, learn, host } = await bench()
   await learn('How do I cancel my gym membership plan?', 'Never.')
   const { exchange } = await ask('How do I cancel my gym membership plan?')
-  assert.ok(await host.cache()?.forget(exchange.id))
+  assert.ok(await host.offer(cacheControls)?.forget(exchange.id))
   assert.is((await ask('How do I cancel my gym membership plan?')).text, undefined)
   await learn('How do I cancel my gym membership plan?', 'At the desk.')
   assert.is((await ask('please, how do I cancel my Gym membership plan')).text, 'At the desk.')
@@ -333,7 +336,7 @@ test('goes on without its model, and says that it is degraded', async () => {
   await learn('Why is the sky blue?', 'Scattering.')
   assert.is((await ask('why is the sky blue')).text, 'Scattering.', 'the canonical key needs no model')
   assert.equal(noted((await ask('Why is grass green?')).exchange), ['failed model'])
-  assert.equal(host.report(), { status: 'degraded' })
+  assert.is(host.offer(health)?.(), 'degraded')
   assert.is(host.logged.filter(({ level }) => level === 'warn').length, 1, 'one line for many failures')
 })
 
@@ -364,7 +367,7 @@ test('a vector that is late is a miss, the model hears of it, and is not asked a
   assert.equal(noted(exchange), ['failed model'])
   const reason = model.cancellations[0]?.reason
   assert.is(reason instanceof Error && `${reason.name}: ${reason.message}`, 'TimeoutError: no vector within 800 ms')
-  assert.equal(host.report(), { status: 'degraded' })
+  assert.is(host.offer(health)?.(), 'degraded')
 
   await host.call.settle(exchange, textAnswer('Scattering.', { model: 'm1' }))
   assert.is(model.asked, 1)
@@ -392,7 +395,7 @@ test('a client that leaves is no failure of the model', async () => {
   cancellation.cancel(gone)
   assert.is(await asking, undefined)
   assert.is(model.cancellations[0]?.reason, gone, 'its work can be dropped')
-  assert.equal(host.report(), { status: 'active' })
+  assert.is(host.offer(health)?.(), 'active')
   assert.equal(host.logged, [])
   assert.is(host.clock.sleeping, 0)
 })
@@ -419,7 +422,7 @@ test('with mode exact it asks for no model and passes everything', async () => {
   const host = testHost('layer')
   host.apply(semanticCache, { model: 'nobody', mode: 'exact' })
   assert.equal(host.tapped, [])
-  assert.equal(host.report(), { status: 'disabled' })
+  assert.is(host.offer(health)?.(), 'disabled')
 })
 
 test('holds no more entries than it may', async () => {
@@ -512,7 +515,7 @@ test('an answer that is served says how long it may be, for whoever copies it', 
   await host.clock.advance(5_000)
   const exchange = new TestExchange({ prompt: nativePrompt('Why is the sky blue') })
   const answer = (await host.call.answer(exchange)) as WholeAnswer | undefined
-  assert.is(answer?.freshUntil, until)
+  assert.is(answer?.facts.freshUntil, until)
 })
 
 test.run()

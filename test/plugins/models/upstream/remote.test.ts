@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Cancellation, type Embedder, type Plugin } from 'deflector'
+import { health } from 'deflector/facets/health'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import sidecar from '../../../../plugins/models/sidecar.ts'
@@ -217,7 +218,7 @@ test('a frozen server costs one call, then nothing, and is asked again when it a
     await until(() => calls.length === 2)
     waiting.cancel(late())
     assert.is(await first, 'no vector in time')
-    assert.equal(host.report(), { status: 'degraded' })
+    assert.is(host.offer(health)?.(), 'degraded')
 
     for (let i = 0; i < 3; i++) assert.is(await failure(model.embed(['a'])), 'the embedding server is out of reach')
     assert.is(calls.length, 2, 'nobody else is made to wait')
@@ -230,7 +231,7 @@ test('a frozen server costs one call, then nothing, and is asked again when it a
     await until(() => host.clock.sleeping === 1)
     answer(teiAnswer)
     await host.clock.advance(100)
-    await until(() => host.report()?.status === 'active')
+    await until(() => host.offer(health)?.() === 'active')
     assert.is((await model.embed(['a'])).length, 1)
     assert.equal(
       host.logged.map(({ level, message }) => `${level}: ${message}`),
@@ -248,7 +249,7 @@ test('gives up by itself at its time limit, whoever waits', () =>
     await until(() => calls.length === 2)
     await host.clock.advance(3000)
     assert.is(await waiting, 'no answer within 3000 ms')
-    assert.equal(host.report(), { status: 'degraded' })
+    assert.is(host.offer(health)?.(), 'degraded')
   }))
 
 test('a client that leaves, or a text that is turned down, says nothing of the server', () =>
@@ -278,7 +279,7 @@ test('another model that took the place of the first one is not asked', () =>
     assert.is(await failure(model.embed(['a'])), 'the embedding server is out of reach')
     answer(teiAnswer)
     await host.clock.advance(100)
-    await until(() => host.report()?.status === 'active')
+    await until(() => host.offer(health)?.() === 'active')
   }))
 
 test('probes end with the generation', () =>

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { Cancellation, type Format } from 'deflector'
+import { Cancellation, type ChatFormat } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { test } from 'uvu'
@@ -24,7 +24,7 @@ function reply(chunks: Iterable<Uint8Array>): ReplyStream & { readonly log: stri
   }
 }
 
-const facts = (format: Format) => ({ format, name: 'acme', idleMs: 1000, secrets: [] })
+const facts = (format: ChatFormat) => ({ format, name: 'acme', idleMs: 1000, secrets: [] })
 const TEXT = '日本 👩‍👧 é'
 
 for (const [format, path] of [

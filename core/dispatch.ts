@@ -1,0 +1,135 @@
+import type { Cancellation } from './cancellation.ts'
+import { type Answer, endedBy, withFacts } from './chat/answer.ts'
+import type { Usage } from './chat/canonical.ts'
+import { CHAT, type Prompt } from './chat/format.ts'
+import { isProviderError } from './errors.ts'
+import type { OpenExchange } from './open-exchange.ts'
+import type { Attempt, AttemptOutcome, CallSpec, Provider, ProviderCall, TokenEstimate } from './provider.ts'
+import type { FlowHooks } from './taps.ts'
+
+const BYTES_PER_TOKEN = 4
+
+/** One vendor attempt, with the hooks `attempt` and `attempted` around it. Throws what the provider or a tap threw. */
+export async function dispatch(
+  hooks: Pick<FlowHooks, 'attempt' | 'attempted'>,
+  exchange: OpenExchange,
+  { name, provider }: { readonly name: string; readonly provider: Provider },
+  spec: CallSpec,
+): Promise<Answer> {
+  const call = new VendorCall(name, spec, exchange)
+  const { cancellation } = spec
+  const report = hooks.attempted.taps.length > 0 ? reporter(hooks, exchange, call) : undefined
+  let outcome: AttemptOutcome['outcome'] = 'refused'
+  try {
+    if (hooks.attempt.taps.length > 0) await hooks.attempt.promise(exchange, call)
+    cancellation.throwIfCancelled()
+    outcome = 'failed'
+    const given = await cancellation.guard(Promise.resolve(provider.complete(call)))
+    const answer = named(given, name, cancellation)
+    if (report) watch(answer, report, cancellation)
+    return answer
+  } catch (error) {
+    report?.({ outcome: cancellation.cancelled ? 'cancelled' : outcome, error })
+    throw error
+  }
+}
+
+/** A plugin may give something that is no answer; that is for the layer that asked to say. */
+function named(answer: Answer, provider: string, cancellation: Cancellation): Answer {
+  if (answer?.kind === 'live') return endedBy(withFacts(answer, { provider }), cancellation)
+  return answer?.kind === 'whole' || answer?.kind === 'bytes' ? withFacts(answer, { provider }) : answer
+}
+
+interface Ended {
+  readonly outcome: AttemptOutcome['outcome']
+  readonly error?: unknown
+  readonly usage?: Usage | undefined
+  /** On the clock of `performance.now()`. */
+  readonly firstTokenAt?: number | undefined
+}
+
+/** Calls `attempted` once, at the first end that is reported. */
+function reporter(
+  hooks: Pick<FlowHooks, 'attempted'>,
+  exchange: OpenExchange,
+  call: VendorCall,
+): (ended: Ended) => void {
+  let open = true
+  return ({ outcome, error, usage, firstTokenAt }) => {
+    if (!open) return
+    open = false
+    const answered = outcome === 'answered'
+    const status = isProviderError(error) ? error.status : answered ? 200 : undefined
+    const ms = performance.now() - call.began
+    const firstTokenMs = firstTokenAt === undefined ? (answered ? ms : undefined) : firstTokenAt - call.began
+    hooks.attempted.call(exchange, call, { outcome, error, status, usage, firstTokenMs, ms })
+  }
+}
+
+/** A whole answer is over at once, a live one with its stream, or when its last reader has left. */
+function watch(answer: Answer, report: (ended: Ended) => void, cancellation: Cancellation): void {
+  if (answer?.kind === 'whole') report({ outcome: 'answered', usage: answer.completion.usage })
+  else if (answer?.kind === 'bytes') report({ outcome: 'answered', usage: answer.usage })
+  else if (answer?.kind === 'live') {
+    const over = (error?: unknown): void => {
+      const { complete, ...progress } = answer.progress
+      // An answer too large to be assembled was passed on all the same.
+      if (complete) report({ outcome: 'answered', ...progress })
+      else report({ outcome: cancellation.cancelled ? 'cancelled' : 'failed', error, ...progress })
+    }
+    answer.whole.then(() => over(), over)
+  }
+}
+
+/**
+ * The call as its provider sees it, and as the hooks do. A class, because V8 makes a new shape for each object literal
+ * with a getter in it.
+ */
+class VendorCall implements ProviderCall, Attempt {
+  readonly began = performance.now()
+  readonly prompt: Prompt
+  readonly model: string | undefined
+  readonly stream: boolean
+  readonly requestId: string
+  readonly headers: ProviderCall['headers']
+  readonly cancellation: Cancellation
+  readonly keyLabel: string | undefined
+  #key: string | undefined
+
+  constructor(
+    readonly provider: string,
+    { prompt, model, stream, key, cancellation }: CallSpec,
+    { id, headers }: OpenExchange,
+  ) {
+    this.prompt = prompt
+    this.model = model
+    this.stream = stream
+    this.cancellation = cancellation
+    this.keyLabel = key?.label
+    this.#key = key?.key
+    this.requestId = id
+    this.headers = headers
+  }
+
+  get operation(): string {
+    return this.prompt.operation
+  }
+
+  get key(): string | undefined {
+    return this.#key
+  }
+
+  useKey(key: string): void {
+    this.#key = key
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.signal
+  }
+
+  get estimate(): TokenEstimate {
+    const { bytes, operation } = this.prompt
+    const output = operation === CHAT ? this.prompt.chat.maxOutput : undefined
+    return { input: Math.ceil(bytes.length / BYTES_PER_TOKEN), output }
+  }
+}

@@ -1,0 +1,102 @@
+import type { Cancellation } from './cancellation.ts'
+import type { Answer } from './chat/answer.ts'
+import type { Usage } from './chat/canonical.ts'
+import type { Prompt } from './chat/format.ts'
+import type { Exchange } from './exchange.ts'
+
+/** One vendor. */
+export interface Provider {
+  /**
+   * Credentials, by preference. Absent: the vendor needs none. Empty: one is needed and none is configured.
+   * Asked anew for every call.
+   */
+  keys?(): readonly ProviderKey[]
+  /** The model to ask for when the client named none, or when the chain falls back to this provider. */
+  readonly model?: string
+  /** What it can be asked for. Default: `chat` alone. */
+  readonly operations?: readonly string[]
+  /**
+   * One attempt. Whole, or live when `call.stream` and the vendor streams; bytes for another operation than chat. A live
+   * answer is returned at its first event, so that a failure before it can still go to the next provider. Throws
+   * `ProviderError`.
+   */
+  complete(call: ProviderCall): Promise<Answer>
+}
+
+export interface ProviderKey {
+  readonly key: string
+  readonly label?: string
+  /** Lower is preferred, under the `priority` strategy. */
+  readonly priority?: number
+}
+
+export interface ProviderCall {
+  readonly prompt: Prompt
+  readonly model: string | undefined
+  readonly stream: boolean
+  readonly key: string | undefined
+  readonly requestId: string
+  /** Client headers, for those few that a vendor's format defines (`anthropic-beta`). */
+  readonly headers: Exchange['headers']
+  /** Cancelled when everybody who waits has left, or when the time for a first byte is over. */
+  readonly cancellation: Cancellation
+  /** The same as a signal; it costs more, so it is made when asked for. */
+  readonly signal: AbortSignal
+}
+
+/** One call of a provider before its attempt: what a layer decides. */
+export interface CallSpec {
+  readonly prompt: Prompt
+  readonly model: string | undefined
+  readonly stream: boolean
+  readonly key: ProviderKey | undefined
+  readonly cancellation: Cancellation
+}
+
+/** A provider as layers are handed it: every call goes through the hooks `attempt` and `attempted` of the flow. */
+export interface ProviderHandle extends Pick<Provider, 'keys' | 'model'> {
+  /** Instance name. */
+  readonly name: string
+  readonly operations: readonly string[]
+  /** One attempt for this exchange. The answer bears the provider's name. Throws what the provider or a tap threw. */
+  attempt(exchange: Exchange, spec: CallSpec): Promise<Answer>
+}
+
+/** One attempt, as the hooks around it see it. */
+export interface Attempt {
+  /** Instance name of the provider. */
+  readonly provider: string
+  readonly model: string | undefined
+  readonly operation: string
+  /** Label of the key, where it has one. The key itself is not shown. */
+  readonly keyLabel: string | undefined
+  readonly stream: boolean
+  /** What the call may cost, computed when asked for. */
+  readonly estimate: TokenEstimate
+  /** Sends a fresh credential in place of the one that was chosen. For taps of `attempt`. */
+  useKey(key: string): void
+}
+
+/** Tokens, roughly: reservations are corrected by `attempted`. */
+export interface TokenEstimate {
+  /** Four bytes of the body a token, which is near for English and too few for most other scripts. */
+  readonly input: number
+  /** The client's cap, where it gave one. */
+  readonly output: number | undefined
+}
+
+/** How an attempt ended. */
+export interface AttemptOutcome {
+  /** `refused`: a tap of `attempt` threw, and the vendor was never called. `cancelled`: all clients left. */
+  readonly outcome: 'answered' | 'failed' | 'refused' | 'cancelled'
+  /** What was thrown. */
+  readonly error: unknown
+  /** The vendor's HTTP status, where there was one. */
+  readonly status: number | undefined
+  /** Also of a stream that was cut off, as far as the vendor told. */
+  readonly usage: Usage | undefined
+  /** Milliseconds from the call to the first content of a stream, or to the whole answer. */
+  readonly firstTokenMs: number | undefined
+  /** Milliseconds from the call to its end. */
+  readonly ms: number
+}
