@@ -12,7 +12,7 @@ import {
 } from 'deflector'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
-import { decodeEntry, encodeEntry } from 'deflector/formats/stored-answer'
+import { encodeEntry, readEntry } from 'deflector/formats/stored-answer'
 import { Aliases } from './aliases.ts'
 import { canonicalKey } from './canonical.ts'
 import { type Category, type Decision, decide, nearest } from './decide.ts'
@@ -300,7 +300,7 @@ export class Semantics {
   async #read(entry: Entry, { prompt, id }: Exchange): Promise<WholeAnswer | undefined> {
     const value = entry.value ?? (await this.#shared?.valueOf(entry))
     try {
-      const found = value && decodeEntry(value, prompt.format)
+      const found = value && (await readEntry(value, prompt))
       if (found) return found.answer
     } catch {
       this.#host.log.warn('a broken cache entry is deleted', { request: id })
