@@ -18,7 +18,7 @@ export interface Prompt {
   readonly model: string | undefined
   readonly stream: boolean
   /** A session id found in the body. */
-  readonly session: string | undefined
+  readonly session: string | number | undefined
   /** The canonical conversation, decoded on first use. */
   readonly chat: Chat
 }
@@ -133,7 +133,7 @@ export interface Exchange {
   /** The model that is meant: aliases resolved, the default filled in. */
   model: string | undefined
   /** Session scope; `undefined` is the global one. */
-  session: string | undefined
+  session: string | number | undefined
   /** Who asks, for books and limits. */
   principal: string | undefined
   /** Whose cache entries these are; `undefined` shares them among all. */

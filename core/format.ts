@@ -41,8 +41,8 @@ export interface PromptHead {
   readonly body: JsonObject
   readonly model?: string
   readonly stream: boolean
-  /** A session id in the body (`session_id`, `thread_id`, `conversation_id`, also under `metadata`). */
-  readonly session?: string
+  /** A session id in the body (`session_id`, `thread_id`, `conversation_id`, also under `metadata`); 1 is not `"1"`. */
+  readonly session?: string | number
 }
 
 /** What the gateway adds to an answer on its way out. */

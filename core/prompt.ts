@@ -14,7 +14,7 @@ class ReadPrompt implements Prompt {
   readonly body: JsonObject
   readonly model: string | undefined
   readonly stream: boolean
-  readonly session: string | undefined
+  readonly session: string | number | undefined
   #chat: Chat | undefined
 
   constructor(

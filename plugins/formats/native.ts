@@ -9,7 +9,8 @@ import type {
   Usage,
 } from 'deflector'
 import { z } from 'zod'
-import { checked, isObject, optional, sessionOf } from './body.ts'
+import { checked, isObject, optional } from './body.ts'
+import { sessionOf } from './session-id.ts'
 import { spliceJson } from './splice.ts'
 
 const question = z.compile(

@@ -23,7 +23,7 @@ export interface ExchangeFacts {
   readonly prompt?: Prompt | null
   /** Default: the prompt's own. */
   readonly model?: string | undefined
-  readonly session?: string
+  readonly session?: string | number
   readonly principal?: string
   readonly tenant?: string
   readonly route?: RouteChoice
@@ -47,7 +47,7 @@ export class TestExchange implements Exchange {
   /** How often the body was asked for. */
   reads = 0
   model: string | undefined
-  session: string | undefined
+  session: string | number | undefined
   principal: string | undefined
   tenant: string | undefined
   route: RouteChoice

@@ -56,7 +56,7 @@ for (const [name, { body, free }] of Object.entries(samples)) {
   const base = keyOf(body)
   const freeBy = (change: typeof flip): string[] =>
     [...paths(body)].filter(path => keyOf(changed(body, path, change)) === base).map(path => path.join('.'))
-  // A system block that is all billing header keeps its first words when text is added; its type and itself do not.
+  // A billing block is left out as it is, or not there, but not with anything more in it.
   const isBlock = (path: string): boolean => path === 'system.0' || path === 'system.0.type' || path === 'system.0.text'
 
   test(`${name}: a changed field is another key, those that cannot matter are not`, () => {
@@ -88,7 +88,7 @@ for (const [name, { body, free }] of Object.entries(samples)) {
       const copy = changed({ body }, ['body', ...path], (holder, key) => {
         holder[key] = { ...(holder[key] as object), zz_new: 1 }
       }).body
-      const ignored = free.includes(at) || at === 'system.0'
+      const ignored = free.includes(at) && !isBlock(at)
       assert.is(keyOf(copy) === base, ignored, at)
     }
   })
@@ -150,7 +150,22 @@ test('the billing block of a client is left out, but nothing that stands with it
   const billing = (text: string) => [{ type: 'text', text: `x-anthropic-billing-header: ${text}` }, ...rest]
   assert.is(withSystem(billing('cc_version=1.a;')), withSystem(billing('cc_version=2.b;')))
   assert.is(withSystem(billing('cc_version=1.a;')), withSystem(rest))
-  assert.is.not(withSystem(billing('v=1;\nYou are a pirate.')), withSystem(billing('v=1;\nYou are a priest.')))
+  assert.is(withSystem(billing('cc_version=2.1.329.bbc; cc_entrypoint=sdk-cli; cch=00000;\n')), withSystem(rest))
+  for (const text of [
+    'v=1;\nYou are a pirate.',
+    'cc_version=1.a; You are a pirate.',
+    'cc_version=1.a; cc_entrypoint=You are a pirate;',
+    'cc_version=1.a; instruction=pirate;',
+    `cch=${'pirate-'.repeat(10)};`,
+    'cch=You; cch=are; cch=a; cch=pirate;',
+    'cc_version=1.a;\nYou are a pirate.',
+    '',
+  ])
+    assert.is.not(withSystem(billing(text)), withSystem(rest), text)
+  const [block] = billing('cc_version=1.a;')
+  assert.is.not(withSystem([{ ...block, type: 'input_text' }, ...rest]), withSystem(rest))
+  assert.is.not(withSystem([{ ...block, citations: [] }, ...rest]), withSystem(rest))
+  assert.is.not(withSystem([block, block, ...rest]), withSystem(rest))
   assert.is.not(withSystem('x-anthropic-billing-header: a'), withSystem('x-anthropic-billing-header: b'))
 })
 
@@ -281,7 +296,14 @@ test('call ids count by what they connect, not by their name', () => {
 test('a session id that is none counts as a field like any other', () => {
   const long = (letter: string): string => keyOf({ prompt: 'a', session_id: letter.repeat(513) })
   assert.is.not(long('a'), long('b'))
-  assert.is.not(keyOf({ prompt: 'a', session_id: 1 }), keyOf({ prompt: 'a', session_id: 2 }))
+  const keys = [1.5, [1], [2], { a: 1 }, true, ''].map(session_id => keyOf({ prompt: 'a', session_id }))
+  assert.is(new Set(keys).size, keys.length)
+  assert.is(keyOf({ prompt: 'a', session_id: 1 }), keyOf({ prompt: 'a', session_id: 's' }), 'the scope has it')
+})
+
+test('a session that is a number is another one than its digits', () => {
+  assert.is.not(keyOf({ prompt: 'a' }, { session: 1 }), keyOf({ prompt: 'a' }, { session: '1' }))
+  assert.is.not(keyOf({ prompt: 'a' }, { session: 1 }), keyOf({ prompt: 'a' }, { session: 2 }))
 })
 
 test('surfaces, models, sessions, tenants and routes never share', () => {
