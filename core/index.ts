@@ -1,4 +1,5 @@
 /** All that a plugin may import: the package `deflector`. */
+export * from './addresses.ts'
 export * from './answer.ts'
 export { Assembler } from './assemble.ts'
 export { Cancellation } from './cancellation.ts'

@@ -71,7 +71,7 @@ export default defineSurface({
         if (reason !== undefined) throw new GatewayError('forbidden', reason)
         return handle(call)
       }
-      host.route(method, '/mcp', behindTheDoor, { format: dialect })
+      host.route(method, '/mcp', behindTheDoor, { format: dialect, hosts: options.allowed_hosts })
     }
     route('POST', post)
     route('GET', inSession)
