@@ -67,9 +67,10 @@ export interface StreamDecoder {
   push(event: WireEvent): AnswerEvent[]
   /**
    * The upstream closed the stream. Returns what is still owed (the terminal frame that some hosts leave out after a
-   * finish reason), or throws when the answer is not complete.
+   * finish reason), or throws when the answer is not complete. `framed`: the transport marks the end of a body, so that
+   * a stream that was cut off would have failed there.
    */
-  finish(): Frame[]
+  finish(framed?: boolean): Frame[]
 }
 
 export interface StreamEncoder {

@@ -185,7 +185,8 @@ export class Chain {
 
   /** Timers may fire a little early, and a key that still rests may not be used. */
   async #sleepUntil(at: number, signal: AbortSignal): Promise<void> {
-    for (let ms = at - this.clock.monotonic(); ms > 0; ms = at - this.clock.monotonic()) await this.clock.sleep(ms, signal)
+    for (let ms = at - this.clock.monotonic(); ms > 0; ms = at - this.clock.monotonic())
+      await this.clock.sleep(ms, signal)
   }
 
   /** The soonest time at which one of the limited providers may be asked again. */

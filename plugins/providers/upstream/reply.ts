@@ -14,7 +14,7 @@ const ERROR_TIMEOUT = 2_000
 const RELEASE_TIMEOUT = 1_000
 
 /** A reply as those see it who read it piece by piece. */
-export type ReplyStream = Pick<Reply, 'chunks' | 'cancel' | 'release'>
+export type ReplyStream = Pick<Reply, 'chunks' | 'cancel' | 'release' | 'framed'>
 
 /** A reply whose head is in. Its body is read once, in one of the two ways. */
 export class Reply {
@@ -43,6 +43,12 @@ export class Reply {
   /** The same bytes all at once. Throws `ProviderError('protocol')` for more than 64 MiB. */
   bytes(): Promise<Buffer> {
     return this.#encoding === undefined ? this.#plain() : this.#decoded()
+  }
+
+  /** Does the transport mark the end of the body? Without it a broken line looks like the end. */
+  get framed(): boolean {
+    const { 'content-length': length, 'transfer-encoding': transfer = '' } = this.headers
+    return length !== undefined || /(?:^|,)\s*chunked\s*$/i.test(transfer)
   }
 
   get #encoding(): string | undefined {

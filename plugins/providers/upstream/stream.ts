@@ -37,7 +37,7 @@ export async function* frames(reply: ReplyStream, facts: StreamFacts): AsyncGene
       yield { events, wire: sseText(event) }
       if (ended) return // what a vendor still says after its terminator is nobody's
     }
-    for (const frame of finish(decoder, facts)) {
+    for (const frame of finish(decoder, reply.framed, facts)) {
       ended ||= frame.events.some(({ type }) => type === 'end')
       yield frame
     }
@@ -95,9 +95,9 @@ function decode(
   }
 }
 
-function finish(decoder: StreamDecoder, facts: StreamFacts): Frame[] {
+function finish(decoder: StreamDecoder, framed: boolean, facts: StreamFacts): Frame[] {
   try {
-    return decoder.finish()
+    return decoder.finish(framed)
   } catch (error) {
     throw new ProviderError('protocol', `${facts.name} ended the stream before its terminal event`, { cause: error })
   }

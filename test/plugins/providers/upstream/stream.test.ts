@@ -11,13 +11,14 @@ import { dialectOf } from '../../../support/upstream-wire.ts'
 import { failure } from '../vendor-faults.ts'
 
 /** A reply whose body is these chunks, without a network. */
-function reply(chunks: Iterable<Uint8Array>): ReplyStream & { readonly log: string[] } {
+function reply(chunks: Iterable<Uint8Array>, framed = true): ReplyStream & { readonly log: string[] } {
   const log: string[] = []
   async function* all(): AsyncGenerator<Uint8Array> {
     yield* chunks
   }
   return {
     chunks: all,
+    framed,
     log,
     cancel: reason => void log.push(`cancelled: ${reason.reason}`),
     release: () => void log.push('released'),
@@ -121,6 +122,17 @@ for (const [encoding, chunksOf] of [
     assert.is((await read(64)).length, 64 << 20)
   })
 }
+
+test('a stream without its terminator is whole only where the transport marks its end', async () => {
+  const chunk = { id: 'c', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }
+  const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`)
+  assert.is((await gathered(reply([bytes], true), facts(chatCompletions))).unmodelled, undefined)
+  assert.equal((await gathered(reply([bytes], false), facts(chatCompletions))).unmodelled, ['a missing terminator'])
+  const framed = (headers: Record<string, string>) =>
+    new Reply({ status: 200, headers }, new Incoming(new Cancellation()), new Cancellation()).framed
+  assert.ok(framed({ 'content-length': '7' }) && framed({ 'transfer-encoding': 'gzip, Chunked' }))
+  assert.not(framed({}) || framed({ 'transfer-encoding': 'identity' }))
+})
 
 test('of an endless error body only the beginning is read', async () => {
   function* endless(): Generator<Uint8Array> {
