@@ -2,11 +2,18 @@ import { wholeAnswer } from './answer.ts'
 import { Assembler } from './assemble.ts'
 import { GatewayError, toGatewayError } from './errors.ts'
 import type { AnswerFacts, Frame, LiveAnswer, WholeAnswer } from './exchange.ts'
+import { sharedPacer } from './turns.ts'
 
 /** Bytes of frames that are kept for those who join late. Beyond it the answer goes on, but nobody can join. */
 const JOIN_LIMIT = 1 << 20
 /** Bytes beyond which an answer is passed on but no longer assembled, so never stored. */
 const ASSEMBLY_LIMIT = 32 << 20
+
+/**
+ * Frames come in bursts, and one who joins late finds many at once. Whatever readers do with them in one turn of the
+ * event loop counts together; a frame that comes alone never waits.
+ */
+const breathe = sharedPacer()
 
 export interface LiveFacts {
   /** Format of the frames' `wire`. */
@@ -65,6 +72,8 @@ class Relay implements LiveAnswer {
     for (;;) {
       if (at.next) {
         at = at.next
+        const wait = breathe()
+        if (wait) await wait
         if (at.frame) yield at.frame
       } else if (!this.#ended) await this.#pull()
       else if (this.#failure) throw this.#failure

@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isGatewayError } from '../../core/errors.ts'
 import { isHuge, parseJson, parseLargeJson } from '../../core/parse-json.ts'
+import { countTurns } from '../support/loop-turns.ts'
 
 const bytesOf = (text: string): Buffer => Buffer.from(text)
 
@@ -56,11 +57,10 @@ test('gives the event loop back while it reads a long string, wherever the strin
   for (const text of ['say \\"cache\\", ', '高速缓存', 'QUJD']) {
     const string = `"${text.repeat(4_000_000 / Buffer.byteLength(text))}"`
     for (const json of [string, `{"choices":[{"message":{"content":${string}}}]}`]) {
-      let turns = 0
-      const counting = setInterval(() => turns++, 0)
+      const loop = countTurns()
       await parseLargeJson(bytesOf(json))
-      clearInterval(counting)
-      assert.ok(turns >= 2, `${turns} turns`)
+      loop.stop()
+      assert.ok(loop.turns >= 2, `${loop.turns} turns`)
     }
   }
 })

@@ -9,10 +9,14 @@ import {
   liveAnswer,
   ProviderError,
   type StreamDecoder,
+  sharedPacer,
 } from 'deflector'
 import { sseEvents, sseText } from 'deflector/formats/sse'
 import { eventFailure } from './failure.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
+
+/** A burst of small events is read in turns of the event loop, those of all streams together; one alone never waits. */
+const breathe = sharedPacer()
 
 export interface StreamFacts {
   readonly format: Format
@@ -32,6 +36,8 @@ export async function* frames(reply: ReplyStream, facts: StreamFacts): AsyncGene
   let ended = false
   try {
     for await (const event of sseEvents(watched(reply, facts))) {
+      const wait = breathe()
+      if (wait) await wait
       const events = decode(decoder, event, facts)
       ended = events.some(({ type }) => type === 'end')
       yield { events, wire: sseText(event) }

@@ -4,6 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decodeEntry, encodeEntry, readEntry } from '../../../plugins/formats/stored-answer.ts'
 import { plainFormat } from '../../contracts/host.ts'
+import { countTurns } from '../../support/loop-turns.ts'
 
 /** A format that may be served, but not read. */
 const unread: Format = {
@@ -77,11 +78,10 @@ test('a large answer is read for a stream while the event loop goes on', async (
   const own = encodeEntry(spoken(JSON.stringify({ text })), plainFormat, 7)
   const canonical = encodeEntry(textAnswer(text, { model: 'm' }), plainFormat, 7)
   for (const entry of [own, canonical]) {
-    let turns = 0
-    const counting = setInterval(() => turns++, 0)
+    const loop = countTurns()
     const found = await readEntry(entry, { format: plainFormat, stream: true })
-    clearInterval(counting)
-    assert.ok(turns >= 2, `${turns} turns`)
+    loop.stop()
+    assert.ok(loop.turns >= 2, `${loop.turns} turns`)
     assert.equal(found?.answer.completion.blocks, [{ type: 'text', text }])
     assert.is(found?.at, 7)
   }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers'
 import { Cancellation, type ProviderCall } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { test } from 'uvu'
@@ -7,6 +6,7 @@ import { type Attempt, attempt } from '../../../../plugins/providers/upstream/at
 import type { Line } from '../../../../plugins/providers/upstream/http.ts'
 import type { Incoming } from '../../../../plugins/providers/upstream/incoming.ts'
 import { plainPrompt } from '../../../contracts/host.ts'
+import { countTurns } from '../../../support/loop-turns.ts'
 import { failure } from '../vendor-faults.ts'
 
 const controller = { paused: false, aborted: false, reason: null, rawHeaders: null, rawTrailers: null }
@@ -51,16 +51,10 @@ const answerOf = (content: string): Buffer =>
 
 test('a large answer is put together and read while the event loop goes on', async () => {
   const content = 'say "hi"\n'.repeat(1_000_000)
-  let turns = 0
-  let counting = true
-  const count = (): void => {
-    turns++
-    if (counting) setImmediate(count)
-  }
-  setImmediate(count)
+  const loop = countTurns()
   const answer = await asked(answerOf(content))
-  counting = false
-  assert.ok(turns >= 10, `${turns} turns`)
+  loop.stop()
+  assert.ok(loop.turns >= 10, `${loop.turns} turns`)
   assert.is(answer.kind, 'whole')
   if (answer.kind === 'whole') assert.equal(answer.completion.blocks, [{ type: 'text', text: content }])
 })

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { Incoming } from '../../../../plugins/providers/upstream/incoming.ts'
 import { Reply, type ReplyStream, readError } from '../../../../plugins/providers/upstream/reply.ts'
 import { frames, gathered } from '../../../../plugins/providers/upstream/stream.ts'
+import { busy, countTurns } from '../../../support/loop-turns.ts'
 import { dialectOf } from '../../../support/upstream-wire.ts'
 import { failure } from '../vendor-faults.ts'
 
@@ -122,6 +123,31 @@ for (const [encoding, chunksOf] of [
     assert.is((await read(64)).length, 64 << 20)
   })
 }
+
+test('a burst of small events is read in turns of the event loop, in order', async () => {
+  const words = Array.from({ length: 30 }, (_, at) => `${at} `)
+  const events = words.map(content => ({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }] }))
+  const stop = { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
+  const sent = [...events, stop].map(event => `data: ${JSON.stringify(event)}\n\n`).join('')
+  const slow: Format = {
+    ...chatCompletions,
+    streamDecoder() {
+      const decoder = chatCompletions.streamDecoder()
+      return {
+        push(event) {
+          busy()
+          return decoder.push(event)
+        },
+        finish: framed => decoder.finish(framed),
+      }
+    },
+  }
+  const loop = countTurns()
+  const { blocks } = await gathered(reply([Buffer.from(`${sent}data: [DONE]\n\n`)]), facts(slow))
+  loop.stop()
+  assert.equal(blocks, [{ type: 'text', text: words.join('') }])
+  assert.ok(loop.turns >= 20, `${loop.turns} turns`)
+})
 
 test('a stream without its terminator is whole only where the transport marks its end', async () => {
   const chunk = { id: 'c', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }
