@@ -18,14 +18,19 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
  */
 export async function readPrompt(call: Pick<Call, 'body'>, format: Format, limit?: number): Promise<Prompt> {
   const bytes = withoutMark(await call.body(limit))
-  // Broken text would be mended in the key and forwarded as it is: two bodies, one key.
-  if (!isUtf8(bytes)) throw new GatewayError('bad_request', 'the body is not UTF-8')
+  const parsed = await readJson(bytes)
   const large = bytes.length > LARGE_BODY
-  const parsed = large ? await parseLargeJson(bytes) : parseJson(bytes)
   if (large) await turn()
   const prompt = promptOf(format, bytes, parsed)
   if (large) await turn()
   return prompt
+}
+
+/** JSON from outside: nested no deeper than anybody means, a large text in turns of the event loop. Throws `bad_request`. */
+export async function readJson(bytes: Uint8Array): Promise<unknown> {
+  // Broken text would be mended in the key and forwarded as it is: two bodies, one key.
+  if (!isUtf8(bytes)) throw new GatewayError('bad_request', 'the body is not UTF-8')
+  return bytes.length > LARGE_BODY ? parseLargeJson(bytes) : parseJson(bytes)
 }
 
 const withoutMark = (bytes: Uint8Array): Uint8Array =>

@@ -1,4 +1,4 @@
-import { type Call, defineSurface, type Format, GatewayError } from 'deflector'
+import { type Call, defineSurface, type Format, GatewayError, isGatewayError, readJson } from 'deflector'
 import { z } from 'zod'
 import { doorOf } from './door.ts'
 import { FlowDesk, type Office } from './flow-desk.ts'
@@ -9,6 +9,8 @@ import { answerStateless, STATELESS, versionOf } from './stateless.ts'
 
 /** Bytes of a message. */
 const LIMIT = 1 << 20
+/** Messages of a batch, which only older versions of the protocol have. */
+const BATCH_LIMIT = 100
 
 /** What outlives a reload: the sessions, and which generation serves them. */
 interface Kept {
@@ -45,7 +47,13 @@ export default defineSurface({
       .int()
       .positive()
       .default(1000)
-      .describe('sessions at one time; one more takes the place of the one that was silent for longest'),
+      .describe('sessions at one time; one more takes the place of one that was begun and never used, or is refused'),
+    max_sessions_per_peer: z
+      .number()
+      .int()
+      .positive()
+      .default(500)
+      .describe('how many of them one address may have, so that none can take them all'),
   }),
   apply(host, options) {
     const refusal = doorOf({ bound: options.bound, allowed: options.allowed_hosts })
@@ -57,7 +65,11 @@ export default defineSurface({
     const { sessions } = kept
     host.onReady(() => {
       kept.office = office
-      sessions.limits = { idleMs: options.session_idle_secs * 1000, most: options.max_sessions }
+      sessions.limits = {
+        idleMs: options.session_idle_secs * 1000,
+        most: options.max_sessions,
+        mostOfOne: options.max_sessions_per_peer,
+      }
     })
     host.onDispose(async () => {
       // Another generation's office there means that this one was replaced, and the sessions go on.
@@ -79,8 +91,16 @@ export default defineSurface({
 
     async function post(call: Call): Promise<void> {
       const session = sessionOf(call)
-      const body = json(await call.body(LIMIT))
-      if (body === undefined) return send(call, 400, failure(new RpcError(CODE.parse, 'the body is not JSON')))
+      const bytes = await call.body(LIMIT)
+      let body: unknown
+      try {
+        body = await readJson(bytes)
+      } catch (error) {
+        if (!isGatewayError(error)) throw error
+        return send(call, 400, failure(new RpcError(CODE.parse, error.message)))
+      }
+      if (Array.isArray(body) && body.length > BATCH_LIMIT)
+        throw new GatewayError('bad_request', `a batch has at most ${BATCH_LIMIT} messages here`)
       const desk = new FlowDesk(office, call)
       const { data: message } = messageSchema.safeParse(body)
       const { SUPPORTED_PROTOCOL_VERSIONS: sessional } = await import('@modelcontextprotocol/sdk/types.js')
@@ -90,10 +110,13 @@ export default defineSurface({
       }
       if (session) return passOn(call, { sessions, session, desk, body })
       if (message?.method !== 'initialize') throw new GatewayError('bad_request', NO_SESSION)
-      const opening = await sessions.create()
-      await passOn(call, { sessions, session: opening, desk, body })
-      // The SDK may have refused it; then it has no id, and nobody would ever end it.
-      if (opening.transport.sessionId === undefined) await opening.server.close()
+      const opening = await sessions.create(call.remote)
+      try {
+        await passOn(call, { sessions, session: opening, desk, body })
+      } finally {
+        // The SDK may have refused it; then it has no id, and nobody would ever end it.
+        if (opening.transport.sessionId === undefined) await opening.server.close()
+      }
     }
 
     async function inSession(call: Call): Promise<void> {
@@ -119,14 +142,6 @@ const isStateless = (message: Message, { headers }: Call, sessional: readonly st
   if (message.method === 'initialize') return false
   const version = versionOf(message, headers)
   return version !== undefined && !sessional.includes(version)
-}
-
-function json(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch {
-    return undefined
-  }
 }
 
 /** Failures around a message, as JSON-RPC says them. */
