@@ -83,7 +83,7 @@ export class Unfit extends Error {}
 /** No canonical form begins so: behind it stand the very bytes of a body, and nothing but the same bytes has its key. */
 export const AS_IT_STANDS = 'as it stands:'
 /** Beyond this many bytes a body with numbers that do not fit a double counts as it stands: spelling them takes long. */
-const EXACT_LIMIT = 64 << 10
+export const EXACT_LIMIT = 64 << 10
 
 /** `bytes` are those that `body` was parsed from; they are read again when a number in them does not fit a double. */
 export function canonicalBody(body: Fields, bytes: Uint8Array): string {

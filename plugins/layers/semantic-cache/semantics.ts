@@ -161,7 +161,7 @@ export class Semantics {
   async #find(exchange: Exchange): Promise<WholeAnswer | undefined> {
     await breathe()
     const { read } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
-    const asked = this.#ask(exchange)
+    const asked = await this.#ask(exchange)
     if (!asked) return undefined
     if (!read) {
       exchange.note('not_wanted')
@@ -186,7 +186,7 @@ export class Semantics {
     if (!write) return exchange.note('not_wanted')
     const known = this.#asked.of(exchange)
     // An answer from outside comes without having been asked for.
-    const asked = known === undefined ? this.#ask(exchange) : known
+    const asked = known === undefined ? await this.#ask(exchange) : known
     if (!asked) return
     // Served to other words, streamed or not: only what the canonical form holds whole.
     if (answer.completion.unmodelled || !storable(answer.completion)) return exchange.note('not_storable')
@@ -283,12 +283,12 @@ export class Semantics {
   }
 
   /** What is compared of an exchange; `null`, with the reason in the trail, where nothing is. */
-  #ask(exchange: Exchange): Asked | null {
+  async #ask(exchange: Exchange): Promise<Asked | null> {
     const skip = (reason: string): undefined => {
       exchange.note(`skipped ${reason}`)
       this.#kept.ledger.because(`skipped_${reason}`)
     }
-    const question = questionOf(exchange, skip)
+    const question = await questionOf(exchange, skip)
     const canonical = question ? canonicalKey(question.text, question.tokens) : ''
     const parted = this.#kept.entries.areParted(canonical, canonical)
     if (parted) skip('parted')

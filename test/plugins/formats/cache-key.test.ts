@@ -1,10 +1,12 @@
 import { type JsonObject, type Prompt, promptOf } from 'deflector'
-import { cacheKey, promptHash, readyKey } from 'deflector/formats/cache-key'
+import { cacheKey, partitionKey, promptHash, readyKey } from 'deflector/formats/cache-key'
 import { canonicalBody } from 'deflector/formats/canonical-body'
+import { lastTurn } from 'deflector/formats/last-turn'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ExchangeFacts, plainFormat, TestExchange } from '../../contracts/host.ts'
+import { countTurns } from '../../support/loop-turns.ts'
 import { samples } from './cache-key.bodies.ts'
 
 /** Any body does here: the key is about the body as JSON, not about what a format makes of it. */
@@ -304,6 +306,33 @@ test('a session id that is none counts as a field like any other', () => {
 test('a session that is a number is another one than its digits', () => {
   assert.is.not(keyOf({ prompt: 'a' }, { session: 1 }), keyOf({ prompt: 'a' }, { session: '1' }))
   assert.is.not(keyOf({ prompt: 'a' }, { session: 1 }), keyOf({ prompt: 'a' }, { session: 2 }))
+})
+
+const partitionOf = (history: string, question: string, more: object = {}): Promise<string> => {
+  const messages = [history, 'Yes.', question].map((content, at) => ({
+    role: at === 1 ? 'assistant' : 'user',
+    content,
+  }))
+  const prompt = promptFrom(JSON.stringify({ messages, ...more }))
+  const turn = lastTurn(prompt.body)
+  assert.ok(turn)
+  return partitionKey(new TestExchange({ model: 'm', prompt }), turn.rest)
+}
+
+test('prompts share a partition when only their last turn differs, whatever their size', async () => {
+  for (const history of ['Hello', 'Hello '.repeat(30_000)]) {
+    const base = await partitionOf(history, 'One?')
+    assert.is(await partitionOf(history, 'Two?'), base)
+    assert.is.not(await partitionOf(`${history}.`, 'One?'), base)
+    assert.is.not(await partitionOf(history, 'One?', { temperature: 1 }), base)
+  }
+})
+
+test('the partition of a large prompt is found while the event loop goes on', async () => {
+  const loop = countTurns()
+  await partitionOf('Hello '.repeat(30_000), 'One?')
+  loop.stop()
+  assert.ok(loop.turns >= 1)
 })
 
 test('surfaces, models, sessions, tenants and routes never share', () => {
