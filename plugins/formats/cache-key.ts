@@ -3,7 +3,7 @@ import { type Exchange, Memo, type Prompt } from 'deflector'
 import { digestInTurns, digestOf, digestOfPart } from './body-digest.ts'
 
 /** Goes up whenever the same request gets another key, so that an old store is never misread. */
-const VERSION = 2
+const VERSION = 3
 
 /**
  * The exact cache's key: whose answer it is (surface, model, session, tenant, route) and the whole body in canonical
