@@ -456,7 +456,7 @@ test('half an emoji at the edge of what is hashed at once is not any half', asyn
 test('the key survives a restart', () => {
   assert.is(
     keyOf({ prompt: 'Hello' }, { namespace: 'native' }),
-    '965b800f0eab59f25d7af876f12736db213595acd3083724d6d54375f421bf7c',
+    '0c4a0823523ef0e4bbf4ce0c835107d761038fd0f6ea4f4ef46bc8b888b45e6a',
   )
 })
 
