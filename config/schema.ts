@@ -84,6 +84,14 @@ export const SETTINGS = {
     file: true,
   }),
   gateway_api_keys: records(gatewayKey, 'Further gateway keys, each with the label of who holds it.', { secret: true }),
+  cors_origins: names(
+    [],
+    'Origins whose web pages may use the gateway, such as https://app.example.com; * is every page.',
+  ),
+  allowed_hosts: names(
+    [],
+    'Host names that are served while no gateway key is set, besides addresses and names of private networks.',
+  ),
   session_headers: names(
     ['x-service-session-id', 'x-thread-id', 'x-session-id', 'x-conversation-id'],
     'Request headers that may carry a session id; the first one present counts.',

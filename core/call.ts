@@ -40,6 +40,8 @@ export interface RouteOptions {
   readonly when?: (headers: Call['headers']) => boolean
   /** Dialect of what goes wrong around this route. */
   readonly format?: ErrorDialect
+  /** Host names under which this route is served besides those of the listener; pages of these hosts may ask it. */
+  readonly hosts?: readonly string[]
 }
 
 export interface Route extends RouteOptions {

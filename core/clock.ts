@@ -40,6 +40,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 /** The real time and real chance. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   sleep,
   after(ms, run) {
     const timer = setTimeout(run, ms)

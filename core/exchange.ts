@@ -70,7 +70,7 @@ export interface Exchange {
   /** The model that is meant: aliases resolved, the default filled in. */
   model: string | undefined
   /** Session scope; `undefined` is the global one. */
-  session: string | undefined
+  session: string | number | undefined
   /** Who asks, for books and limits. */
   principal: string | undefined
   /** Whose cache entries these are; `undefined` shares them among all. */

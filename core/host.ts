@@ -32,8 +32,10 @@ export interface HostLog extends Log {
 
 /** Time and chance come from here, so that a test can hold both. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. It jumps when somebody sets the machine's clock. */
   now(): number
+  /** Milliseconds since some moment, for spans of time: nobody sets this one. */
+  monotonic(): number
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Calls `run` after `ms`, unless the function given back is called first. */

@@ -4,14 +4,14 @@
  */
 const MOVED = {
   host: {
-    cache: "host.offer(cacheControls, controls), the token is in deflector/facets/cache-controls",
-    caches: "host.offers(cacheControls), the token is in deflector/facets/cache-controls",
-    report: "host.offer(health, () => status), the token is in deflector/facets/health",
-    recordedAs: "host.offers(traceName), the token is in deflector/facets/trace-name",
+    cache: 'host.offer(cacheControls, controls), the token is in deflector/facets/cache-controls',
+    caches: 'host.offers(cacheControls), the token is in deflector/facets/cache-controls',
+    report: 'host.offer(health, () => status), the token is in deflector/facets/health',
+    recordedAs: 'host.offers(traceName), the token is in deflector/facets/trace-name',
     handle: 'host.lookup(arrival)',
   },
   definition: {
-    recordedAs: "host.offer(traceName, name) in apply, the token is in deflector/facets/trace-name",
+    recordedAs: 'host.offer(traceName, name) in apply, the token is in deflector/facets/trace-name',
   },
   provider: {
     complete: 'attempt(exchange, { prompt, model, stream, key, cancellation })',

@@ -52,7 +52,7 @@ export class OpenExchange implements Exchange {
   #row: TrailRow | undefined
   namespace: string
   model: string | undefined
-  session: string | undefined
+  session: string | number | undefined
   principal: string | undefined
   tenant: string | undefined
   route: RouteChoice = {}

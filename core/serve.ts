@@ -125,13 +125,25 @@ async function streamWhole({ completion }: WholeAnswer, { call, exchange, framin
   for (const event of replay(completion)) {
     text += encoder.push(event)
     if (text.length < WRITE_SIZE) continue
-    await stream.write(text)
+    for (const part of writes(text)) {
+      await stream.write(part)
+      await nextTurn()
+      if (call.cancellation.cancelled) return stream.end()
+    }
     text = ''
-    await nextTurn()
-    if (call.cancellation.cancelled) return stream.end()
   }
   await stream.write(text + (framing.closing ?? ''))
   stream.end()
+}
+
+/** An event may be as large as the whole answer. It is not cut between the halves of a pair, which are written as one. */
+function* writes(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(text.length, at + 4 * WRITE_SIZE)
+    if (end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00) end++
+    yield text.slice(at, end)
+    at = end
+  }
 }
 
 async function streamLive(answer: LiveAnswer, { call, exchange, framing, begin }: Replying): Promise<void> {

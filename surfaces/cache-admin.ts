@@ -1,8 +1,8 @@
-import { type Call, defineSurface, GatewayError } from 'deflector'
+import { type Call, defineSurface, GatewayError, isLoopback, isSameHost } from 'deflector'
 import { cacheControls } from 'deflector/facets/cache-controls'
 import { badRequest, checked, isObject } from 'deflector/formats/body'
 import { native } from 'deflector/formats/native'
-import { refusePages } from 'deflector/formats/own-json'
+import { jsonOnly } from 'deflector/formats/own-json'
 import { z } from 'zod'
 
 /** Bytes of a body at these endpoints. */
@@ -62,23 +62,24 @@ export default defineSurface({
     async function letIn(call: Call): Promise<Record<string, unknown>> {
       await host.admit(call)
       if (!keyed) refuseStrangers(call)
-      refusePages(call.headers, 'change the cache')
+      refuseOtherPages(call)
+      jsonOnly(call.headers)
       return readObject(call)
     }
   },
 })
 
 /** Where there is no key, being on this machine is all that tells the operator from others. */
-function refuseStrangers({ remote, headers }: Call): void {
-  if (!isLoopback(remote.replace(/^::ffff:/i, '')))
+function refuseStrangers({ remote }: Call): void {
+  if (!isLoopback(remote))
     throw new GatewayError('forbidden', 'without a gateway key only this machine may change the cache')
-  // A page whose name was made to point here is of the origin that it asks, and its browser is on this machine.
-  const { origin, host = '' } = headers
-  if (origin !== undefined && !isLoopback(host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1')))
-    throw new GatewayError('forbidden', 'pages of other origins may not change the cache')
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+/** Stricter than elsewhere: no page but one of the very host that it asks. */
+function refuseOtherPages({ headers: { origin, host = '' } }: Call): void {
+  if (origin !== undefined && !isSameHost(origin, host))
+    throw new GatewayError('forbidden', 'pages of other origins may not change the cache')
+}
 
 async function readObject(call: Call): Promise<Record<string, unknown>> {
   const bytes = await call.body(LIMIT)

@@ -12,7 +12,7 @@ import {
   wholeAnswer,
 } from 'deflector'
 import { native } from 'deflector/formats/native'
-import { refusePages } from 'deflector/formats/own-json'
+import { jsonOnly } from 'deflector/formats/own-json'
 import { z } from 'zod'
 
 /** Bytes of a body at these two endpoints. */
@@ -84,9 +84,9 @@ export default defineSurface({
   },
 })
 
-/** Who asks is settled before: like the body, these headers are looked at only once the flow has let the caller in. */
+/** Who asks is settled before: like the body, the content type is looked at only once the flow has let the caller in. */
 async function readJson(call: Call): Promise<Prompt> {
-  refusePages(call.headers, 'use the cache')
+  jsonOnly(call.headers)
   return readPrompt(call, native, LIMIT)
 }
 

@@ -71,8 +71,8 @@ export interface PromptHead {
   readonly body: JsonObject
   readonly model?: string
   readonly stream: boolean
-  /** A session id in the body (`session_id`, `thread_id`, `conversation_id`, also under `metadata`). */
-  readonly session?: string
+  /** A session id in the body (`session_id`, `thread_id`, `conversation_id`, also under `metadata`); 1 is not `"1"`. */
+  readonly session?: string | number
   /** What is asked for: `embeddings`, `count_tokens`. Default: `chat`. */
   readonly operation?: string
 }
@@ -96,7 +96,7 @@ export interface Prompt {
   readonly model: string | undefined
   readonly stream: boolean
   /** A session id found in the body. */
-  readonly session: string | undefined
+  readonly session: string | number | undefined
   /** The canonical conversation, decoded on first use. Only for the operation `chat`. */
   readonly chat: Chat
 }
@@ -130,9 +130,10 @@ export interface StreamDecoder {
   push(event: WireEvent): AnswerEvent[]
   /**
    * The upstream closed the stream. Returns what is still owed (the terminal frame that some hosts leave out after a
-   * finish reason), or throws when the answer is not complete.
+   * finish reason), or throws when the answer is not complete. `framed`: the transport marks the end of a body, so that
+   * a stream that was cut off would have failed there.
    */
-  finish(): Frame[]
+  finish(framed?: boolean): Frame[]
 }
 
 export interface StreamEncoder {

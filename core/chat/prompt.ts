@@ -21,7 +21,7 @@ class ReadPrompt implements Prompt {
   readonly body: JsonObject
   readonly model: string | undefined
   readonly stream: boolean
-  readonly session: string | undefined
+  readonly session: string | number | undefined
   readonly operation: string
   #chat: Chat | undefined
 
@@ -65,14 +65,19 @@ export async function readPrompt(
   limit?: number,
 ): Promise<Prompt> {
   const bytes = withoutMark(await call.body(limit))
-  // Broken text would be mended in the key and forwarded as it is: two bodies, one key.
-  if (!isUtf8(bytes)) throw new GatewayError('bad_request', 'the body is not UTF-8')
+  const parsed = await readJson(bytes)
   const large = bytes.length > LARGE_BODY
-  const parsed = large ? await parseLargeJson(bytes) : parseJson(bytes)
   if (large) await nextTurn()
   const prompt = promptOf(dialect, bytes, parsed, call)
   if (large) await nextTurn()
   return prompt
+}
+
+/** JSON from outside, with a limit on its depth; a large text in turns of the event loop. Throws `bad_request`. */
+export async function readJson(bytes: Uint8Array): Promise<unknown> {
+  // Broken text would be mended in the key and forwarded as it is: two bodies, one key.
+  if (!isUtf8(bytes)) throw new GatewayError('bad_request', 'the body is not UTF-8')
+  return bytes.length > LARGE_BODY ? parseLargeJson(bytes) : parseJson(bytes)
 }
 
 const withoutMark = (bytes: Uint8Array): Uint8Array =>

@@ -33,20 +33,33 @@ export function* replay(completion: Completion): Generator<AnswerEvent> {
   yield { type: 'end' }
 }
 
-/** Cuts text after a space where one is near, and never inside a grapheme's surrogate pair or before a combining mark. */
+/**
+ * Cuts text after a space where one is near, and never inside a surrogate pair. A piece does not end before a combining
+ * mark or a joiner either, unless more of them follow each other than any grapheme has.
+ */
 export function* pieces(text: string): Generator<string> {
   let from = 0
   while (from < text.length) {
     let to = Math.min(text.length, from + PIECE)
     if (to < text.length) {
-      const space = text.lastIndexOf(' ', to)
-      if (space > from + PIECE / 2) to = space + 1
-      while (to < text.length && (JOINS.test(text.slice(to, to + 2)) || text[to - 1] === '\u200d')) to++
+      // Only the second half of the piece is searched. `lastIndexOf` on the whole text would go back to its beginning.
+      const space = text.slice(from + PIECE / 2 + 1, to + 1).lastIndexOf(' ')
+      if (space >= 0) to = from + PIECE / 2 + 1 + space + 1
+      const most = to + PIECE
+      while (to < text.length && (parts(text, to) || (to < most && joins(text, to)))) to++
     }
     yield text.slice(from, to)
     from = to
   }
 }
 
-/** What may not begin a piece: a low surrogate, a combining mark or variation selector, a joiner. */
-const JOINS = /^(?:[\udc00-\udfff]|\p{M}|\u200d)/u
+/** Would a cut here part the halves of a surrogate pair? */
+const parts = (text: string, at: number): boolean =>
+  (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
+
+/** May nothing end before this character? */
+const joins = (text: string, at: number): boolean =>
+  text[at - 1] === '\u200d' || JOINS.test(String.fromCodePoint(text.codePointAt(at) ?? 0))
+
+/** A combining mark or variation selector, a joiner. */
+const JOINS = /^(?:\p{M}|\u200d)/u

@@ -19,6 +19,10 @@ const { QUOTE, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, COLO
 const PIECE = 32 << 10
 /** Each level looks once more for the ends of its values; what is nested deeper is parsed in one go. */
 const DEPTH_LIMIT = 32
+const BACKSLASH = 0x5c
+const LOWER_U = 0x75
+/** Bytes of the longest escape, `\u0000`. */
+const ESCAPE = 6
 /** Members of an object whose very keys take milliseconds to list. */
 const HUGE = 4096
 
@@ -26,17 +30,22 @@ const HUGE = 4096
  * `JSON.parse` for a body from outside. Throws `bad_request` where a member stands twice in an object: readers disagree
  * on which one counts, so the vendor could be asked something else than what the layers here saw.
  */
-export const parseJson = (bytes: Uint8Array): unknown => parsePiece(asBuffer(bytes))
+export const parseJson = (bytes: Uint8Array): unknown => parsePiece(asBuffer(bytes), 'refuse')
+
+export interface ParseOptions {
+  /** What becomes of a member that stands twice: `refuse` (the default), or the last one counts, as with `JSON.parse`. */
+  readonly repeats?: 'refuse' | 'last'
+}
 
 /** The same in turns of the event loop, so that other requests wait for no more than a piece of a large body. */
-export async function parseLargeJson(bytes: Uint8Array): Promise<unknown> {
+export async function parseLargeJson(bytes: Uint8Array, { repeats = 'refuse' }: ParseOptions = {}): Promise<unknown> {
   await nextTurn()
   const json = asBuffer(bytes)
   try {
     const from = skipSpace(json, 0)
     let to = json.length
     while (to > from && skipSpace(json, to - 1) === to) to--
-    return await parseRange({ json, yieldIfDue: timeSlice() }, from, to, 0)
+    return await parseRange({ json, yieldIfDue: timeSlice(), repeats }, from, to, 0)
   } catch (error) {
     throw refusal(error)
   }
@@ -45,16 +54,18 @@ export async function parseLargeJson(bytes: Uint8Array): Promise<unknown> {
 interface Work {
   readonly json: Buffer
   readonly yieldIfDue: () => Promise<void> | undefined
+  readonly repeats: 'refuse' | 'last'
 }
 
 /** Parses the value between the two places: its items in batches, and those that are too large for one by themselves. */
 async function parseRange(work: Work, from: number, to: number, depth: number): Promise<unknown> {
-  const { json, yieldIfDue } = work
+  const { json, yieldIfDue, repeats } = work
   const open = json[from]
+  if (open === QUOTE && to - from > PIECE) return parseLongString(work, from, to)
   if (to - from <= PIECE || depth > DEPTH_LIMIT || (open !== OPEN_BRACE && open !== OPEN_BRACKET)) {
     await yieldIfDue()
-    if (open !== QUOTE && to - from > PIECE && open !== OPEN_BRACE && open !== OPEN_BRACKET) throw endless()
-    return parsePiece(json.subarray(from, to))
+    if (to - from > PIECE && open !== OPEN_BRACE && open !== OPEN_BRACKET) throw endless()
+    return parsePiece(json.subarray(from, to), repeats)
   }
   const fields = open === OPEN_BRACE
   const close = fields ? CLOSE_BRACE : CLOSE_BRACKET
@@ -62,13 +73,13 @@ async function parseRange(work: Work, from: number, to: number, depth: number): 
   const object: Record<string, unknown> = {}
   let members = 0
   const add = (key: string, item: unknown): void => {
-    define(object, key, item)
+    define(object, key, item, repeats)
     members++
   }
   const addBatch = (start: number, end: number): void => {
     if (start >= end) return
     const batch = json.toString('utf8', start, end)
-    const value = parsePiece(Buffer.from(fields ? `{${batch}}` : `[${batch}]`))
+    const value = parsePiece(Buffer.from(fields ? `{${batch}}` : `[${batch}]`), repeats)
     if (Array.isArray(value)) for (const item of value) list.push(item)
     else for (const [key, item] of Object.entries(value as object)) add(key, item)
   }
@@ -85,7 +96,7 @@ async function parseRange(work: Work, from: number, to: number, depth: number): 
     }
     const value = at
     const scan = scanned(json, value)
-    while (scan.depth > 0) {
+    while (scan.depth > 0 || scan.quoted) {
       await yieldIfDue()
       scanOn(json, scan, scan.at + PIECE)
     }
@@ -115,16 +126,47 @@ async function parseRange(work: Work, from: number, to: number, depth: number): 
   return fields ? object : list
 }
 
-/** The end of the value at `at`; one that is large and has parts is not looked at to its end: its depth is above 0. */
+/** The end of the value at `at`, or the first piece of the way there: the depth is above 0 then, or a string is open. */
 function scanned(json: Buffer, at: number): Scan {
-  const scan = { at, depth: 0 }
-  if (json[at] !== OPEN_BRACE && json[at] !== OPEN_BRACKET) scan.at = endOfValue(json, at)
+  const scan = { at, depth: 0, quoted: false }
+  const first = json[at]
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET && first !== QUOTE) scan.at = endOfValue(json, at)
   else scanOn(json, scan, at + PIECE)
   return scan
 }
 
-function define(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (Object.hasOwn(object, key)) throw twice(key)
+/** One string, a piece at a time. */
+async function parseLongString({ json, yieldIfDue }: Work, from: number, to: number): Promise<string> {
+  const last = to - 1
+  let text = ''
+  for (let at = from + 1; at < last; ) {
+    await yieldIfDue()
+    const end = at + PIECE < last ? endOfPiece(json, at, at + PIECE) : last
+    text += String(JSON.parse(`"${json.toString('utf8', at, end)}"`))
+    at = end
+  }
+  return text
+}
+
+/** A place at or before `end` that is neither inside a character nor inside an escape. */
+function endOfPiece(json: Buffer, start: number, end: number): number {
+  while (end > start + 8 && ((json[end] ?? 0) & 0xc0) === 0x80) end--
+  let slash = end - 1
+  while (slash > end - ESCAPE && json[slash] !== BACKSLASH) slash--
+  if (json[slash] !== BACKSLASH) return end
+  let slashes = 1
+  while (slash - slashes >= start && json[slash - slashes] === BACKSLASH) slashes++
+  const length = json[slash + 1] === LOWER_U ? ESCAPE : 2
+  return slashes % 2 === 1 && slash + length > end ? slash : end
+}
+
+function define(
+  object: Record<string, unknown>,
+  key: string,
+  value: unknown,
+  repeats: NonNullable<ParseOptions['repeats']>,
+): void {
+  if (repeats === 'refuse' && Object.hasOwn(object, key)) throw twice(key)
   // `__proto__` is a name like any other, as with `JSON.parse`.
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
@@ -133,7 +175,7 @@ function define(object: Record<string, unknown>, key: string, value: unknown): v
 
 const keyAt = (json: Buffer, at: number): string => String(JSON.parse(json.toString('utf8', at, endOfString(json, at))))
 
-function parsePiece(json: Buffer): unknown {
+function parsePiece(json: Buffer, repeats: NonNullable<ParseOptions['repeats']>): unknown {
   let value: unknown
   let members = 0
   try {
@@ -142,6 +184,7 @@ function parsePiece(json: Buffer): unknown {
   } catch (error) {
     throw refusal(error)
   }
+  if (repeats === 'last') return value
   if (typeof value === 'object' && value !== null && members !== keptMembers(value)) throw twice(repeatedMember(json))
   return value
 }

@@ -24,8 +24,10 @@ export function skipSpace(json: Buffer, at: number): number {
 }
 
 /** The place after the closing quote of the string whose opening quote stands at `at`. */
-export function endOfString(json: Buffer, at: number): number {
-  at++
+export const endOfString = (json: Buffer, at: number): number => stringEnd(json, at + 1, json.length)
+
+/** The same from a place inside the string. Stops behind `until`, and gives back the negative of a place to go on from. */
+function stringEnd(json: Buffer, at: number, until: number): number {
   for (;;) {
     const near = Math.min(json.length, at + NEAR)
     while (at < near) {
@@ -39,6 +41,7 @@ export function endOfString(json: Buffer, at: number): number {
     while (quote - slashes > at && json[quote - slashes - 1] === BACKSLASH) slashes++
     if (slashes % 2 === 0) return quote + 1
     at = quote + 1
+    if (at >= until) return -at
   }
 }
 
@@ -47,15 +50,18 @@ export function endOfValue(json: Buffer, at: number): number {
   const first = json[at]
   if (first === QUOTE) return endOfString(json, at)
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return endOfScalar(json, at)
-  const scan = { at, depth: 0 }
+  const scan = { at, depth: 0, quoted: false }
   scanOn(json, scan, json.length)
   return scan.at
 }
 
-/** How far somebody has looked for the end of a list or an object. */
+/** How far somebody has looked for the end of a value. */
 export interface Scan {
   at: number
+  /** Lists and objects that are open. */
   depth: number
+  /** Is `at` inside a string? */
+  quoted: boolean
 }
 
 /**
@@ -67,14 +73,19 @@ export const NESTING_LIMIT = 1000
 /** A text that is nested deeper than that. */
 export class TooDeep extends Error {}
 
-/** Looks on from `scan.at`, where a list or an object begins; true once `scan.at` is its end. Stops behind `until`. */
+/** Looks on from `scan.at`, where a string, a list or an object begins; true once `scan.at` is its end. Stops behind `until`. */
 export function scanOn(json: Buffer, scan: Scan, until: number): boolean {
   let { at, depth } = scan
-  while (at < until && at < json.length) {
+  while ((at < until || scan.quoted) && at < json.length) {
     const byte = json[at]
-    if (byte === QUOTE) {
-      at = endOfString(json, at)
-      continue
+    if (scan.quoted || byte === QUOTE) {
+      const end = stringEnd(json, scan.quoted ? at : at + 1, until)
+      at = Math.abs(end)
+      scan.quoted = end < 0
+      if (scan.quoted) break
+      if (depth > 0) continue
+      scan.at = at
+      return true
     }
     at++
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {

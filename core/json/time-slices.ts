@@ -40,9 +40,13 @@ export function sharedTimeSlice(): () => Promise<void> | undefined {
       began = undefined
     })
   }
+  const beginAnew = (): void => {
+    if (began === undefined) begin()
+  }
   return () => {
     if (began === undefined) begin()
-    else if (performance.now() - began >= SLICE_MS) return nextTurn()
+    // What was waited for counts towards the slice of its own turn.
+    else if (performance.now() - began >= SLICE_MS) return nextTurn().then(beginAnew)
     return undefined
   }
 }

@@ -1,11 +1,13 @@
 import { createHash, type Hash, hash } from 'node:crypto'
 import { type Exchange, Memo, nextTurn, type Prompt, timeSlice } from 'deflector'
-import { AS_IT_STANDS, BodyWriter, canonicalBody, Unfit } from './canonical-body.ts'
+import { AS_IT_STANDS, BodyWriter, canonicalBody, EXACT_LIMIT, Unfit } from './canonical-body.ts'
 
 /** SHA-256 of a body's canonical form: in one go, or in turns of the event loop. Both give the same. */
 
 /** Bodies above this many bytes are worth the turns. */
 const LARGE_BODY = 128 << 10
+/** A part is read while others wait for the same turn, so the turns pay earlier. Below it numbers are spelled anew. */
+const LARGE_PART = EXACT_LIMIT
 /** Values that are written, and characters or bytes that are hashed, before anybody looks at the time. */
 const STEPS = 500
 const PIECE = 64 << 10
@@ -37,7 +39,13 @@ export function digestInTurns(exchange: Exchange): Promise<void> | undefined {
   return reading
 }
 
-async function readInTurns({ body, bytes }: Prompt): Promise<string> {
+/** The digest of a part of a prompt's body, for those who can wait: of a large body in turns of the event loop. */
+export function digestOfPart(prompt: Prompt, part: Prompt['body']): string | Promise<string> {
+  const { bytes } = prompt
+  return bytes.length > LARGE_PART ? readInTurns({ body: part, bytes }) : digest(canonicalBody(part, bytes))
+}
+
+async function readInTurns({ body, bytes }: Pick<Prompt, 'body' | 'bytes'>): Promise<string> {
   await nextTurn()
   const yieldIfDue = timeSlice()
   try {

@@ -3,10 +3,6 @@ import type { z } from 'zod'
 
 /** What the formats share when they check a client's body. */
 
-/** Bytes a session id may have; a longer one is noise, not a name. */
-const SESSION_LIMIT = 512
-const SESSION_FIELDS = ['session_id', 'thread_id', 'conversation_id'] as const
-
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -35,18 +31,6 @@ function fieldPath(at: string, path: readonly PropertyKey[]): string {
     else text += text === '' ? String(step) : `.${String(step)}`
   }
   return text
-}
-
-/** The session id in a body: top-level fields first, then those under `metadata`. What is no usable name is ignored. */
-export function sessionOf(body: Readonly<Record<string, unknown>>): string | undefined {
-  for (const place of [body, body.metadata]) {
-    if (!isObject(place)) continue
-    for (const field of SESSION_FIELDS) {
-      const id = place[field]
-      if (typeof id === 'string' && id !== '' && Buffer.byteLength(id) <= SESSION_LIMIT) return id
-    }
-  }
-  return undefined
 }
 
 /** An optional field: clients send explicit nulls, which mean "absent". */

@@ -14,17 +14,20 @@ const TTL_HEADER = 'x-service-cache-ttl'
 
 /**
  * Reads `cache-control: no-cache` (ask anew, and store what comes), `no-store` (neither read nor write) and
- * `x-service-cache-ttl: <seconds>`, which is held to 1 and `maxTtlSecs`. Anything else is no wish of ours: it is passed over.
+ * `x-service-cache-ttl: <seconds>`, which is held to `maxTtlSecs`; 0 and less store nothing, as an answer's `max-age=0`.
+ * Anything else is no wish of ours: it is passed over.
  */
 export function cacheControl(headers: Exchange['headers'], maxTtlSecs: number): CacheControl {
   const ttlSecs = ttlOf(headers[TTL_HEADER], maxTtlSecs)
   const said = headers['cache-control']
   const directives = said === undefined ? [] : said.split(',').map(one => one.trim().toLowerCase())
-  const write = !directives.includes('no-store')
-  return { read: write && !directives.includes('no-cache'), write, ...(ttlSecs !== undefined && { ttlSecs }) }
+  const keeps = !directives.includes('no-store')
+  const read = keeps && !directives.includes('no-cache')
+  if (ttlSecs === 0) return { read, write: false }
+  return { read, write: keeps, ...(ttlSecs !== undefined && { ttlSecs }) }
 }
 
 function ttlOf(text: string | undefined, maxTtlSecs: number): number | undefined {
   if (text === undefined || !/^\s*[+-]?\d+\s*$/.test(text)) return undefined
-  return Math.min(Math.max(Number(text), 1), Math.max(maxTtlSecs, 1))
+  return Math.min(Math.max(Number(text), 0), Math.max(maxTtlSecs, 1))
 }

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import { CHAT, type Exchange, Memo, type Prompt } from 'deflector'
-import { digest, digestInTurns, digestOf } from './body-digest.ts'
-import { canonicalBody } from './canonical-body.ts'
+import { digestInTurns, digestOf, digestOfPart } from './body-digest.ts'
 
 /** Goes up whenever the same request gets another key, so that an old store is never misread. */
-const VERSION = 2
+const VERSION = 3
 
 /**
  * The exact cache's key: whose answer it is (surface, model, session, tenant, route) and the whole body in canonical
@@ -35,8 +34,11 @@ const keys = new Memo<Facts & { readonly key: string }>()
  * The partition in which a likeness counts: the exact key's parts, and the whole body but for the text of the last
  * turn, which `rest` has without. Requests share it only when that text alone tells them apart.
  */
-export const partitionKey = (exchange: Exchange, rest: Prompt['body']): string =>
-  hash('sha256', factsOf(exchange, `but the last turn ${digest(canonicalBody(rest, exchange.prompt.bytes))}`), 'hex')
+export async function partitionKey(exchange: Exchange, rest: Prompt['body']): Promise<string> {
+  const read = digestOfPart(exchange.prompt, rest)
+  const body = typeof read === 'string' ? read : await read
+  return hash('sha256', factsOf(exchange, `but the last turn ${body}`), 'hex')
+}
 
 /** `cacheKey` for those who can wait: a large body is read in turns of the event loop, and once only. */
 export function readyKey(exchange: Exchange): string | Promise<string> {

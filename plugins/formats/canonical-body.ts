@@ -1,5 +1,6 @@
 import { isHuge } from 'deflector'
 import { exactText, isInexact, numberText, parseExactly } from './exact-number.ts'
+import { isSessionId, SESSION_FIELDS } from './session-id.ts'
 
 /**
  * The one spelling of all bodies that ask for the same answer: keys sorted, numbers normalised, and without what cannot
@@ -30,6 +31,8 @@ const BLOCK = {
   call_id: 'call id',
 } as const
 
+const sessionFields = Object.fromEntries(SESSION_FIELDS.map(field => [field, 'session'] as const))
+
 const RULES: Readonly<Record<Place, ReadonlyMap<string, Rule>>> = {
   body: rules({
     stream: 'noise',
@@ -42,9 +45,7 @@ const RULES: Readonly<Record<Place, ReadonlyMap<string, Rule>>> = {
     client_metadata: 'noise',
     cache_control: 'noise',
     model: 'noise', // the key holds the one it resolves to
-    session_id: 'session',
-    thread_id: 'session',
-    conversation_id: 'session',
+    ...sessionFields,
     system: 'system',
     messages: 'node',
     contents: 'node',
@@ -67,8 +68,8 @@ const RULES: Readonly<Record<Place, ReadonlyMap<string, Rule>>> = {
   data: rules({}),
 }
 
-const SESSION_LIMIT = 512
-const BILLING = 'x-anthropic-billing-header'
+/** What one client sends as a system block of its own. Anything more may be an instruction. */
+const BILLING = /^x-anthropic-billing-header:(?: *(?:cc_version|cc_entrypoint|cch)=[\w.-]{1,64};)+\s*$/
 /** Beyond this a body is hashed as it stands: nobody means it. */
 const DEPTH_LIMIT = 400
 /** The same for an object of more keys: they are sorted in one go. */
@@ -82,7 +83,7 @@ export class Unfit extends Error {}
 /** No canonical form begins so: behind it stand the very bytes of a body, and nothing but the same bytes has its key. */
 export const AS_IT_STANDS = 'as it stands:'
 /** Beyond this many bytes a body with numbers that do not fit a double counts as it stands: spelling them takes long. */
-const EXACT_LIMIT = 64 << 10
+export const EXACT_LIMIT = 64 << 10
 
 /** `bytes` are those that `body` was parsed from; they are read again when a number in them does not fit a double. */
 export function canonicalBody(body: Fields, bytes: Uint8Array): string {
@@ -176,7 +177,6 @@ export class BodyWriter {
   }
 
   #item(open: Open, value: unknown): void {
-    if (open.place === 'system' && isBilling(value)) return
     if (!open.empty) this.text += ','
     open.empty = false
     this.#write(value, open.place)
@@ -199,9 +199,13 @@ export class BodyWriter {
       if (isCall) this.#call(value)
       else this.#write(value, 'data')
     } else if (rule === 'said') this.#write(plainText(value) ?? value, 'node')
-    else if (rule === 'system') this.#write(plainText(withoutBilling(value)) ?? value, 'system')
+    else if (rule === 'system') this.#system(withoutBilling(value))
     else if (rule === 'noise' || rule === 'session' || rule === 'item id') this.#write(value, 'data')
     else this.#write(value, rule)
+  }
+
+  #system(value: unknown): void {
+    this.#write(plainText(value) ?? value, 'system')
   }
 
   #write(value: unknown, place: Place): void {
@@ -300,21 +304,25 @@ function sorted(keys: string[]): string[] {
   return keys
 }
 
-const isSessionId = (value: unknown): boolean => typeof value === 'string' && Buffer.byteLength(value) <= SESSION_LIMIT
-
 const isReference = ({ type, role }: Fields): boolean =>
   type === 'item_reference' || (type === undefined && role === undefined)
 
 const isToolUse = ({ type }: Fields): boolean => typeof type === 'string' && type.endsWith('tool_use')
 
-/** Only a block that is this line and nothing else: instructions behind it would be lost from the key. */
+/** One plain text block of exactly the shape that the client sends: each name once, and short values. */
 function isBilling(block: unknown): boolean {
-  if (typeof block !== 'object' || block === null || !('text' in block) || typeof block.text !== 'string') return false
-  return block.text.startsWith(BILLING) && !block.text.trimEnd().includes('\n')
+  const text = plainText([block])
+  if (text === undefined || !BILLING.test(text)) return false
+  const names = text.match(/\w+(?==)/g) ?? []
+  return new Set(names).size === names.length
 }
 
-const withoutBilling = (system: unknown): unknown =>
-  Array.isArray(system) ? system.filter(block => !isBilling(block)) : system
+/** Without the first such block. A client sends one; many of them would have room for a sentence. */
+function withoutBilling(system: unknown): unknown {
+  if (!Array.isArray(system)) return system
+  const at = system.findIndex(isBilling)
+  return at < 0 ? system : system.toSpliced(at, 1)
+}
 
 /** A list of one plain text block says no more than its text: clients switch between the two from turn to turn. */
 function plainText(value: unknown): string | undefined {

@@ -10,7 +10,8 @@ import type {
 } from 'deflector'
 import { spliceJson } from 'deflector'
 import { z } from 'zod'
-import { checked, isObject, optional, sessionOf } from './body.ts'
+import { checked, isObject, optional } from './body.ts'
+import { sessionOf } from './session-id.ts'
 import { sseFraming } from './sse.ts'
 
 const question = z.compile(
@@ -107,7 +108,8 @@ export const native: ChatFormat = {
 }
 
 class NativeStreamEncoder implements StreamEncoder {
-  readonly #said: string[] = []
+  /** All that was said, as it stands between the quotes of JSON: to escape it once more at the end would take long. */
+  #said = ''
   readonly #reply: ReplyFacts
   #model: string
   #usage: Usage | undefined
@@ -126,16 +128,21 @@ class NativeStreamEncoder implements StreamEncoder {
       case 'text':
       case 'refusal':
         if (event.text === '') return ''
-        this.#said.push(event.text)
+        this.#said += JSON.stringify(event.text).slice(1, -1)
         return sse({ delta: event.text })
       case 'usage':
         this.#usage = { ...this.#usage, ...event.usage }
         return ''
       case 'end':
-        return `${sse(encodeAnswer(this.#said.join(''), this.#model, this.#usage, this.#reply))}data: [DONE]\n\n`
+        return `data: ${this.#whole()}\n\ndata: [DONE]\n\n`
       default:
         return ''
     }
+  }
+
+  #whole(): string {
+    const { layer, message: _, ...rest } = encodeAnswer('', this.#model, this.#usage, this.#reply)
+    return `{"layer":${layer},"message":"${this.#said}",${JSON.stringify(rest).slice(1)}`
   }
 }
 

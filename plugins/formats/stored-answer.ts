@@ -1,4 +1,4 @@
-import { type ChatFormat, type Completion, type WholeAnswer, wholeAnswer } from 'deflector'
+import { type ChatFormat, type Completion, type Prompt, parseLargeJson, type WholeAnswer, wholeAnswer } from 'deflector'
 import { z } from 'zod'
 
 /**
@@ -61,9 +61,35 @@ export function decodeEntry(value: Uint8Array, format: ChatFormat): Found | unde
   const { head, body } = split(value)
   if (head.format !== undefined && head.format !== format.name) return undefined
   const { at, provider } = head
-  if (head.format === undefined) return { answer: wholeAnswer({ completion: completionOf(body), provider }), at }
+  if (head.format === undefined)
+    return { answer: wholeAnswer({ completion: completionOf(JSON.parse(body.toString('utf8'))), provider }), at }
   // Served as it stands, decoded only for those who ask what it says.
   const completion = () => format.decodeAnswer(JSON.parse(body.toString('utf8')))
+  return { answer: wholeAnswer({ wire: { format: format.name, bytes: body }, completion, provider }), at }
+}
+
+/** Bodies above this many bytes are worth the turns. */
+const LARGE_BODY = 128 << 10
+
+/**
+ * `decodeEntry` for those who can wait: what a large answer says is read in turns of the event loop. For a stream it is
+ * read in any case, as its events are made of it.
+ */
+export async function readEntry(
+  value: Uint8Array,
+  { format, stream }: Pick<Prompt, 'format' | 'stream'>,
+): Promise<Found | undefined> {
+  const { head, body } = split(value)
+  const { at, provider } = head
+  const isOwn = head.format === format.name
+  if (body.length <= LARGE_BODY || (head.format !== undefined && !(isOwn && stream))) {
+    const found = decodeEntry(value, format)
+    if (stream) void found?.answer.completion
+    return found
+  }
+  const parsed = await parseLargeJson(body, { repeats: 'last' })
+  if (!isOwn) return { answer: wholeAnswer({ completion: completionOf(parsed), provider }), at }
+  const completion = format.decodeAnswer(parsed)
   return { answer: wholeAnswer({ wire: { format: format.name, bytes: body }, completion, provider }), at }
 }
 
@@ -88,8 +114,7 @@ function split(value: Uint8Array): Split {
   return found
 }
 
-function completionOf(body: Buffer): Completion {
-  const parsed: unknown = JSON.parse(body.toString('utf8'))
+function completionOf(parsed: unknown): Completion {
   completionSchema.parse(parsed)
   return parsed as Completion // what we wrote ourselves; the schema has seen that it is one
 }

@@ -1,8 +1,6 @@
 import { defineLayer, type Exchange, GatewayError } from 'deflector'
+import { SESSION_LIMIT } from 'deflector/formats/session-id'
 import { z } from 'zod'
-
-/** Bytes of a session id. An empty one is refused too: it would silently mean the scope that all share. */
-const LIMIT = 512
 
 /** Whose conversation this is: a header, else what the body says, else the one global scope. */
 export default defineLayer({
@@ -27,6 +25,6 @@ function fromHeaders({ headers }: Exchange, names: readonly string[]): string | 
   const id = name === undefined ? undefined : headers[name]
   if (id === undefined) return undefined
   const bytes = Buffer.byteLength(id)
-  if (bytes >= 1 && bytes <= LIMIT) return id
-  throw new GatewayError('bad_request', `the header ${name} must hold a session id of 1 to ${LIMIT} bytes`)
+  if (bytes >= 1 && bytes <= SESSION_LIMIT) return id
+  throw new GatewayError('bad_request', `the header ${name} must hold a session id of 1 to ${SESSION_LIMIT} bytes`)
 }

@@ -17,6 +17,3 @@ export function localUrl({ host, port }: Address): string {
   const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${near.includes(':') ? `[${near}]` : near}:${port}`
 }
-
-/** Only programs on this machine can connect. */
-export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host)

@@ -1,7 +1,8 @@
 import { relative } from 'node:path'
 import type { LoadedSettings } from '../../config/load.ts'
+import { isLoopback } from '../../core/addresses.ts'
 import type { Gateway } from '../../core/gateway.ts'
-import { type Address, isLoopback, localUrl } from './address.ts'
+import { type Address, localUrl } from './address.ts'
 import { packageVersion } from './package.ts'
 
 /** What a person wants to know once the gateway serves. */

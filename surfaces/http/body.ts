@@ -2,8 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { GatewayError } from 'deflector'
+import { z } from 'zod'
 
-type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
+interface InflateOptions {
+  readonly maxOutputLength: number
+  /** The engine is handed over with what it made. */
+  readonly info: true
+}
+type Engine = (bytes: Uint8Array, options: InflateOptions) => Promise<unknown>
+
+/** With `info` node gives the engine too, which knows how many bytes it read. */
+const inflated = z.object({ buffer: z.instanceof(Buffer), engine: z.object({ bytesWritten: z.number() }) })
 
 /** Deflate shrinks to a 1,032nd at best. Only a bomb claims more, and no honest body grows past this from nothing. */
 const BEST_RATIO = 1032
@@ -21,7 +30,11 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   const bytes = await collect(request, limit)
   if (!inflate) return bytes
   try {
-    return await inflate(bytes, { maxOutputLength: Math.min(limit, Math.max(SMALL, bytes.length * BEST_RATIO)) })
+    const maxOutputLength = Math.min(limit, Math.max(SMALL, bytes.length * BEST_RATIO))
+    const { buffer, engine } = inflated.parse(await inflate(bytes, { maxOutputLength, info: true }))
+    // What follows the end of the coding is read by nobody, and could be anything.
+    if (engine.bytesWritten < bytes.length) throw new Error('bytes follow the end of the coding')
+    return buffer
   } catch (error) {
     if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
     throw new GatewayError('bad_request', `the body is not valid ${coding}`)
@@ -57,7 +70,7 @@ const tooLarge = (limit: number): GatewayError =>
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-function inflateOf(coding: string): Inflate {
+function inflateOf(coding: string): Engine {
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
@@ -76,7 +89,7 @@ function inflateOf(coding: string): Inflate {
 }
 
 /** `deflate` means zlib's wrapping, but some clients send it bare; the low half of the first byte tells. */
-const inflateEither: Inflate = (bytes, options) =>
+const inflateEither: Engine = (bytes, options) =>
   promisify(((bytes[0] ?? 0) & 15) === 8 ? zlib.inflate : zlib.inflateRaw)(bytes, options)
 
 /** Newer Node has it, version 20 has not. */

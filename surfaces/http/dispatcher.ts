@@ -10,6 +10,7 @@ import {
   sendError,
   toGatewayError,
 } from 'deflector'
+import type { BrowserCheck } from './browser-check.ts'
 import { type CallLimits, HttpCall } from './call.ts'
 import { ExactRoutes, fitting, routeGroups } from './exact-routes.ts'
 import { koaRoutes } from './koa-routes.ts'
@@ -20,6 +21,7 @@ export type Dispatch = (request: IncomingMessage, response: ServerResponse, expe
 interface Dispatching {
   readonly table: RouteTable
   readonly limits: CallLimits
+  readonly browsers: BrowserCheck
   readonly log: Log
   readonly clock: Clock
   /** Its own name on the wire; see `Host.gateway`. */
@@ -34,7 +36,7 @@ const PLAIN: NonNullable<Route['format']> = {
 }
 
 /** All calls of one generation: to their route, or to a refusal in the dialect of their path. */
-export function dispatcher({ table, limits, log, clock, gateway, ready }: Dispatching): Dispatch {
+export function dispatcher({ table, limits, browsers, log, clock, gateway, ready }: Dispatching): Dispatch {
   const shared = routeGroups(table.routes)
   const hot = new ExactRoutes(shared)
 
@@ -74,14 +76,15 @@ export function dispatcher({ table, limits, log, clock, gateway, ready }: Dispat
   return (request, response, expectsContinue) => {
     const call = new HttpCall(clock.id(), request, response, limits, expectsContinue)
     const { headers, method } = call
-    if (headers['x-service-hop']?.includes(gateway)) fail(call, new GatewayError('loop', LOOP))
+    const group = hot.find(method, request.url ?? '/') ?? hot.find(method, bare(call.path))
+    const route = group && fitting(group, headers)
+    const refusal = browsers.refusal(call, route?.hosts)
+    if (refusal) fail(call, refusal, route?.format)
+    else if (browsers.answersPreflight(call)) return
+    else if (headers['x-service-hop']?.includes(gateway)) fail(call, new GatewayError('loop', LOOP))
     else if (method === 'GET' && isWebSocket(headers)) refuseUpgrade(call)
-    else {
-      const group = hot.find(method, request.url ?? '/') ?? hot.find(method, bare(call.path))
-      const route = group && fitting(group, headers)
-      if (route) void take(call, route)
-      else cold(call)
-    }
+    else if (route) void take(call, route)
+    else cold(call)
   }
 }
 

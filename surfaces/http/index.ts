@@ -1,6 +1,7 @@
 import { defineSurface } from 'deflector'
 import { listener as bound } from 'deflector/facets/listener'
 import { z } from 'zod'
+import { BrowserCheck } from './browser-check.ts'
 import type { CallLimits } from './call.ts'
 import { type Dispatch, dispatcher } from './dispatcher.ts'
 import { Listener } from './listener.ts'
@@ -18,6 +19,19 @@ export default defineSurface({
       .default('127.0.0.1')
       .describe('address to bind; 0.0.0.0 is every IPv4 address of the machine'),
     port: z.number().int().min(0).max(65_535).default(8080).describe('TCP port; 0 takes a free one'),
+    key: z.string().nullish().describe('The gateway key. Without any key the `Host` of every request is checked.'),
+    keys: z
+      .array(z.looseObject({ key: z.string() }))
+      .nullish()
+      .describe('Further gateway keys.'),
+    cors_origins: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('origins whose web pages may ask and read the answers; `*` is every page'),
+    allowed_hosts: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('names that are served without a gateway key, besides addresses and names of private networks'),
     max_body_bytes: z
       .number()
       .int()
@@ -45,6 +59,12 @@ export default defineSurface({
       () => new Listener({ host: address, port }, { requestMs, id: () => host.clock.id() }),
       kept => kept.close(LAST_BYTES),
     )
+    const browsers = new BrowserCheck({
+      bound: address,
+      corsOrigins: options.cors_origins,
+      allowedHosts: options.allowed_hosts,
+      keyed: Boolean(options.key) || (options.keys ?? []).length > 0,
+    })
     // Which socket is this surface's now: a reload may have moved it to another port.
     const current = host.keep(`http:${host.name}`, (): { listener?: Listener } => ({}))
     host.offer(bound, () => current.listener?.address())
@@ -57,6 +77,7 @@ export default defineSurface({
       dispatch = dispatcher({
         table: host.routes(),
         limits,
+        browsers,
         log: host.log,
         clock: host.clock,
         gateway: host.gateway,

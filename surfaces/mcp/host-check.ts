@@ -1,5 +1,4 @@
-import { networkInterfaces } from 'node:os'
-import type { Call } from 'deflector'
+import { type Call, hostNamed, hostOf, isBound, isLoopback } from 'deflector'
 
 export interface Names {
   /** The address that is listened on. */
@@ -9,41 +8,14 @@ export interface Names {
 }
 
 /**
- * Why a call is refused, if it is. Everybody may speak MCP here without a key, so a web page must not: neither one of
- * another site (`Origin`), nor one whose name its owner points at this machine (`Host`).
+ * Why a call is refused, if it is. The listener checks `Host` only while no gateway key is set and takes any address;
+ * MCP is open without a key, so here a `Host` must be this machine's in any case.
  */
 export function hostCheck({ bound, allowed }: Names): (headers: Call['headers']) => string | undefined {
-  const names = new Set([bound, ...allowed].map(name => nameOf(bracketed(name))))
-  const anyAddress = bound === '0.0.0.0' || bound === '::'
-  const isOurs = (name: string): boolean =>
-    isLoopback(name) || names.has(name) || (anyAddress && ownAddresses().includes(name))
-
-  return ({ host = '', origin }) => {
-    const name = nameOf(host)
-    if (name === undefined || !isOurs(name)) return 'this Host is not served here; add it to mcp_allowed_hosts'
-    if (origin === undefined) return undefined
-    const from = /^https?:\/\/(.*)$/i.exec(origin)?.[1]
-    const page = from === undefined ? undefined : nameOf(from)
-    if (page === undefined || !isOurs(page)) return 'this Origin may not ask here; add its host to mcp_allowed_hosts'
-    return undefined
+  const names = new Set(allowed.map(hostNamed))
+  return ({ host = '' }) => {
+    const name = hostOf(host)
+    if (name !== undefined && (isLoopback(name) || names.has(name) || isBound(name, bound))) return undefined
+    return 'this Host is not served here; add it to mcp_allowed_hosts'
   }
 }
-
-/** The bare name of `name[:port]`, as URLs write it: lower case, addresses in one form. `undefined` for anything else. */
-function nameOf(host: string): string | undefined {
-  if (!/^[\w.:[\]-]+$/.test(host)) return undefined
-  try {
-    return new URL(`http://${host}`).hostname.replace(/\.$/, '')
-  } catch {
-    return undefined
-  }
-}
-
-const bracketed = (name: string): string => (/^[\da-f]*:[\da-f:.]*$/i.test(name) ? `[${name}]` : name)
-
-const isLoopback = (name: string): boolean =>
-  name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d+){3}$/.test(name)
-
-/** Asked anew, because a machine changes networks. An address cannot be pointed anywhere else, as a name can. */
-const ownAddresses = (): (string | undefined)[] =>
-  Object.values(networkInterfaces()).flatMap(at => (at ?? []).map(({ address }) => nameOf(bracketed(address))))

@@ -1,4 +1,4 @@
-import { type Call, type ChatFormat, defineSurface, GatewayError } from 'deflector'
+import { type Call, defineSurface, type ErrorDialect, GatewayError, isGatewayError, readJson } from 'deflector'
 import { z } from 'zod'
 import { FlowBackend, type FlowBackendOptions } from './flow-backend.ts'
 import { hostCheck } from './host-check.ts'
@@ -9,6 +9,8 @@ import { answerStateless, STATELESS, versionOf } from './stateless.ts'
 
 /** Bytes of a message. */
 const LIMIT = 1 << 20
+/** Messages of a batch, which only older versions of the protocol have. */
+const BATCH_LIMIT = 100
 
 /** What outlives a reload: the sessions, and which generation serves them. */
 interface Kept {
@@ -45,7 +47,13 @@ export default defineSurface({
       .int()
       .positive()
       .default(1000)
-      .describe('sessions at one time; one more takes the place of the one that was silent for longest'),
+      .describe('sessions at one time; one more takes the place of one that was begun and never used, or is refused'),
+    max_sessions_per_peer: z
+      .number()
+      .int()
+      .positive()
+      .default(500)
+      .describe('how many of them one address may have, so that none can take them all'),
   }),
   apply(host, options) {
     const refusal = hostCheck({ bound: options.bound, allowed: options.allowed_hosts })
@@ -57,7 +65,11 @@ export default defineSurface({
     const { sessions } = kept
     host.onReady(() => {
       kept.shared = shared
-      sessions.limits = { idleMs: options.session_idle_secs * 1000, most: options.max_sessions }
+      sessions.limits = {
+        idleMs: options.session_idle_secs * 1000,
+        most: options.max_sessions,
+        mostOfOne: options.max_sessions_per_peer,
+      }
     })
     host.onDispose(async () => {
       // Another generation's shared there means that this one was replaced, and the sessions go on.
@@ -71,7 +83,7 @@ export default defineSurface({
         if (reason !== undefined) throw new GatewayError('forbidden', reason)
         return handle(call)
       }
-      host.route(method, '/mcp', behindTheDoor, { format: dialect })
+      host.route(method, '/mcp', behindTheDoor, { format: dialect, hosts: options.allowed_hosts })
     }
     route('POST', post)
     route('GET', inSession)
@@ -79,8 +91,16 @@ export default defineSurface({
 
     async function post(call: Call): Promise<void> {
       const session = sessionOf(call)
-      const body = json(await call.body(LIMIT))
-      if (body === undefined) return send(call, 400, failure(new RpcError(CODE.parse, 'the body is not JSON')))
+      const bytes = await call.body(LIMIT)
+      let body: unknown
+      try {
+        body = await readJson(bytes)
+      } catch (error) {
+        if (!isGatewayError(error)) throw error
+        return send(call, 400, failure(new RpcError(CODE.parse, error.message)))
+      }
+      if (Array.isArray(body) && body.length > BATCH_LIMIT)
+        throw new GatewayError('bad_request', `a batch has at most ${BATCH_LIMIT} messages here`)
       const backend = new FlowBackend(shared, call)
       const { data: message } = messageSchema.safeParse(body)
       const { SUPPORTED_PROTOCOL_VERSIONS: sessional } = await import('@modelcontextprotocol/sdk/types.js')
@@ -90,10 +110,13 @@ export default defineSurface({
       }
       if (session) return passOn(call, { sessions, session, backend, body })
       if (message?.method !== 'initialize') throw new GatewayError('bad_request', NO_SESSION)
-      const opening = await sessions.create()
-      await passOn(call, { sessions, session: opening, backend, body })
-      // The SDK may have refused it; then it has no id, and nobody would ever end it.
-      if (opening.transport.sessionId === undefined) await opening.server.close()
+      const opening = await sessions.create(call.remote)
+      try {
+        await passOn(call, { sessions, session: opening, backend, body })
+      } finally {
+        // The SDK may have refused it; then it has no id, and nobody would ever end it.
+        if (opening.transport.sessionId === undefined) await opening.server.close()
+      }
     }
 
     async function inSession(call: Call): Promise<void> {
@@ -121,16 +144,8 @@ const isStateless = (message: Message, { headers }: Call, sessional: readonly st
   return version !== undefined && !sessional.includes(version)
 }
 
-function json(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
-
 /** Failures around a message, as JSON-RPC says them. */
-const dialect: Pick<ChatFormat, 'encodeError'> = {
+const dialect: ErrorDialect = {
   encodeError: ({ code, message }) =>
     failure(new RpcError(code === 'not_found' ? CODE.noSession : CODE.refused, message)),
 }

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import type { Clock } from 'deflector'
+import { type Clock, GatewayError } from 'deflector'
 import { type Came, createServer } from './server.ts'
 import type { ToolBackend } from './tools.ts'
 
 export interface SessionLimits {
   /** How long a session without a call and without an open stream stays, in milliseconds. */
   readonly idleMs: number
-  /** How many there may be; one more takes the place of the one that was silent for longest. */
+  /** How many there may be, and how many of one peer. */
   readonly most: number
+  readonly mostOfOne: number
 }
 
 export interface Session {
@@ -18,22 +19,32 @@ export interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport
   /** Aborts when the session is over. */
   readonly over: AbortSignal
+  /** Address of the client that began it. */
+  readonly peer: string
   seenAt: number
+  /** Did a second call come? */
+  used: boolean
   /** Open streams to the client. */
   streams: number
 }
 
+/** How long a session that was begun and never used keeps its place, in milliseconds: a client goes on at once. */
+const UNUSED_MS = 10_000
+
 /**
  * The sessions of all clients, the longest silent first. They outlive generations: what a session says is answered at
- * the backend that comes with it. Nothing watches the clock: a call clears away what has expired, and the number is bounded.
+ * the backend that comes with it. Nothing watches the clock: a call clears away what has expired. The number is bounded, and
+ * a session in use never makes room for another: everybody may begin one.
  */
 export class Sessions {
   readonly #sessions = new Map<string, Session>()
-  readonly #clock: Pick<Clock, 'now'>
+  /** Begun, but not accepted yet. */
+  readonly #opening = new Set<Session>()
+  readonly #clock: Pick<Clock, 'monotonic'>
   readonly #deskOf: (came: Came) => ToolBackend
-  limits: SessionLimits = { idleMs: 0, most: 0 }
+  limits: SessionLimits = { idleMs: 0, most: 0, mostOfOne: 0 }
 
-  constructor(clock: Pick<Clock, 'now'>, deskOf: (came: Came) => ToolBackend) {
+  constructor(clock: Pick<Clock, 'monotonic'>, deskOf: (came: Came) => ToolBackend) {
     this.#clock = clock
     this.#deskOf = deskOf
   }
@@ -42,8 +53,8 @@ export class Sessions {
     return this.#sessions.size
   }
 
-  /** A session that counts from the moment in which its client is accepted. */
-  async create(): Promise<Session> {
+  /** A session of the client at this address. Throws `rate_limited` when there is no room. */
+  async create(peer: string): Promise<Session> {
     const [server, { WebStandardStreamableHTTPServerTransport: Transport }] = await Promise.all([
       createServer(this.#deskOf),
       import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
@@ -58,12 +69,16 @@ export class Sessions {
       // The listener writes them.
       keepAliveMs: 0,
       onsessioninitialized: id => {
-        this.#makeRoom()
+        this.#opening.delete(session)
         this.#sessions.set(id, session)
       },
     })
-    const session: Session = { server, transport, over: over.signal, seenAt: this.#clock.now(), streams: 0 }
+    const seenAt = this.#clock.monotonic()
+    const session: Session = { server, transport, over: over.signal, peer, seenAt, used: false, streams: 0 }
+    this.#makeRoom(peer)
+    this.#opening.add(session)
     server.onclose = () => {
+      this.#opening.delete(session)
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId)
       over.abort()
     }
@@ -75,7 +90,10 @@ export class Sessions {
   find(id: string): Session | undefined {
     this.#clear()
     const session = this.#sessions.get(id)
-    if (session) this.#seen(id, session)
+    if (session) {
+      session.used = true
+      this.#seen(id, session)
+    }
     return session
   }
 
@@ -96,27 +114,36 @@ export class Sessions {
   }
 
   #seen(id: string, session: Session): void {
-    session.seenAt = this.#clock.now()
+    session.seenAt = this.#clock.monotonic()
     this.#sessions.delete(id)
     this.#sessions.set(id, session)
   }
 
   #clear(): void {
-    const before = this.#clock.now() - this.limits.idleMs
+    const before = this.#clock.monotonic() - this.limits.idleMs
     for (const { seenAt, streams, server } of [...this.#sessions.values()]) {
       if (seenAt > before) return
       if (streams === 0) void server.close()
     }
   }
 
-  #makeRoom(): void {
+  #makeRoom(peer: string): void {
     this.#clear()
-    const silent = [...this.#sessions.values()]
-    while (this.#sessions.size >= this.limits.most) {
-      const idle = silent.findIndex(({ streams }) => streams === 0)
-      const [leaving] = silent.splice(Math.max(0, idle), 1)
-      if (!leaving) return
-      void leaving.server.close()
-    }
+    const { most, mostOfOne } = this.limits
+    const all = [...this.#sessions.values(), ...this.#opening]
+    const own = all.filter(session => session.peer === peer)
+    if (own.length >= mostOfOne) this.#end(own)
+    else if (all.length >= most) this.#end(all)
+  }
+
+  /** Ends the first that was begun and never used. */
+  #end(sessions: readonly Session[]): void {
+    const before = this.#clock.monotonic() - UNUSED_MS
+    const leaving = sessions.find(({ used, streams, seenAt }) => !used && streams === 0 && seenAt <= before)
+    if (!leaving)
+      throw new GatewayError('rate_limited', 'there is no room for another session; end one with DELETE', {
+        retryAfterSecs: UNUSED_MS / 1000,
+      })
+    void leaving.server.close()
   }
 }

@@ -72,6 +72,8 @@ const TABLE: readonly Expected[] = [
   ['pipeline', 'PIPELINE', undefined, 'mine.yaml'],
   ['max_body_bytes', 'MAX_BODY_BYTES', 33_554_432, 1024],
   ['gateway_api_keys', 'GATEWAY_API_KEYS', [], [{ key: 'k', label: 'ann' }]],
+  ['cors_origins', 'CORS_ORIGINS', [], ['https://app.example'], '["https://app.example"]'],
+  ['allowed_hosts', 'ALLOWED_HOSTS', [], ['gw.example'], '["gw.example"]'],
   [
     'session_headers',
     'SESSION_HEADERS',

@@ -9,6 +9,7 @@ interface Sleeper {
 /** Time that stands still until a test moves it, chance that is always the same, ids that count up. */
 export class ManualClock implements Clock {
   #now: number
+  #set = 0
   #ids = 0
   #sleepers: Sleeper[] = []
 
@@ -21,7 +22,16 @@ export class ManualClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#set
+  }
+
+  monotonic(): number {
     return this.#now
+  }
+
+  /** Sets the time of day by so much, back or forth, as an operator does; no time passes. */
+  set(ms: number): void {
+    this.#set += ms
   }
 
   id(): string {

@@ -23,7 +23,7 @@ export interface ExchangeFacts {
   readonly prompt?: Prompt | null
   /** Default: the prompt's own. */
   readonly model?: string | undefined
-  readonly session?: string
+  readonly session?: string | number
   readonly principal?: string
   readonly tenant?: string
   readonly route?: RouteChoice

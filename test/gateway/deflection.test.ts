@@ -164,17 +164,18 @@ test('who wants it whole does not depend on a stream that cannot be kept', async
   assert.is((await streaming).content, 'live')
 })
 
-test('a stream without its terminator is passed on and not kept; one without a finish reason is broken', async () => {
+test('a stream without its terminator is kept where it ended well; one without a finish reason is broken', async () => {
   const chunk = (delta: object, finish_reason: string | null): string =>
     `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
   const unended = { sse: [chunk({ content: 'Hi' }, null), chunk({}, 'stop')] }
-  upstream.script(unended, unended)
-  for (let i = 0; i < 2; i++) {
-    const { text, content } = await gateway.stream('/v1/chat/completions', chat('unended?'))
+  upstream.script(unended)
+  for (const layer of ['l3', 'l1a']) {
+    const { text, content, headers } = await gateway.stream('/v1/chat/completions', chat('unended?'))
     assert.is(content, 'Hi')
+    assert.is(headers.get('x-service-layer'), layer)
     assert.ok(text.endsWith('data: [DONE]\n\n'))
   }
-  assert.is(upstream.calls.length, 2)
+  assert.is(upstream.calls.length, 1)
   upstream.clear()
   upstream.script({ sse: [chunk({ content: 'Hi' }, null), 'data: [DONE]\n\n'] })
   const { text } = await gateway.stream('/v1/chat/completions', chat('unfinished?'))

@@ -11,7 +11,12 @@ const patience = { SERVICE__STREAM_IDLE_SECS: '1', SERVICE__L3_TIMEOUT_SECS: '3'
 const fallback = [{ provider: 'groq', url: backup.url, api_key: 'k', model: 'backup-model' }]
 let later = 0
 /** Real time, moved on when a test says so, and no waiting between attempts. */
-const swift: Clock = { ...systemClock, now: () => Date.now() + later, random: () => 0 }
+const swift: Clock = {
+  ...systemClock,
+  now: () => Date.now() + later,
+  monotonic: () => performance.now() + later,
+  random: () => 0,
+}
 /** Keys rest after a 429, so each fault meets gateways of its own. */
 const startAlone = () => startGateway({ upstream: primary, settings: patience, clock: swift })
 const startChained = () =>

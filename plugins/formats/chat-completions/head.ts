@@ -1,6 +1,7 @@
 import type { PromptHead } from 'deflector'
 import { z } from 'zod'
-import { checked, isObject, optional, sessionOf } from '../body.ts'
+import { checked, isObject, optional } from '../body.ts'
+import { sessionOf } from '../session-id.ts'
 
 const message = z.custom<{ role: string }>(value => isObject(value), 'must be an object')
 

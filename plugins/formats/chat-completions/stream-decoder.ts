@@ -54,12 +54,16 @@ export class ChatStreamDecoder implements StreamDecoder {
     return events
   }
 
-  /** An answer without its terminator is passed on with ours. It may be whole, but that is not sure enough to keep it. */
-  finish(): Frame[] {
+  /**
+   * An answer without its terminator is passed on with ours. Only where the transport says that nothing is missing is it
+   * sure enough to be kept.
+   */
+  finish(framed = false): Frame[] {
     if (this.#ended) return []
     if (!this.#finished) throw new Error('the stream ended before a finish reason')
     this.#ended = true
-    return [{ events: [...this.#cannotHold('a missing terminator'), { type: 'end' }], wire: `data: ${DONE}\n\n` }]
+    const doubt = framed ? [] : this.#cannotHold('a missing terminator')
+    return [{ events: [...doubt, { type: 'end' }], wire: `data: ${DONE}\n\n` }]
   }
 
   #start(chunk: JsonObject): AnswerEvent {

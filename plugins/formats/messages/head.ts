@@ -1,6 +1,7 @@
 import type { JsonObject, PromptHead } from 'deflector'
 import { z } from 'zod'
-import { checked, optional, sessionOf } from '../body.ts'
+import { checked, optional } from '../body.ts'
+import { sessionOf } from '../session-id.ts'
 
 const head = z.compile(
   z.looseObject({

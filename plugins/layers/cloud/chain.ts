@@ -108,7 +108,7 @@ export class Chain {
       }
       const rest = pick.key === undefined ? undefined : this.pool.peek(candidate, unfit)
       const waitMs = attempt < this.options.maxAttempts ? this.#waitMs(error, attempt, rest, later) : undefined
-      const until = this.clock.now() + (waitMs ?? 0)
+      const until = this.clock.monotonic() + (waitMs ?? 0)
       if (waitMs === undefined || until >= run.deadline.at) return undefined
       await this.#sleepUntil(until, run.cancellation.signal)
       spent = new Set(unfit)
@@ -174,7 +174,8 @@ export class Chain {
 
   /** Timers may fire a little early, and a key that still rests may not be used. */
   async #sleepUntil(at: number, signal: AbortSignal): Promise<void> {
-    for (let ms = at - this.clock.now(); ms > 0; ms = at - this.clock.now()) await this.clock.sleep(ms, signal)
+    for (let ms = at - this.clock.monotonic(); ms > 0; ms = at - this.clock.monotonic())
+      await this.clock.sleep(ms, signal)
   }
 
   /** The soonest time at which one of the limited providers may be asked again. */

@@ -2,7 +2,7 @@ import { type Cancellation, type Clock, ProviderError } from 'deflector'
 
 /** The time for a first byte, over all attempts of one call. */
 export class Deadline {
-  /** When the time is over, in milliseconds since 1970. */
+  /** When the time is over, by the monotonic clock. */
   readonly at: number
   readonly #cancel: () => void
   #expired = false
@@ -12,7 +12,7 @@ export class Deadline {
     ms: number,
     private readonly cancellation: Cancellation,
   ) {
-    this.at = clock.now() + ms
+    this.at = clock.monotonic() + ms
     this.#cancel = clock.after(ms, () => {
       this.#expired = true
       cancellation.cancel(new ProviderError('timeout', `no first byte within ${ms / 1000} s`))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Log, ProviderHandle, ProviderKey } from 'deflector'
 
-/** Until when (ms since 1970) a key cools. Keyed by provider and SHA-256 of the key: a heap dump shows no secret. */
+/** Until when (by the monotonic clock) a key cools. Keyed by provider and SHA-256 of the key: a heap dump shows no secret. */
 export type Cooldowns = Map<string, number>
 
 export interface KeyPoolOptions {
@@ -53,7 +53,7 @@ export class KeyPool {
 
   /** Rests one key, for as long as the vendor asks or the default, within the cap. */
   cool(provider: string, key: string, retryAfterMs?: number): void {
-    const now = this.clock.now()
+    const now = this.clock.monotonic()
     for (const [id, until] of this.cooldowns) if (until <= now) this.cooldowns.delete(id)
     const id = idOf(provider, key)
     const until = now + this.clamp(retryAfterMs ?? this.options.cooldownMs)
@@ -72,7 +72,7 @@ export class KeyPool {
     if (keys.length === 0) return { pick: { state: 'missing' } }
     // Counted, not compared: a provider that mints a new key for every call must come to an end too.
     if (spent.size >= keys.length) return { pick: { state: 'spent' } }
-    const now = this.clock.now()
+    const now = this.clock.monotonic()
     let recoveryMs: number | undefined
     for (const [index, key] of this.#inTurn(name, keys)) {
       if (spent.has(key.key)) continue

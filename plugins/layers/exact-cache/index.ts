@@ -16,7 +16,7 @@ import { traceName } from 'deflector/facets/trace-name'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { promptHash, readyKey } from 'deflector/formats/cache-key'
 import { storable } from 'deflector/formats/storable'
-import { decodeEntry, encodeEntry, type Found } from 'deflector/formats/stored-answer'
+import { decodeEntry, encodeEntry, type Found, readEntry } from 'deflector/formats/stored-answer'
 import { z } from 'zod'
 import { RecentRequests } from './recent-requests.ts'
 
@@ -206,9 +206,7 @@ class Answers {
   /** A broken entry is deleted: it would be a miss with every request. */
   async read(key: string, { value }: StoreEntry, { prompt, id }: Exchange): Promise<Found | undefined> {
     try {
-      const found = decodeEntry(value, prompt.format)
-      if (prompt.stream) void found?.answer.completion // its events are made of what it says
-      return found
+      return await readEntry(value, prompt)
     } catch {
       this.#host.log.warn('a broken cache entry is deleted', { request: id })
       await this.#store.delete(key).catch((error: unknown) => this.#warn(error))

@@ -25,7 +25,7 @@ const LARGEST = 256 << 10
 const HOTTEST = 1
 
 /** `undefined` for a request that only the exact cache may answer; the reason goes to `say`. */
-export function questionOf(exchange: Exchange, say: (reason: string) => void): Question | undefined {
+export async function questionOf(exchange: Exchange, say: (reason: string) => void): Promise<Question | undefined> {
   const { prompt } = exchange
   if (prompt.bytes.length > LARGEST) return none(say, 'long')
   const turn = lastTurn(prompt.body)
@@ -40,7 +40,7 @@ export function questionOf(exchange: Exchange, say: (reason: string) => void): Q
   if (follows && isShort(turn.text)) return none(say, 'leans')
   // Guards and verifier know English, and one turn at a time.
   const strict = !looksEnglish(turn.text, kept) || (follows && leans(turn.text))
-  const partition = partitionKey(exchange, turn.rest)
+  const partition = await partitionKey(exchange, turn.rest)
   return { partition, text: turn.text, tokens, kept, likeness: strict ? 'same_words' : 'yes' }
 }
 

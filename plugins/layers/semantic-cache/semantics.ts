@@ -12,7 +12,7 @@ import {
 import type { HealthStatus } from 'deflector/facets/health'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
-import { decodeEntry, encodeEntry } from 'deflector/formats/stored-answer'
+import { encodeEntry, readEntry } from 'deflector/formats/stored-answer'
 import { Analysis } from './analysis.ts'
 import { canonicalKey } from './canonical.ts'
 import { SemanticControls } from './controls.ts'
@@ -161,7 +161,7 @@ export class Semantics {
   async #find(exchange: Exchange): Promise<WholeAnswer | undefined> {
     await yieldIfDue()
     const { read } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
-    const asked = this.#ask(exchange)
+    const asked = await this.#ask(exchange)
     if (!asked) return undefined
     if (!read) {
       exchange.note('not_wanted')
@@ -187,7 +187,7 @@ export class Semantics {
     if (!write) return exchange.note('not_wanted')
     const known = this.#asked.of(exchange)
     // An answer from outside comes without having been asked for.
-    const asked = known === undefined ? this.#ask(exchange) : known
+    const asked = known === undefined ? await this.#ask(exchange) : known
     if (!asked) return
     // Served to other words, streamed or not: only what the canonical form holds whole.
     if (answer.completion.unmodelled || !storable(answer.completion)) return exchange.note('not_storable')
@@ -284,12 +284,12 @@ export class Semantics {
   }
 
   /** What is compared of an exchange; `null`, with the reason in the trail, where nothing is. */
-  #ask(exchange: Exchange): Asked | null {
+  async #ask(exchange: Exchange): Promise<Asked | null> {
     const skip = (reason: string): undefined => {
       exchange.note(`skipped ${reason}`)
       this.#kept.recent.because(`skipped_${reason}`)
     }
-    const question = questionOf(exchange, skip)
+    const question = await questionOf(exchange, skip)
     const canonical = question ? canonicalKey(question.text, question.tokens) : ''
     const parted = this.#kept.entries.areParted(canonical, canonical)
     if (parted) skip('parted')
@@ -301,7 +301,7 @@ export class Semantics {
   async #read(entry: Entry, { prompt, id }: Exchange): Promise<WholeAnswer | undefined> {
     const value = entry.value ?? (await this.#shared?.valueOf(entry))
     try {
-      const found = value && decodeEntry(value, prompt.format)
+      const found = value && (await readEntry(value, prompt))
       if (found) return found.answer
     } catch {
       this.#host.log.warn('a broken cache entry is deleted', { request: id })

@@ -1,4 +1,4 @@
-import { type Answer, type ChatFormat, type ProviderCall, ProviderError, wholeAnswer } from 'deflector'
+import { type Answer, type ChatFormat, type ProviderCall, ProviderError, parseLargeJson, wholeAnswer } from 'deflector'
 import { eventFailure, statusFailure, vendorError } from './failure.ts'
 import { publicHeaders } from './headers.ts'
 import { type Connections, post } from './http.ts'
@@ -50,17 +50,23 @@ export async function attempt(call: ProviderCall, options: Attempt): Promise<Ans
   }
 }
 
-function whole(
+/** Bytes above which an answer is worth the turns of the event loop. */
+const LARGE_ANSWER = 128 << 10
+
+/** Of two members with one name the last counts: a vendor's answer is the vendor's to spell. */
+const parsed = (bytes: Buffer): unknown =>
+  bytes.length > LARGE_ANSWER ? parseLargeJson(bytes, { repeats: 'last' }) : JSON.parse(bytes.toString('utf8'))
+
+async function whole(
   bytes: Buffer,
   call: ProviderCall,
   { format, name, isAnswer }: Attempt,
   headers: Record<string, string>,
   secrets: readonly string[],
-): Answer {
-  const text = bytes.toString('utf8')
+): Promise<Answer> {
   let body: unknown
   try {
-    body = JSON.parse(text)
+    body = await parsed(bytes)
   } catch {
     throw new ProviderError(
       'protocol',
@@ -69,7 +75,7 @@ function whole(
   }
   if (vendorError(body)) {
     // Under status 200 nothing of it can be trusted to be the client's fault.
-    const said = eventFailure(text, { name, secrets })
+    const said = eventFailure(bytes.toString('utf8'), { name, secrets })
     throw new ProviderError(
       'protocol',
       said?.message ?? `${name} reported a failure`,

@@ -1,12 +1,11 @@
 import type { JsonObject } from 'deflector'
+import { SESSION_FIELDS } from 'deflector/formats/session-id'
 import { patchedHistory } from './history.ts'
 import type { differences, Quirks } from './quirks-schema.ts'
 
 /** Body fields to set (to this JSON text) or to take out (`undefined`). */
 export type Patches = Record<string, string | undefined>
 
-/** Ids that name our session scope; the vendor has no use for them. */
-const SESSION_FIELDS = ['session_id', 'thread_id', 'conversation_id']
 const NEEDS_TOOLS = ['tools', 'tool_choice', 'parallel_tool_calls']
 
 /** What is changed in any body of any format: the model, whether it streams, and our own session ids. */
@@ -17,6 +16,7 @@ export function basicPatches(
   const patches: Patches = {}
   if (target.model !== undefined && body.model !== target.model) patches.model = JSON.stringify(target.model)
   if ((body.stream === true) !== target.stream) patches.stream = target.stream ? 'true' : undefined
+  // They name our session scope; the vendor has no use for them.
   for (const field of SESSION_FIELDS) if (field in body) patches[field] = undefined
   return patches
 }

@@ -1,4 +1,4 @@
-import { type Cancellation, ProviderError } from 'deflector'
+import { type Cancellation, ProviderError, timeSlice } from 'deflector'
 import { decoded } from './decode.ts'
 import { joined, type ReplyHeaders } from './headers.ts'
 import type { Head, Incoming } from './incoming.ts'
@@ -14,7 +14,7 @@ const ERROR_TIMEOUT = 2_000
 const RELEASE_TIMEOUT = 1_000
 
 /** A reply as those see it who read it piece by piece. */
-export type ReplyStream = Pick<Reply, 'chunks' | 'cancel' | 'release'>
+export type ReplyStream = Pick<Reply, 'chunks' | 'cancel' | 'release' | 'framed'>
 
 /** A reply whose head is in. Its body is read once, in one of the two ways. */
 export class Reply {
@@ -45,6 +45,12 @@ export class Reply {
     return this.#encoding === undefined ? this.#plain() : this.#decoded()
   }
 
+  /** Does the transport mark the end of the body? Without it a broken line looks like the end. */
+  get framed(): boolean {
+    const { 'content-length': length, 'transfer-encoding': transfer = '' } = this.headers
+    return length !== undefined || /(?:^|,)\s*chunked\s*$/i.test(transfer)
+  }
+
   get #encoding(): string | undefined {
     const encoding = this.headers['content-encoding']
     return encoding === 'identity' ? undefined : encoding
@@ -70,7 +76,7 @@ export class Reply {
       this.cancel(failure)
       throw failure
     }
-    return read.length === 1 && read[0] ? read[0] : Buffer.concat(read, size)
+    return read.length === 1 && read[0] ? read[0] : joinedInTurns(read, size)
   }
 
   async #decoded(): Promise<Buffer> {
@@ -84,7 +90,7 @@ export class Reply {
       }
       read.push(chunk)
     }
-    return Buffer.concat(read)
+    return joinedInTurns(read, size)
   }
 
   /** Ends the call; who reads gets `reason`. */
@@ -98,6 +104,19 @@ export class Reply {
     this.#incoming.drop()
     setTimeout(() => this.cancel(new ProviderError('timeout', 'the reply did not end')), RELEASE_TIMEOUT).unref()
   }
+}
+
+/** `Buffer.concat` in turns of the event loop: 60 MB would take it tens of milliseconds. */
+async function joinedInTurns(chunks: readonly Uint8Array[], size: number): Promise<Buffer> {
+  const whole = Buffer.allocUnsafe(size)
+  const yieldIfDue = timeSlice()
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+    await yieldIfDue()
+  }
+  return whole
 }
 
 const tooLarge = (): ProviderError => new ProviderError('protocol', 'the answer is larger than 64 MiB')

@@ -9,10 +9,14 @@ import {
   liveAnswer,
   ProviderError,
   type StreamDecoder,
+  sharedTimeSlice,
 } from 'deflector'
 import { sseEvents, sseText } from 'deflector/formats/sse'
 import { eventFailure } from './failure.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
+
+/** A burst of small events is read in turns of the event loop, those of all streams together; one alone never waits. */
+const yieldIfDue = sharedTimeSlice()
 
 export interface StreamFacts {
   readonly format: ChatFormat
@@ -32,12 +36,14 @@ export async function* frames(reply: ReplyStream, facts: StreamFacts): AsyncGene
   let ended = false
   try {
     for await (const event of sseEvents(watched(reply, facts))) {
+      const wait = yieldIfDue()
+      if (wait) await wait
       const events = decode(decoder, event, facts)
       ended = events.some(({ type }) => type === 'end')
       yield { events, wire: sseText(event) }
       if (ended) return // what a vendor still says after its terminator is nobody's
     }
-    for (const frame of finish(decoder, facts)) {
+    for (const frame of finish(decoder, reply.framed, facts)) {
       ended ||= frame.events.some(({ type }) => type === 'end')
       yield frame
     }
@@ -95,9 +101,9 @@ function decode(
   }
 }
 
-function finish(decoder: StreamDecoder, facts: StreamFacts): Frame[] {
+function finish(decoder: StreamDecoder, framed: boolean, facts: StreamFacts): Frame[] {
   try {
-    return decoder.finish()
+    return decoder.finish(framed)
   } catch (error) {
     throw new ProviderError('protocol', `${facts.name} ended the stream before its terminal event`, { cause: error })
   }

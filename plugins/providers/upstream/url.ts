@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isPrivate } from 'deflector'
 import { z } from 'zod'
 
 /** What a full chat URL ends with; taken off, so that a base and a full URL mean the same. */
@@ -43,30 +43,4 @@ export const urlSchema = z.string().superRefine((given, context) => {
 })
 
 /** Would a key sent there cross a network that others can read? */
-export const isExposed = (url: URL): boolean => url.protocol === 'http:' && !isPrivateName(url.hostname)
-
-/** Loopback, private and link-local addresses, and names that no public resolver knows. */
-export function isPrivateName(hostname: string): boolean {
-  const name = hostname.replace(/^\[|\]$/g, '').toLowerCase()
-  const version = isIP(name)
-  if (version === 4) return isPrivateIpv4(name)
-  if (version === 6) {
-    const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(name)?.[1]
-    return mapped === undefined
-      ? name === '::1' || /^f[cd]/.test(name) || /^fe[89ab]/.test(name)
-      : isPrivateIpv4(mapped)
-  }
-  return !name.includes('.') || /\.(?:localhost|local|internal|lan|home\.arpa)$/.test(name)
-}
-
-function isPrivateIpv4(address: string): boolean {
-  const [a = 0, b = 0] = address.split('.').map(Number)
-  return (
-    a === 10 ||
-    a === 127 ||
-    (a === 169 && b === 254) ||
-    (a === 172 && b >= 16 && b <= 31) ||
-    (a === 192 && b === 168) ||
-    (a === 100 && b >= 64 && b <= 127)
-  )
-}
+export const isExposed = (url: URL): boolean => url.protocol === 'http:' && !isPrivate(url.hostname)

@@ -5,6 +5,7 @@ import type { AnswerEvent } from '../../../core/chat/canonical.ts'
 import type { Frame } from '../../../core/chat/format.ts'
 import { liveAnswer } from '../../../core/chat/live-answer.ts'
 import { isGatewayError, ProviderError } from '../../../core/errors.ts'
+import { busy, countTurns } from '../../support/loop-turns.ts'
 
 const frame = (event: AnswerEvent, wire = 'data: x\n\n'): Frame => ({ events: [event], wire })
 const start = frame({ type: 'start', id: 'a', model: 'm', created: 1 })
@@ -48,6 +49,32 @@ test('reads upstream no faster than its fastest reader', async () => {
   await reader.next()
   await reader.next()
   assert.is(pulled, 2)
+})
+
+test('a burst of frames is read in turns of the event loop, in order, and so is what one who joins late finds', async () => {
+  const words = Array.from({ length: 30 }, (_, at) => `${at} `)
+  const live = liveAnswer({ format: 'x', source: yielding(start, ...words.map(word => text(word)), stop, end) })
+  for (const reader of ['early', 'late']) {
+    const loop = countTurns()
+    let all = ''
+    for await (const { events } of live.frames()) {
+      for (const event of events) if (event.type === 'text') all += event.text
+      busy()
+    }
+    loop.stop()
+    assert.is(all, words.join(''))
+    assert.ok(loop.turns >= 20, `${reader}: ${loop.turns} turns`)
+  }
+})
+
+test('a frame that comes alone waits for no turn of the event loop', async () => {
+  const live = liveAnswer({ format: 'x', source: yielding(start, text('a'), stop, end) })
+  const reader = live.frames()[Symbol.asyncIterator]()
+  await new Promise(resolve => setImmediate(resolve))
+  const loop = countTurns()
+  await reader.next()
+  loop.stop()
+  assert.is(loop.turns, 0)
 })
 
 test('tells every reader of a stream that broke, and keeps nothing', async () => {

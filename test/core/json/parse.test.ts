@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isGatewayError } from '../../../core/errors.ts'
 import { isHuge, parseJson, parseLargeJson } from '../../../core/json/parse.ts'
+import { countTurns } from '../../support/loop-turns.ts'
 
 const bytesOf = (text: string): Buffer => Buffer.from(text)
 
@@ -31,6 +32,44 @@ test('reads what JSON.parse reads, in one go and in pieces', async () => {
     }),
     { numRuns: 40 },
   )
+})
+
+test('reads a long string in pieces, cut neither inside a character nor inside an escape', async () => {
+  for (const unit of ['a', 'é', '中文', '👩‍👩‍👧', '\\', '"', '\n', 'ab\\"\u0001', '\ud800', '\udc00x']) {
+    for (let shift = 0; shift < 7; shift++) {
+      const value = '-'.repeat(shift) + unit.repeat(150_000 / Math.max(1, Buffer.byteLength(unit)))
+      for (const json of [JSON.stringify(value), escaped(value)]) {
+        assert.ok((await parseLargeJson(bytesOf(json))) === value, `${JSON.stringify(unit)} after ${shift}`)
+        assert.equal(await parseLargeJson(bytesOf(`{"a":[{"b":${json}}],"c":${json}}`)), {
+          a: [{ b: value }],
+          c: value,
+        })
+      }
+    }
+  }
+})
+
+/** The string with each character as an escape. */
+const escaped = (value: string): string =>
+  `"${Array.from({ length: value.length }, (_, at) => `\\u${value.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`
+
+test('gives the event loop back while it reads a long string, wherever the string stands', async () => {
+  for (const text of ['say \\"cache\\", ', '高速缓存', 'QUJD']) {
+    const string = `"${text.repeat(4_000_000 / Buffer.byteLength(text))}"`
+    for (const json of [string, `{"choices":[{"message":{"content":${string}}}]}`]) {
+      const loop = countTurns()
+      await parseLargeJson(bytesOf(json))
+      loop.stop()
+      assert.ok(loop.turns >= 2, `${loop.turns} turns`)
+    }
+  }
+})
+
+test('takes the last of two members with one name where it is told to, and refuses them else', async () => {
+  const large = `{"a":1,"list":[${'"some text",'.repeat(20_000)}1],"a":2,"b":{"c":1,"c":3}}`
+  const { a, b } = (await parseLargeJson(bytesOf(large), { repeats: 'last' })) as Record<string, unknown>
+  assert.equal({ a, b }, { a: 2, b: { c: 3 } })
+  await refusalOf(parseLargeJson, large)
 })
 
 test('reads large lists of objects, large objects and what is large in them', async () => {

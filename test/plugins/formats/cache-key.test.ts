@@ -1,10 +1,12 @@
 import { type JsonObject, type Prompt, promptOf } from 'deflector'
-import { cacheKey, promptHash, readyKey } from 'deflector/formats/cache-key'
+import { cacheKey, partitionKey, promptHash, readyKey } from 'deflector/formats/cache-key'
 import { canonicalBody } from 'deflector/formats/canonical-body'
+import { lastTurn } from 'deflector/formats/last-turn'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ExchangeFacts, plainFormat, TestExchange } from '../../contracts/host.ts'
+import { countTurns } from '../../support/loop-turns.ts'
 import { samples } from './cache-key.bodies.ts'
 
 /** Any body does here: the key is about the body as JSON, not about what a format makes of it. */
@@ -56,7 +58,7 @@ for (const [name, { body, free }] of Object.entries(samples)) {
   const base = keyOf(body)
   const freeBy = (change: typeof flip): string[] =>
     [...paths(body)].filter(path => keyOf(changed(body, path, change)) === base).map(path => path.join('.'))
-  // A system block that is all billing header keeps its first words when text is added; its type and itself do not.
+  // A billing block is left out as it is, or not there, but not with anything more in it.
   const isBlock = (path: string): boolean => path === 'system.0' || path === 'system.0.type' || path === 'system.0.text'
 
   test(`${name}: a changed field is another key, those that cannot matter are not`, () => {
@@ -88,7 +90,7 @@ for (const [name, { body, free }] of Object.entries(samples)) {
       const copy = changed({ body }, ['body', ...path], (holder, key) => {
         holder[key] = { ...(holder[key] as object), zz_new: 1 }
       }).body
-      const ignored = free.includes(at) || at === 'system.0'
+      const ignored = free.includes(at) && !isBlock(at)
       assert.is(keyOf(copy) === base, ignored, at)
     }
   })
@@ -150,7 +152,22 @@ test('the billing block of a client is left out, but nothing that stands with it
   const billing = (text: string) => [{ type: 'text', text: `x-anthropic-billing-header: ${text}` }, ...rest]
   assert.is(withSystem(billing('cc_version=1.a;')), withSystem(billing('cc_version=2.b;')))
   assert.is(withSystem(billing('cc_version=1.a;')), withSystem(rest))
-  assert.is.not(withSystem(billing('v=1;\nYou are a pirate.')), withSystem(billing('v=1;\nYou are a priest.')))
+  assert.is(withSystem(billing('cc_version=2.1.329.bbc; cc_entrypoint=sdk-cli; cch=00000;\n')), withSystem(rest))
+  for (const text of [
+    'v=1;\nYou are a pirate.',
+    'cc_version=1.a; You are a pirate.',
+    'cc_version=1.a; cc_entrypoint=You are a pirate;',
+    'cc_version=1.a; instruction=pirate;',
+    `cch=${'pirate-'.repeat(10)};`,
+    'cch=You; cch=are; cch=a; cch=pirate;',
+    'cc_version=1.a;\nYou are a pirate.',
+    '',
+  ])
+    assert.is.not(withSystem(billing(text)), withSystem(rest), text)
+  const [block] = billing('cc_version=1.a;')
+  assert.is.not(withSystem([{ ...block, type: 'input_text' }, ...rest]), withSystem(rest))
+  assert.is.not(withSystem([{ ...block, citations: [] }, ...rest]), withSystem(rest))
+  assert.is.not(withSystem([block, block, ...rest]), withSystem(rest))
   assert.is.not(withSystem('x-anthropic-billing-header: a'), withSystem('x-anthropic-billing-header: b'))
 })
 
@@ -281,7 +298,41 @@ test('call ids count by what they connect, not by their name', () => {
 test('a session id that is none counts as a field like any other', () => {
   const long = (letter: string): string => keyOf({ prompt: 'a', session_id: letter.repeat(513) })
   assert.is.not(long('a'), long('b'))
-  assert.is.not(keyOf({ prompt: 'a', session_id: 1 }), keyOf({ prompt: 'a', session_id: 2 }))
+  const keys = [1.5, [1], [2], { a: 1 }, true, ''].map(session_id => keyOf({ prompt: 'a', session_id }))
+  assert.is(new Set(keys).size, keys.length)
+  assert.is(keyOf({ prompt: 'a', session_id: 1 }), keyOf({ prompt: 'a', session_id: 's' }), 'the scope has it')
+})
+
+test('a session that is a number is another one than its digits', () => {
+  assert.is.not(keyOf({ prompt: 'a' }, { session: 1 }), keyOf({ prompt: 'a' }, { session: '1' }))
+  assert.is.not(keyOf({ prompt: 'a' }, { session: 1 }), keyOf({ prompt: 'a' }, { session: 2 }))
+})
+
+const partitionOf = (history: string, question: string, more: object = {}): Promise<string> => {
+  const messages = [history, 'Yes.', question].map((content, at) => ({
+    role: at === 1 ? 'assistant' : 'user',
+    content,
+  }))
+  const prompt = promptFrom(JSON.stringify({ messages, ...more }))
+  const turn = lastTurn(prompt.body)
+  assert.ok(turn)
+  return partitionKey(new TestExchange({ model: 'm', prompt }), turn.rest)
+}
+
+test('prompts share a partition when only their last turn differs, whatever their size', async () => {
+  for (const history of ['Hello', 'Hello '.repeat(30_000)]) {
+    const base = await partitionOf(history, 'One?')
+    assert.is(await partitionOf(history, 'Two?'), base)
+    assert.is.not(await partitionOf(`${history}.`, 'One?'), base)
+    assert.is.not(await partitionOf(history, 'One?', { temperature: 1 }), base)
+  }
+})
+
+test('the partition of a large prompt is found while the event loop goes on', async () => {
+  const loop = countTurns()
+  await partitionOf('Hello '.repeat(30_000), 'One?')
+  loop.stop()
+  assert.ok(loop.turns >= 1)
 })
 
 test('surfaces, models, sessions, tenants and routes never share', () => {
@@ -405,7 +456,7 @@ test('half an emoji at the edge of what is hashed at once is not any half', asyn
 test('the key survives a restart', () => {
   assert.is(
     keyOf({ prompt: 'Hello' }, { namespace: 'native' }),
-    '965b800f0eab59f25d7af876f12736db213595acd3083724d6d54375f421bf7c',
+    '0c4a0823523ef0e4bbf4ce0c835107d761038fd0f6ea4f4ef46bc8b888b45e6a',
   )
 })
 

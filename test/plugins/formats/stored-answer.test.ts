@@ -2,8 +2,9 @@ import { type ChatFormat, textAnswer, type WholeAnswer, wholeAnswer, withFacts }
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decodeEntry, encodeEntry } from '../../../plugins/formats/stored-answer.ts'
+import { decodeEntry, encodeEntry, readEntry } from '../../../plugins/formats/stored-answer.ts'
 import { plainFormat } from '../../contracts/host.ts'
+import { countTurns } from '../../support/loop-turns.ts'
 
 /** A format that may be served, but not read. */
 const unread: ChatFormat = {
@@ -70,6 +71,27 @@ test('the provider is remembered', () => {
   const unnamed = decodeEntry(encodeEntry(textAnswer('Hi', { model: 'm' }), plainFormat, 7), plainFormat)
   assert.is(unnamed?.answer.facts.provider, undefined)
   assert.is(unnamed?.answer.kind, 'whole')
+})
+
+test('a large answer is read for a stream while the event loop goes on', async () => {
+  const text = '高速缓存'.repeat(300_000)
+  const own = encodeEntry(spoken(JSON.stringify({ text })), plainFormat, 7)
+  const canonical = encodeEntry(textAnswer(text, { model: 'm' }), plainFormat, 7)
+  for (const entry of [own, canonical]) {
+    const loop = countTurns()
+    const found = await readEntry(entry, { format: plainFormat, stream: true })
+    loop.stop()
+    assert.ok(loop.turns >= 2, `${loop.turns} turns`)
+    assert.equal(found?.answer.completion.blocks, [{ type: 'text', text }])
+    assert.is(found?.at, 7)
+  }
+})
+
+test("a large answer's own bytes are not read for a client who wants it whole", async () => {
+  const entry = encodeEntry(spoken(JSON.stringify({ text: 'x'.repeat(300_000) })), unread, 7)
+  const found = await readEntry(entry, { format: unread, stream: false })
+  assert.is(found?.answer.wire?.format, 'plain')
+  assert.is(await readEntry(entry, { format: { ...plainFormat, name: 'other' }, stream: true }), undefined)
 })
 
 test('an entry in bytes of another format is of no use, and not broken', () => {

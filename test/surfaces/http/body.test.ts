@@ -63,6 +63,25 @@ for (const [coding, compress] of [
   })
 }
 
+for (const [coding, compress] of [
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['br', brotliCompressSync],
+] as const) {
+  test(`refuses bytes behind a body in ${coding} (${compress.name})`, async () => {
+    for (const junk of ['junk', 'x'.repeat(300_000)]) {
+      const body = new Uint8Array(Buffer.concat([compress(sentence), Buffer.from(junk)]))
+      assert.is((await post('/echo', body, coding)).status, 400)
+    }
+  })
+}
+
+test('reads gzip of several members', async () => {
+  const body = new Uint8Array(Buffer.concat([gzipSync('one '), gzipSync('two')]))
+  assert.is(await (await post('/echo', body, 'gzip')).text(), 'one two')
+})
+
 test('reads a body that comes in pieces, and an empty one', async () => {
   const pieces = new ReadableStream({
     start(controller) {

@@ -58,21 +58,6 @@ test('a gateway on every address is reached under those of the machine', () => {
   assert.not.ok(passes({ host: '203.0.113.9' }, everywhere))
 })
 
-test('a page of another site is refused, no page at all is fine', () => {
-  const host = 'localhost:8080'
-  for (const origin of ['http://localhost:3000', 'https://127.0.0.1', 'http://[::1]:8080', 'https://cache.example.com'])
-    assert.ok(passes({ host, origin }), origin)
-  for (const origin of [
-    'null',
-    '',
-    'https://evil.example',
-    'http://localhost@evil.example',
-    'file://',
-    'app://localhost',
-  ])
-    assert.not.ok(passes({ host, origin }), origin)
-})
-
 /** `fetch` does not let a test say who it is. */
 const status = (url: string, method: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
@@ -95,6 +80,7 @@ test('every method is behind the door, and the settings open it', async () => {
       assert.is(await status(gateway.url, method, { host: 'evil.example' }), 403)
       assert.is(await status(gateway.url, method, { origin: 'https://evil.example' }), 403)
     }
+    assert.is(await status(gateway.url, 'POST', { host: '203.0.113.9' }), 403)
     assert.is(await status(gateway.url, 'POST', { host: 'cache.example.com' }), 200)
     assert.is(await status(gateway.url, 'POST', { origin: 'https://cache.example.com' }), 200)
     assert.is(await status(gateway.url, 'POST', {}), 200)

@@ -1,3 +1,4 @@
+import { isGatewayError } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Sessions } from '../../../surfaces/mcp/sessions.ts'
@@ -169,11 +170,12 @@ async function sessionAt(url: string): Promise<string> {
   return reply.headers.get('mcp-session-id') ?? missing('session')
 }
 
-test('there is a bound: the one that was silent for longest goes, and rather one that does not listen', async () => {
-  const sessions = new Sessions(new ManualClock(), () => missing('backend'))
-  sessions.limits = { idleMs: 1000, most: 3 }
-  const begin = async () => {
-    const session = await sessions.create()
+const flooded = () => {
+  const clock = new ManualClock()
+  const sessions = new Sessions(clock, () => missing('backend'))
+  sessions.limits = { idleMs: 60_000, most: 5, mostOfOne: 3 }
+  const begin = async (peer: string) => {
+    const session = await sessions.create(peer)
     const request = new Request('http://localhost/mcp', {
       method: 'POST',
       headers: { ...ACCEPT, 'content-type': 'application/json' },
@@ -182,19 +184,72 @@ test('there is a bound: the one that was silent for longest goes, and rather one
     assert.is((await session.transport.handleRequest(request)).status, 200)
     return session
   }
-  const [listens, silent, used] = [await begin(), await begin(), await begin()]
-  const stream = sessions.stream(listens)
-  sessions.find(silent.transport.sessionId ?? '')
+  const isRefused = async (peer: string): Promise<boolean> => {
+    try {
+      await begin(peer)
+      return false
+    } catch (error) {
+      assert.ok(isGatewayError(error) && error.code === 'rate_limited' && error.retryAfterSecs !== undefined)
+      return true
+    }
+  }
+  return { clock, sessions, begin, isRefused }
+}
+
+test('whoever floods a gateway with sessions is refused, and the sessions of others stay', async () => {
+  const { clock, sessions, begin, isRefused } = flooded()
+  const [others, used] = [await begin('a'), await begin('flood')]
   sessions.find(used.transport.sessionId ?? '')
-  await begin()
-  assert.is(sessions.size, 3)
+  for (let count = 0; count < 2; count++) await begin('flood')
+  assert.ok(await isRefused('flood'), 'it has its share')
+  assert.is(await isRefused('b'), false, 'another has not')
+  assert.ok(await isRefused('c'), 'and there is a bound for all')
+  sessions.find(others.transport.sessionId ?? '')
+  await clock.advance(10_000)
+  for (let count = 0; count < 20; count++) await isRefused('flood')
+  assert.equal([others.over.aborted, used.over.aborted], [false, false])
+  assert.is(sessions.size, 5)
+  await sessions.close()
+})
+
+test('a session that was begun and never used makes room, rather one of the same peer; one that listens does not', async () => {
+  const { clock, sessions, begin, isRefused } = flooded()
+  const [listens, unused, later] = [await begin('a'), await begin('a'), await begin('a')]
+  const stream = sessions.stream(listens)
+  assert.ok(await isRefused('a'), 'their clients may be about to go on')
+  await clock.advance(10_000)
+  assert.is(await isRefused('a'), false)
   assert.equal(
-    [listens, silent, used].map(({ over }) => over.aborted),
+    [listens, unused, later].map(({ over }) => over.aborted),
     [false, true, false],
   )
   stream.done()
   await sessions.close()
   assert.is(sessions.size, 0)
+})
+
+test('sessions that are begun at the same time count', async () => {
+  const { sessions } = flooded()
+  const begun = await Promise.allSettled(Array.from({ length: 20 }, () => sessions.create('a')))
+  assert.is(begun.filter(({ status }) => status === 'fulfilled').length, 3)
+  for (const session of begun) if (session.status === 'fulfilled') await session.value.server.close()
+  assert.ok(await sessions.create('a'), 'those that were never accepted are gone')
+})
+
+test('nested brackets without end and batches without end are refused before anybody works on them', async () => {
+  for (const [body, code] of [
+    ['['.repeat(100_000) + ']'.repeat(100_000), -32700],
+    [JSON.stringify({ ...LIST, params: 1 }).replace('1}', `${'['.repeat(2_000)}${']'.repeat(2_000)}}`), -32700],
+    [JSON.stringify(Array(101).fill(LIST)), -32000],
+  ] as const) {
+    const reply = await fetch(`${url()}/mcp`, {
+      method: 'POST',
+      headers: { ...ACCEPT, 'content-type': 'application/json', ...(await begun()) },
+      body,
+    })
+    assert.is(reply.status, 400)
+    assert.is((await json(reply)).error.code, code)
+  }
 })
 
 test.run()

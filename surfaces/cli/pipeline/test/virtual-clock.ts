@@ -29,6 +29,10 @@ export class VirtualClock implements Clock {
     return this.#now
   }
 
+  monotonic(): number {
+    return this.#now
+  }
+
   /** Always 0: a full-jitter backoff does not wait at all. */
   random(): number {
     return 0

@@ -356,12 +356,16 @@ test('what is not a chunk is an error that does not repeat it', async () => {
   await failure(call({ index: 0, ...fn(undefined, '{}') }) + finished('tool_calls'))
 })
 
-test('a missing terminator is forgiven after a finish reason only, and the answer not kept', async () => {
+test('a missing terminator is forgiven after a finish reason only, and the answer kept only if nothing can be missing', async () => {
   const decoder = format.streamDecoder()
   decoder.push({ data: delta({ content: 'Hi' }, 'stop').slice(6).trim() })
   const missing = { type: 'unmodelled', what: 'a missing terminator' }
   assert.equal(decoder.finish(), [{ events: [missing, { type: 'end' }], wire: DONE }])
   assert.equal(decoder.finish(), [])
+  const framed = format.streamDecoder()
+  framed.push({ data: delta({ content: 'Hi' }, 'stop').slice(6).trim() })
+  assert.equal(framed.finish(true), [{ events: [{ type: 'end' }], wire: DONE }])
+  assert.throws(() => format.streamDecoder().finish(true), 'before a finish reason')
   assert.match((await failure(delta({ content: 'Hi' }))).message, 'before a finish reason')
   assert.match((await failure('')).message, 'before a finish reason')
 })

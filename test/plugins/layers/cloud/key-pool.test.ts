@@ -51,6 +51,18 @@ test('by priority the best key serves until it rests', async () => {
   assert.is(picked(pool, acme), 'first')
 })
 
+test('a key rests as long as was said, whatever somebody does to the time of day', async () => {
+  const { clock, pool } = poolWith()
+  const acme = link(['a'])
+  pool.cool('acme', 'a', 5_000)
+  for (const day of [-86_400_000, 2 * 86_400_000]) {
+    clock.set(day)
+    assert.equal(pool.peek(acme), { state: 'cooling', recoveryMs: 5_000 })
+  }
+  await clock.advance(5_000)
+  assert.is(picked(pool, acme), 'a')
+})
+
 test('rests one key alone, and only at its own provider', () => {
   const { pool } = poolWith()
   pool.cool('acme', 'a')

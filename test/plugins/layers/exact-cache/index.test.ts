@@ -293,7 +293,7 @@ test('with no-store it neither asks nor tells its store', async () => {
 test('an answer lives as long as its request asked, within bounds', async () => {
   const { ask, keep, host } = bench({ max_ttl_secs: 1000, stale_secs: 0 })
   const living = (seconds: string) => ({ ...asked(seconds), headers: { 'x-service-cache-ttl': seconds } })
-  const lives = { '10': 10, '0': 1, '600': 600, '5000': 1000, soon: 300 }
+  const lives = { '10': 10, '1': 1, '600': 600, '5000': 1000, soon: 300 }
   for (const seconds of Object.keys(lives)) await keep(hi(), living(seconds))
   let now = 0
   for (const [seconds, until] of Object.entries(lives).sort(([, a], [, b]) => a - b)) {
@@ -303,6 +303,15 @@ test('an answer lives as long as its request asked, within bounds', async () => 
     assert.is((await ask(asked(seconds))).answer, undefined, `${seconds} after it`)
     now = until + 0.5
   }
+})
+
+test('a request that asks for no time to live is not kept, but may be answered', async () => {
+  const { ask, keep } = bench()
+  const unkept = { ...asked('x'), headers: { 'x-service-cache-ttl': '0' } }
+  assert.equal((await keep(hi(), unkept)).notes, ['not_wanted'])
+  assert.is((await ask(unkept)).answer, undefined)
+  await keep(hi(), asked('x'))
+  assert.ok((await ask(unkept)).answer)
 })
 
 const LIFE = { ttlSecs: 60, staleSecs: 60 }

@@ -7,17 +7,19 @@ import * as assert from 'uvu/assert'
 import { Incoming } from '../../../../plugins/providers/upstream/incoming.ts'
 import { Reply, type ReplyStream, readError } from '../../../../plugins/providers/upstream/reply.ts'
 import { frames, gathered } from '../../../../plugins/providers/upstream/stream.ts'
+import { busy, countTurns } from '../../../support/loop-turns.ts'
 import { dialectOf } from '../../../support/upstream-wire.ts'
 import { failure } from '../vendor-faults.ts'
 
 /** A reply whose body is these chunks, without a network. */
-function reply(chunks: Iterable<Uint8Array>): ReplyStream & { readonly log: string[] } {
+function reply(chunks: Iterable<Uint8Array>, framed = true): ReplyStream & { readonly log: string[] } {
   const log: string[] = []
   async function* all(): AsyncGenerator<Uint8Array> {
     yield* chunks
   }
   return {
     chunks: all,
+    framed,
     log,
     cancel: reason => void log.push(`cancelled: ${reason.reason}`),
     release: () => void log.push('released'),
@@ -121,6 +123,42 @@ for (const [encoding, chunksOf] of [
     assert.is((await read(64)).length, 64 << 20)
   })
 }
+
+test('a burst of small events is read in turns of the event loop, in order', async () => {
+  const words = Array.from({ length: 30 }, (_, at) => `${at} `)
+  const events = words.map(content => ({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }] }))
+  const stop = { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
+  const sent = [...events, stop].map(event => `data: ${JSON.stringify(event)}\n\n`).join('')
+  const slow: ChatFormat = {
+    ...chatCompletions,
+    streamDecoder() {
+      const decoder = chatCompletions.streamDecoder()
+      return {
+        push(event) {
+          busy()
+          return decoder.push(event)
+        },
+        finish: framed => decoder.finish(framed),
+      }
+    },
+  }
+  const loop = countTurns()
+  const { blocks } = await gathered(reply([Buffer.from(`${sent}data: [DONE]\n\n`)]), facts(slow))
+  loop.stop()
+  assert.equal(blocks, [{ type: 'text', text: words.join('') }])
+  assert.ok(loop.turns >= 20, `${loop.turns} turns`)
+})
+
+test('a stream without its terminator is whole only where the transport marks its end', async () => {
+  const chunk = { id: 'c', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }
+  const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`)
+  assert.is((await gathered(reply([bytes], true), facts(chatCompletions))).unmodelled, undefined)
+  assert.equal((await gathered(reply([bytes], false), facts(chatCompletions))).unmodelled, ['a missing terminator'])
+  const framed = (headers: Record<string, string>) =>
+    new Reply({ status: 200, headers }, new Incoming(new Cancellation()), new Cancellation()).framed
+  assert.ok(framed({ 'content-length': '7' }) && framed({ 'transfer-encoding': 'gzip, Chunked' }))
+  assert.not(framed({}) || framed({ 'transfer-encoding': 'identity' }))
+})
 
 test('of an endless error body only the beginning is read', async () => {
   function* endless(): Generator<Uint8Array> {
