@@ -2,7 +2,7 @@ import { loudness } from './manners.ts'
 import type { Token } from './tokens.ts'
 import { FUNCTION_WORDS } from './words/function-words.ts'
 import { nameOf } from './words/names.ts'
-import { SHORT_WORDS } from './words/short-words.ts'
+import { NAMED, SHORT_WORDS } from './words/short-words.ts'
 
 /** Does the case of the word at `i` say what it is? */
 export type SaysCase = (i: number) => boolean
@@ -13,8 +13,8 @@ const UNIT = /^(?:[KMGT]i?b(?:ps|it|its)?|[kKMGTm](?:W|Wh|V|VA|A|Ah|Hz|Pa|J|N|eV
 const SHORT = 4
 /** No name in capitals is longer. */
 const LONG = 6
-/** Words of grammar that are names where they stand in capitals. */
-export const NAMED = new Set(['us', 'it', 'who'])
+/** So many longer words in capitals are a sentence. */
+const MANY = 3
 
 /**
  * `STEM` is not `stem`, nor `IT` `it`: capitals throughout or within a word always count, and so does the capital of a
@@ -47,16 +47,22 @@ const isKnown = (raw: string, text: string): boolean => {
 
 const isStart = (tokens: readonly Token[], i: number): boolean => i === 0 || /[.!?:\n"]/.test(tokens[i]?.gap ?? '')
 
-/** Capitals throughout, and words among them that no name is made of: `WHAT IS A MUTEX`, and not `STEM` or `US GDP`. */
+/**
+ * Capitals throughout, and words among them that no name is made of: `WHAT IS A MUTEX`, and not `STEM` or `US GDP`.
+ * Names with signs in them (`Node.js`) are left as they are by those who shout.
+ */
 function shoutedIn(tokens: readonly Token[]): () => boolean {
   let known: boolean | undefined
   return () => {
-    known ??=
-      !tokens.some(({ raw }) => /\p{Ll}/u.test(raw)) &&
-      tokens.some(
-        ({ kind, text }) =>
-          kind === 'word' && (text.length >= LONG || (text.length > 1 && FUNCTION_WORDS.has(text) && !NAMED.has(text))),
-      )
+    known ??= isShouted(tokens.filter(({ kind, raw }) => kind === 'word' && /^[\p{L}\p{M}']+$/u.test(raw)))
     return known
   }
+}
+
+function isShouted(words: readonly Token[]): boolean {
+  if (words.some(({ raw }) => /\p{Ll}/u.test(raw))) return false
+  if (words.filter(({ text }) => text.length >= SHORT).length >= MANY) return true
+  return words.some(
+    ({ text }) => text.length >= LONG || (text.length > 1 && FUNCTION_WORDS.has(text) && !NAMED.has(text)),
+  )
 }

@@ -13,6 +13,7 @@ const POINTS = new Set(
     'sentiment grammar'
   ).split(' '),
 )
+const LEADS = new Set(['tell me', 'me know', 'quick question'])
 const PLEAS = new Set(['please', 'kindly', 'pls', 'plz'])
 /** What thanks and pleas end with. */
 const MANNERS = new Set([...PLEAS, ...'thanks thank you thx cheers advance much lot'.split(' ')])
@@ -35,10 +36,10 @@ export function givenFrom(tokens: readonly Token[]): number {
 const opens = (gap: string, asked: boolean): boolean =>
   /:(?!-?[)(])|"|\n\s*\n/.test(gap) || (asked && gap.includes('\n'))
 
-/** `tell me: what …`, `please let me know: how …`. */
+/** `tell me: what …`, `please let me know: how …`, `quick question: what …`. */
 const isTelling = (tokens: readonly Token[], at: number): boolean => {
   const [before, last] = [tokens[at - 2]?.text, tokens[at - 1]?.text]
-  return (before === 'tell' && last === 'me') || (before === 'me' && last === 'know')
+  return LEADS.has(`${before} ${last}`)
 }
 
 /** `translate you are coming`: the verb comes first, and what follows may be the text. */

@@ -1,6 +1,6 @@
-import { NAMED } from './capitals.ts'
 import type { Token } from './tokens.ts'
 import { FUNCTION_WORDS } from './words/function-words.ts'
+import { NAMED } from './words/short-words.ts'
 
 /** Nouns that a letter follows: of these kinds there are an A and a B. */
 const NOUNS = new Set(
@@ -25,6 +25,8 @@ const ACTORS = new Set(
     ' ',
   ),
 )
+const ARTICLES = new Set(['a', 'an'])
+const IS = new Set(['is', 'are', 'was', 'were'])
 const PAUSE = /[,;.?!)\]/]/
 
 /**
@@ -62,7 +64,9 @@ export function isNumbered(tokens: readonly Token[], i: number): boolean {
   const [start, noun] = [tokens[i - 2], tokens[i - 1]]
   if (noun?.kind !== 'word') return false
   if (NOUNS.has(noun.text)) return true
-  return VERBS_TOO.has(noun.text) && start !== undefined && !ACTORS.has(start.text)
+  if (!VERBS_TOO.has(noun.text) || start === undefined || ACTORS.has(start.text)) return false
+  // `is a group a kind of set`.
+  return !ARTICLES.has(start.text) && !(i === 2 && IS.has(start.text))
 }
 
 const hasSmall = (tokens: readonly Token[]): boolean =>

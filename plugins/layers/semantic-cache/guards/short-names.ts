@@ -1,9 +1,8 @@
-import { NAMED } from '../capitals.ts'
 import { leftOut } from '../features.ts'
 import { isLetterOf, isNamed } from '../letters.ts'
 import { once, type Reading } from '../reading.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
-import { SHORT_WORDS } from '../words/short-words.ts'
+import { NAMED, SHORT_WORDS } from '../words/short-words.ts'
 import { type Guard, isContentWord } from './guard.ts'
 
 /** `usb a` is not `usb c`, nor `vitamin a deficiency` a deficiency of vitamins: a letter that is a name counts. */

@@ -13,3 +13,6 @@ export const SHORT_WORDS: ReadonlySet<string> = new Set(
     'per pm am tho thx ty pls plz im ur ya yo no non pre pro sub url six one'
   ).split(' '),
 )
+
+/** Pronouns that are names too: of a country, a trade and an office. */
+export const NAMED: ReadonlySet<string> = new Set(['us', 'it', 'who'])
