@@ -63,7 +63,7 @@ test('a number is read with all of its words', () => {
 
 test('a letter that is a name counts, and an article does not', () => {
   refuses(
-    ['letter', 'definition'],
+    ['letter', 'definition', 'things'],
     [
       ['usb a cable', 'usb c cable'],
       ['what is usb a', 'what is usb c'],
