@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto'
-import { betweenManners, loudness } from './politeness.ts'
+import { type SaysCase, saysCaseIn } from './capitals.ts'
+import { givenFrom } from './given.ts'
+import { betweenManners } from './politeness.ts'
 import { unframed } from './question-frames.ts'
 import { type Token, tokensOf, unify } from './tokens.ts'
 import { FUNCTION_WORDS, looksEnglish } from './words/function-words.ts'
-import { nameOf } from './words/names.ts'
+import { isLarge } from './words/numbers.ts'
 
 /**
  * One key for what differs only in politeness: Unicode, the case of plain words, spaces, end punctuation, politeness,
- * contractions, question frames and number words. What it finds is served unseen by guards and verifier, so the rule is
+ * contractions, question frames and number words. A text that is handed over to be worked on stays as it was written,
+ * but for the width of its spaces. What it finds is served unseen by guards and verifier, so the rule is
  * the other way round than theirs: every character stays in it that is not known to say nothing.
  */
 export const canonicalKey = (text: string, tokens: readonly Token[] = tokensOf(text)): string =>
@@ -20,7 +23,7 @@ export function canonicalText(text: string, tokens: readonly Token[] = tokensOf(
   // Thanks with more behind them are none.
   const to = end < tokens.length && QUIET.test(after) ? end : tokens.length
   const kept = from === 0 && to === tokens.length ? tokens : tokens.slice(from, to)
-  if (!looksEnglish(text, kept)) return `as-is:${spelled(tokens, AS_IS, before, after)}`
+  if (!looksEnglish(text, kept)) return `as-is:${spelled(tokens, asIs(tokens), before, after)}`
   const manner = mannerOf(kept)
   const lead = from === 0 ? before : (tokens[from]?.gap ?? '').replace(/^[.,!?:;…]*\s*(?:[!,:–—-]+\s+)?/, '')
   const back = to === tokens.length ? after : left(tokens[to]?.gap ?? '', after)
@@ -35,11 +38,8 @@ interface Manner {
   readonly letters: boolean
   /** Words: how to say or spell them, what they mean. */
   readonly words: boolean
-  /** Do capitals say nothing, because most words have them? Few texts need to know. */
-  readonly loud: () => boolean
+  readonly saysCase: SaysCase
 }
-/** Rules of English would be guesses in another language. */
-const AS_IS: Manner = { letters: false, words: true, loud: () => true }
 
 const OF_LETTERS = new Set(
   (
@@ -57,6 +57,9 @@ const OF_WORDS = new Set(
   ).split(' '),
 )
 
+/** Rules of English would be guesses in another language. */
+const asIs = (tokens: readonly Token[]): Manner => ({ letters: false, words: true, saysCase: saysCaseIn(tokens) })
+
 function mannerOf(tokens: readonly Token[]): Manner {
   let letters = false
   let words = false
@@ -65,35 +68,27 @@ function mannerOf(tokens: readonly Token[]): Manner {
     if (OF_LETTERS.has(text)) letters = true
     else if (OF_WORDS.has(text)) words = true
   }
-  return { letters, words: words || letters, loud: loudness(tokens) }
+  return { letters, words: words || letters, saysCase: saysCaseIn(tokens) }
 }
 
 function spelled(tokens: readonly Token[], manner: Manner, lead: string, tail: string): string {
   let text = ''
   let { words } = manner
-  let given = false
+  const from = givenFrom(tokens)
   let carried: string | undefined
   for (const [i, one] of tokens.entries()) {
     const before = tokens[i - 1]
     const gap = carried ?? (i === 0 ? space(lead).trimStart() : between(one.gap, before, one))
-    // Behind a colon stands what is worked on.
-    const worked = i > 0 && one.gap !== ' ' && one.gap.includes(':') && !isTelling(tokens, i)
-    words ||= worked
-    given ||= worked
+    const given = i >= from
+    words ||= given
     if (!given && (!words || i < 4) && isPlea(tokens, i)) {
       carried = gap
       continue
     }
     carried = undefined
-    text += gap + (one.raw === '' ? rest(tokens, i, words) : spelling(tokens, i, words, manner))
+    text += gap + (given ? one.raw : one.raw === '' ? rest(tokens, i, words) : spelling(tokens, i, words, manner))
   }
   return tokens.length > 0 ? text + end(tail, tokens) : space(tail).trim()
-}
-
-/** `tell me: what …`, `please let me know: how …`. */
-const isTelling = (tokens: readonly Token[], at: number): boolean => {
-  const [before, last] = [tokens[at - 2]?.text, tokens[at - 1]?.text]
-  return (before === 'tell' && last === 'me') || (before === 'me' && last === 'know')
 }
 
 const space = (gap: string): string => (gap === '' || gap === ' ' ? gap : gap.replace(/\s+/gu, ' '))
@@ -116,14 +111,14 @@ function isPlea(tokens: readonly Token[], i: number): boolean {
   return /[.!?]\s/.test(one.gap) || (one.gap === ' ' && YOU.has(before.text))
 }
 
-function spelling(tokens: readonly Token[], i: number, words: boolean, { letters, loud }: Manner): string {
+function spelling(tokens: readonly Token[], i: number, words: boolean, { letters, saysCase }: Manner): string {
   const { kind = 'word', text = '', raw = '' } = tokens[i] ?? {}
   if (kind === 'word' && raw === text) return raw
   if (kind === 'number') return words || !/^\p{L}/u.test(raw) || !isAlone(tokens, i) ? asWritten(raw, letters) : text
   if (kind !== 'word') return kind === 'quoted' && !raw.startsWith('`') ? space(raw) : raw
   if (tokens[i + 1]?.raw === '') return isShort(tokens, i, words) ? text : raw.toLowerCase()
   if (letters && i > 0 && !FUNCTION_WORDS.has(text)) return raw
-  return isCased(tokens, i, loud) ? raw : raw.toLowerCase()
+  return saysCase(i) ? raw : raw.toLowerCase()
 }
 
 const OPENS = new Set('what who where how when why i'.split(' '))
@@ -140,30 +135,13 @@ function rest(tokens: readonly Token[], i: number, words: boolean): string {
 
 const asWritten = (raw: string, letters: boolean): string => (letters || !/^\p{L}/u.test(raw) ? raw : raw.toLowerCase())
 
-const LARGE = new Set('hundred thousand million billion dozen'.split(' '))
 /** `twenty five` and `two hundred` are no two numbers. */
 function isAlone(tokens: readonly Token[], i: number): boolean {
   const [before, one, after] = [tokens[i - 1], tokens[i], tokens[i + 1]]
-  if (one === undefined || LARGE.has(one.raw.toLowerCase())) return false
+  if (one === undefined || isLarge(one.raw)) return false
   const isNear = (other: Token | undefined, gap: string): boolean =>
     other !== undefined && (other.kind === 'number' || other.text === 'one') && /^[\s-]*$/.test(gap)
   return !isNear(before, one.gap) && !isNear(after, after?.gap ?? '')
-}
-
-/** In their case alone these differ: megabits from megabytes, milliwatts from megawatts. */
-const UNIT = /^(?:[KMGT]i?b(?:ps|it|its)?|[kKMGTm](?:W|Wh|V|VA|A|Ah|Hz|Pa|J|N|eV|ol)|d[BL]|p[Hh]|m[wvajn])$|^M[WVAJN]$/
-
-/** Of plain words' letters those that say something: `g` and `G`, `IT` and `it`, `10 Mb` and `10 MB`. */
-function isCased(tokens: readonly Token[], i: number, loud: () => boolean): boolean {
-  const { raw = '', text = '' } = tokens[i] ?? {}
-  if (raw === text) return false
-  if (raw.length === 1) {
-    if (text === 'i') return false
-    return text !== 'a' || (i > 0 && (i === tokens.length - 1 || !loud()))
-  }
-  if (tokens[i - 1]?.kind === 'number' && UNIT.test(raw)) return true
-  if (raw.length > 5 || raw !== raw.toUpperCase()) return false
-  return (FUNCTION_WORDS.has(text) || nameOf(text)?.everyday === true) && !loud()
 }
 
 /** What stands behind the last token. */

@@ -106,7 +106,14 @@ export function rarestLeftOut(a: Analysis, b: Analysis): readonly [number, numbe
   return [l.rarest, r.rarest]
 }
 
+/** The stems of the words that each side has alone. */
+export function leftOut(a: Analysis, b: Analysis): readonly [ReadonlySet<string>, ReadonlySet<string>] {
+  const { l, r } = align(a, b)
+  return [l.alone, r.alone]
+}
+
 interface Rest {
+  readonly alone: ReadonlySet<string>
   readonly idf: number
   readonly rarest: number
   readonly count: number
@@ -180,7 +187,7 @@ function rest(alone: ReadonlyMap<string, number>, total: number): Rest {
     idf += one
     rarest = Math.max(rarest, one)
   }
-  return { idf, rarest, count: alone.size, covered: total === 0 ? 1 : 1 - idf / total }
+  return { alone: new Set(alone.keys()), idf, rarest, count: alone.size, covered: total === 0 ? 1 : 1 - idf / total }
 }
 
 /** `ethane` and `ethanol`, `physics` and `physicist`: endings of medicines and of trades make another thing of it. */

@@ -1,3 +1,5 @@
+import { asksForWork, givenFrom } from './given.ts'
+import { isLetterOf, isNumbered } from './letters.ts'
 import type { Token } from './tokens.ts'
 
 const ARTICLES = new Set(['a', 'an', 'the'])
@@ -67,8 +69,11 @@ export function betweenManners(tokens: readonly Token[]): readonly [from: number
     if (NOT_AFTER_GREETING.has(wordAt(tokens, from + skip)) && !isPause(tokens[from + skip]?.gap)) break
     from += skip
   }
+  // What ends a text to work on is part of it.
+  if (givenFrom(tokens) < to) return [from, to]
+  const pictures = asksForWork(tokens.slice(from))
   for (;;) {
-    const cut = smiles(tokens, from, to) || thanks(tokens, from, to)
+    const cut = (pictures ? 0 : smiles(tokens, from, to)) || thanks(tokens, from, to)
     if (cut === 0 || to - from - cut < 1) break
     to -= cut
   }
@@ -88,7 +93,6 @@ function isFiller(tokens: readonly Token[], i: number, loud: () => boolean): boo
   return text !== 'a' || !isLetter(tokens, i, raw === 'A' && i > 0 && !loud())
 }
 
-const LETTERED = new Set('vitamin hepatitis influenza plan option grade terminal gate section'.split(' '))
 const NOT_AFTER_ARTICLE = new Set('and or to into from in of is vs versus with than on at by'.split(' '))
 
 /** `table A`, `from a to b`, `a++`: no article. A capital alone says so only where others are small. */
@@ -96,7 +100,7 @@ function isLetter(tokens: readonly Token[], i: number, capital: boolean): boolea
   const [before, after] = [tokens[i - 1], tokens[i + 1]]
   if (capital || after === undefined || NOT_AFTER_ARTICLE.has(after.text)) return true
   if (before?.kind === 'symbol' || after.kind === 'symbol') return true
-  return LETTERED.has(before?.text ?? '')
+  return isNumbered(tokens, i) || isLetterOf(tokens, i)
 }
 
 /** MOST WORDS, or The Words Of A Title, have a capital. */

@@ -1,6 +1,8 @@
 const ASKING = '(?:what|where|when|who|whose|whom|why|how|which|whether|if)'
 /** `how do people die` asks for no way to do it, so only who asks is nobody in particular. */
 const PERSON = '(?:i|we|you|one|u)'
+/** `how do we` asks for what several do. */
+const ANYBODY = '(?:i|you|one|u)'
 const ASKED = '(?:you|u|someone|somebody|anyone|anybody)'
 /** What people ask an assistant to do, and rarely whether it can. */
 const VERBS =
@@ -49,21 +51,20 @@ const FRAMES: ReadonlyMap<string, readonly Frame[]> = new Map<string, readonly F
     'help',
     [frame('help me (?:to )?(?:understand|know|find out) ', 'explain '), frame(`help me (?:to )?(?=${VERBS} )`)],
   ],
+  // `how should I` asks for advice, and `is there a way to` whether there is one.
   [
     'how',
     [
       // `how do you use my photos` asks what the other one does.
       frame(
-        `how (?:do|can|could|would|might|may) (?!(?:you|u) (?:.* )?(?:my|our|me|us)\\b|(?:you|u) ${STATES}\\b)${PERSON} (?:go about )?`,
+        `how (?:do|can|could|would|might|may) (?!(?:you|u) (?:.* )?(?:my|our|me|us)\\b|(?:you|u) ${STATES}\\b)${ANYBODY} (?:go about )?`,
         'how to ',
       ),
-      frame('how (?:should|shall|must) (?:i|we|one) ', 'how to '),
       frame('how to go about ', 'how to '),
     ],
   ],
   ['what', [frame('what is (?:(?:the|a) )?(?:best )?(?:way|method|procedure) (?:to|of|for) ', 'how to ')]],
   ['best', [frame('best way (?:to|of|for) ', 'how to ')]],
-  ['is', [frame(`is there (?:an?|any|some) way (?:for me |for ${PERSON} )?to `, 'how to ')]],
 ])
 
 /** `why does not it start`, as short forms leave it when they are spelled out. */

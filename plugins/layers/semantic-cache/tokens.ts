@@ -1,5 +1,6 @@
+import { closing } from './given.ts'
 import { nameOf } from './words/names.ts'
-import { numberOf, splitUnit } from './words/numbers.ts'
+import { isLarge, numberOf, splitUnit } from './words/numbers.ts'
 import { stem } from './words/stem.ts'
 
 /** What a piece of a prompt is: only plain words may ever be bent; the rest must stand as it is. */
@@ -144,7 +145,14 @@ export function tokensOf(prompt: string): readonly Token[] {
     if (tokens.length > length) end = at
   }
   addUnits(tokens)
+  addClosing(tokens, text.slice(end))
   return tokens
+}
+
+/** `Translate: you are coming?`: the end of a text that is worked on belongs to it. */
+function addClosing(tokens: Token[], tail: string): void {
+  const marks = closing(tail, tokens)
+  if (marks !== '') tokens.push(token('symbol', marks, marks, tail.slice(0, tail.indexOf(marks))))
 }
 
 const SPACE = /\s/
@@ -215,7 +223,8 @@ function addWord(tokens: Token[], raw: string, gap: string): void {
   }
   const cut = lower.indexOf("'")
   if (cut === -1) {
-    const value = numberOf(lower, tokens.at(-1))
+    const value = lower === 'one' ? (endsNumber(tokens, gap) ? '1' : undefined) : numberOf(lower, tokens.at(-1))
+    if (value !== undefined && isCount(value) && !isLarge(lower)) countOne(tokens, gap)
     tokens.push(value === undefined ? token('word', lower, raw, gap) : token('number', value, raw, gap))
     return
   }
@@ -234,6 +243,27 @@ function addWord(tokens: Token[], raw: string, gap: string): void {
   if (tail === 's') tokens.push(token('word', "'s", raw.slice(cut), ''))
   else tokens.push(token('word', tail, raw.slice(cut + 1), "'"))
 }
+
+/** `twenty one`, `a hundred and one`: elsewhere `one` is more often a pronoun. */
+function endsNumber(tokens: readonly Token[], gap: string): boolean {
+  const [number, last] = [tokens.at(-2), tokens.at(-1)]
+  if (!isGlue(gap)) return false
+  if (isSpelled(last)) return true
+  return last?.text === 'and' && isGlue(last.gap) && number !== undefined && isLarge(number.raw)
+}
+
+/** `one twenty`, `one two three`; `one hundred` is no more than `a hundred`. */
+function countOne(tokens: Token[], gap: string): void {
+  const last = tokens.at(-1)
+  if (last?.kind === 'word' && last.text === 'one' && isGlue(gap)) tokens[tokens.length - 1] = { ...last, ...ONE }
+}
+const ONE = { kind: 'number', text: '1', stem: '1' } as const
+
+const isSpelled = (one: Token | undefined): boolean =>
+  one?.kind === 'number' && isCount(one.text) && /^\p{L}/u.test(one.raw)
+/** `third one` counts nothing. */
+const isCount = (value: string): boolean => /^\d+$/.test(value)
+const isGlue = (gap: string): boolean => /^[\s-]*$/.test(gap)
 
 function addShort(tokens: Token[], parts: readonly string[], raw: string, gap: string): void {
   for (const [i, part] of parts.entries()) tokens.push(token('word', part, i === 0 ? raw : '', i === 0 ? gap : ''))

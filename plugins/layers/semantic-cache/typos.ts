@@ -25,8 +25,11 @@ export function withoutTypos(a: Analysis, b: Analysis): Analysis {
   if (meant.size === 0) return a
   return new Analysis(
     a.tokens.map(one => {
-      const { text, stem, raw } = meant.get(one) ?? one
-      return { ...one, text, stem, raw }
+      const target = meant.get(one)
+      if (!target) return one
+      const { text, stem, raw } = target
+      // A shouted prompt stays one.
+      return { ...one, text, stem, raw: one.raw === one.raw.toUpperCase() ? raw.toUpperCase() : raw }
     }),
   )
 }

@@ -1,6 +1,7 @@
 import type { Analysis } from '../analysis.ts'
 import { aim } from './aim.ts'
 import { asked } from './asked.ts'
+import { letterCase } from './case.ts'
 import { company } from './company.ts'
 import { connectives } from './connectives.ts'
 import { deeds } from './deeds.ts'
@@ -22,8 +23,10 @@ import { quoted } from './quoted.ts'
 import { restrictors } from './restrictors.ts'
 import { roles } from './roles.ts'
 import { persons, quantifiers } from './scope.ts'
+import { letters, shortNames } from './short-names.ts'
 import { size } from './size.ts'
 import { things } from './things.ts'
+import { ways } from './ways.ts'
 
 /** All guards, the cheap and the frequent ones first. */
 const GUARDS: readonly Guard[] = [
@@ -54,6 +57,10 @@ const GUARDS: readonly Guard[] = [
   kinds,
   restrictors,
   deeds,
+  letters,
+  shortNames,
+  letterCase,
+  ways,
 ]
 
 /** The first reason why one prompt's answer cannot serve the other; `undefined` when no guard objects. */

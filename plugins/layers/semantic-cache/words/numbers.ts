@@ -10,6 +10,7 @@ const LARGE: Readonly<Record<string, string>> = {
   thousand: '1000',
   million: '1000000',
   billion: '1000000000',
+  trillion: '1000000000000',
   dozen: '12',
 }
 
@@ -20,6 +21,9 @@ const WORDS = new Map<string, string>([
 ])
 // `one` is more often a pronoun than a number: it stays a word, and `first` with it.
 WORDS.delete('one')
+
+/** Does the word say how many times what stands before it? */
+export const isLarge = (word: string): boolean => Object.hasOwn(LARGE, word.toLowerCase())
 
 /** `3rd` stays told from `3`. `first` says more about the scope than about the place. */
 const ORDINALS =

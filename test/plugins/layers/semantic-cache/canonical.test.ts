@@ -36,7 +36,7 @@ test('frames around one question are one question', () => {
     'How can I rebase a branch?',
     'how to rebase a branch',
     "What's the best way to rebase a branch?",
-    'Is there a way to rebase a branch?',
+    'How could you rebase a branch?',
     'Can you show me how to rebase a branch?',
     'I would like to know how to rebase a branch.',
     'Could you please tell me: how do I rebase a branch?',
@@ -44,6 +44,64 @@ test('frames around one question are one question', () => {
   ])
     same(framed, 'How do I rebase a branch?')
   same('Do you know who wrote Hamlet?', 'Who wrote Hamlet?')
+})
+
+test('advice, a way for several and whether there is one are frames of their own', () => {
+  const ways = [
+    'How do I rebase a branch?',
+    'How should I rebase a branch?',
+    'How do we rebase a branch?',
+    'Is there a way to rebase a branch?',
+  ]
+  assert.is(new Set(ways.map(way => canonicalText(way))).size, ways.length)
+})
+
+test('capitals of short names and capitals throughout or within a word count', () => {
+  for (const [a, b] of [
+    ['What is STEM?', 'What is stem?'],
+    ['how much does RAM cost', 'how much does ram cost'],
+    ['best US stocks', 'best us stocks'],
+    ['jobs in IT', 'jobs in it'],
+    ['Ways to treat AIDS', 'Ways to treat aids'],
+    ['what is MoMA', 'what is moma'],
+    ['who is Pat in the film', 'who is pat in the film'],
+    ['Who plays in It', 'Who plays in it'],
+  ] as const)
+    other(a, b)
+})
+
+test('case says nothing in longer words, where a sentence begins, in titles, in shouts and in well-known names', () => {
+  same('What Is A Monad', 'what is a monad')
+  same('What Is The Capital Of Peru?', 'what is the capital of Peru')
+  same('Add a user. Use the shell.', 'add a user. use the shell.')
+  same('HOW DO I TAP MY CARD', 'how do i tap my card')
+  same('WHY DOES CI FAIL', 'Why does CI fail?')
+  same('Explain how JSON works', 'explain how json works')
+  same('How do I use GitHub on an iPad?', 'how do i use github on an ipad')
+})
+
+test('a text to work on stays as it was written, to its end', () => {
+  for (const [a, b] of [
+    ['Translate: you are coming?', 'Translate: you are coming.'],
+    ['Translate to French: you are coming!', 'Translate to French: you are coming'],
+    ['translate you are coming?', 'translate you are coming'],
+    ['Translate to French: I love it 🙄', 'Translate to French: I love it 😍'],
+    ['Translate to French: I love it 🙄', 'Translate to French: I love it'],
+    ['can you translate I love it 🙄', 'can you translate I love it 😍'],
+    ['Translate to French: see you, thanks', 'Translate to French: see you'],
+    ['Translate: Polish', 'Translate: polish'],
+    ['What is the tone of this: fine...', 'What is the tone of this: fine'],
+    ['Fix this sentence\nyou are coming?', 'Fix this sentence\nyou are coming.'],
+    ['Is it polite?\n\nsee you 🙄', 'Is it polite?\n\nsee you 😍'],
+    ['Rewrite "you are coming?', 'Rewrite "you are coming'],
+    ['Übersetze bitte: du kommst heute?', 'Übersetze bitte: du kommst heute.'],
+  ] as const)
+    other(a, b)
+  same('Please translate to French: see you soon', 'translate  to French:  see you soon')
+  same('Translate hello to French, please!', 'translate hello to French')
+  same('What does this do: "see you"?', 'what does this do: "see you"?')
+  same('Extract the name from: "PASS: one".', 'Extract the name from: "PASS: one"')
+  same('Quick question: what is a mutex?', 'what is a mutex')
 })
 
 test('contractions and number words are spelled one way', () => {

@@ -1,0 +1,64 @@
+import type { Token } from './tokens.ts'
+
+const WORK = new Set(
+  (
+    'translate rewrite rephrase paraphrase reword fix correct proofread punctuate edit polish shorten simplify summarize summarise ' +
+    'improve transcribe transliterate repeat spell pronounce classify'
+  ).split(' '),
+)
+/** Words that point at a text. */
+const POINTS = new Set(
+  (
+    'this these following text sentence sentences paragraph phrase word words message email say says said mean means meaning tone ' +
+    'sentiment grammar'
+  ).split(' '),
+)
+const LEADS = new Set(['tell me', 'me know', 'quick question'])
+const PLEAS = new Set(['please', 'kindly', 'pls', 'plz'])
+/** What thanks and pleas end with. */
+const MANNERS = new Set([...PLEAS, ...'thanks thank you thx cheers advance much lot'.split(' ')])
+/** More words before the verb, and the prompt asks for something else. */
+const FIRST = 5
+
+/**
+ * Where the text begins that a prompt hands over to be worked on; `tokens.length` where it hands over none. A text
+ * begins behind a colon, a quotation mark that nothing closes, an empty line, and a line's end where work is asked for.
+ */
+export function givenFrom(tokens: readonly Token[]): number {
+  let asked = false
+  for (const [i, { kind, text, gap }] of tokens.entries()) {
+    if (i > 0 && gap !== ' ' && gap !== '' && opens(gap, asked) && !isTelling(tokens, i)) return i
+    if (kind === 'word' && (WORK.has(text) || POINTS.has(text))) asked = true
+  }
+  return tokens.length
+}
+
+const opens = (gap: string, asked: boolean): boolean =>
+  /:(?!-?[)(])|"|\n\s*\n/.test(gap) || (asked && gap.includes('\n'))
+
+/** `tell me: what …`, `please let me know: how …`, `quick question: what …`. */
+const isTelling = (tokens: readonly Token[], at: number): boolean => {
+  const [before, last] = [tokens[at - 2]?.text, tokens[at - 1]?.text]
+  return LEADS.has(`${before} ${last}`)
+}
+
+/** `translate you are coming`: the verb comes first, and what follows may be the text. */
+function beginsWithWork(tokens: readonly Token[]): boolean {
+  const first = tokens.find(({ kind, text }) => kind !== 'word' || !PLEAS.has(text))
+  return first?.kind === 'word' && WORK.has(first.text)
+}
+
+/** `can you translate …` too. */
+export const asksForWork = (tokens: readonly Token[]): boolean =>
+  tokens.slice(0, FIRST).some(({ kind, text }) => kind === 'word' && WORK.has(text))
+
+/** Of the characters behind the last token those that end the text which is worked on. */
+export function closing(tail: string, tokens: readonly Token[]): string {
+  const marks = tail.trim()
+  if (marks === '') return ''
+  // What is quoted has its own end.
+  const quoted = marks === '.' && tokens.at(-1)?.kind === 'quoted'
+  if (givenFrom(tokens) < tokens.length) return quoted ? '' : marks
+  if (!/[?!…]/.test(marks) || MANNERS.has(tokens.at(-1)?.text ?? '')) return ''
+  return beginsWithWork(tokens) ? marks : ''
+}
