@@ -1,6 +1,7 @@
 import { type handleUnaryCall, Server, ServerCredentials, status } from '@grpc/grpc-js'
 import protobuf from 'protobufjs'
 import { z } from 'zod'
+import { opened } from './opened.ts'
 
 /** What a collector is sent, as far as tests look; the rest is passed over. */
 const PROTO = `
@@ -92,6 +93,7 @@ export async function startCollector({ port = 0, hangs = false } = {}): Promise<
       error ? reject(error) : resolve(at),
     ),
   )
+  const close = opened(() => server.forceShutdown())
   return {
     url: `http://127.0.0.1:${bound}`,
     port: bound,
@@ -116,6 +118,6 @@ export async function startCollector({ port = 0, hangs = false } = {}): Promise<
     clear: () => {
       spans.length = 0
     },
-    close: () => server.forceShutdown(),
+    close: () => void close(),
   }
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { opened } from './opened.ts'
 import { type Dialect, dialectOf, type Sample } from './upstream-wire.ts'
 
 /** What the vendor does with one call. Without anything it answers with a text that no other call gets. */
@@ -132,11 +133,13 @@ export async function startUpstream(): Promise<Upstream> {
       calls.length = 0
       script = []
     },
-    close: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close: opened(
+      () =>
+        new Promise<void>(resolve => {
+          server.close(() => resolve())
+          server.closeAllConnections()
+        }),
+    ),
   }
 }
 

@@ -4,14 +4,8 @@ import * as assert from 'uvu/assert'
 import redis from '../../../plugins/stores/redis.ts'
 import { Kept, ManualClock, type TestHost, testHost } from '../../contracts/host.ts'
 import { checkStore } from '../../contracts/store.ts'
-import {
-  freePort,
-  type RedisServer,
-  startRedis,
-  startRedisCluster,
-  startSentinelGroup,
-  until,
-} from '../../support/redis.ts'
+import { freePort, type RedisServer, startRedis, startRedisCluster, startSentinelGroup } from '../../support/redis.ts'
+import { until } from '../../support/until.ts'
 
 const LIFE = { ttlSecs: 60, staleSecs: 60 }
 /** What a frozen server may cost one command, in these tests. */
