@@ -19,6 +19,8 @@ export interface Reply extends Sample {
   readonly contrary?: boolean
   /** Milliseconds before the head goes out. */
   readonly delayMs?: number
+  /** The head goes out only after this. */
+  readonly after?: Promise<unknown>
   /** Milliseconds between two frames of a stream. */
   readonly frameDelayMs?: number
   /** The body goes out in pieces of so many bytes, each in a write of its own. */
@@ -184,6 +186,7 @@ async function answer(
 ): Promise<void> {
   if (reply.silent) return
   if (reply.delayMs) await pause(reply.delayMs)
+  await reply.after
   if (reply.reset) return kill(response)
   const status = reply.status ?? 200
   if (reply.garbage) {
