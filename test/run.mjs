@@ -12,6 +12,8 @@ const wanted = process.argv.slice(2)
 const jobs = Number(process.env.TEST_JOBS ?? 2)
 /** A busy machine makes a file slow, but not silent: every test says that it is over. So the limit is on silence. */
 const silenceMs = Number(process.env.TEST_SILENCE_MS ?? 240_000)
+/** For a file that goes on saying something for ever. */
+const longestMs = 30 * 60_000
 /** From the last test to the end of the process. */
 const endMs = Math.min(silenceMs, 60_000)
 
@@ -48,14 +50,17 @@ function runFile(file) {
     let output = ''
     let late = ''
     let timer
+    const end = why => {
+      late ||= why
+      killFamily(child.pid, name)
+    }
+    const longest = setTimeout(() => end(`not over after ${longestMs / 60_000} minutes`), longestMs)
     const wait = () => {
       clearTimeout(timer)
       const over = isOver(output)
       const ms = over ? endMs : silenceMs
-      timer = setTimeout(() => {
-        late = over ? 'all tests are over, but something is still open' : `nothing new for ${ms / 1000} s`
-        killFamily(child.pid, name)
-      }, ms)
+      const why = over ? 'all tests are over, but something is still open' : `nothing new for ${ms / 1000} s`
+      timer = setTimeout(() => end(why), ms)
     }
     wait()
     for (const stream of [child.stdout, child.stderr]) {
@@ -67,6 +72,7 @@ function runFile(file) {
     child.on('exit', () => killFamily(child.pid, name))
     child.on('close', code => {
       clearTimeout(timer)
+      clearTimeout(longest)
       running.delete(child.pid)
       const missing = code === 0 && !isOver(output) ? missingIn(output) : undefined
       resolve({ output, missing, ...verdict(output, code, late) })
