@@ -3,6 +3,8 @@ import { setImmediate } from 'node:timers'
 /** Work that may take longer gives the event loop back after this time. */
 const SLICE_MS = 1
 
+const monotonic = (): number => performance.now()
+
 const waiting: (() => void)[] = []
 
 /** The next free turn of the event loop. Each is given to one only, or the slices of several bodies would add up. */
@@ -32,10 +34,10 @@ export function timeSlice(): () => Promise<void> | undefined {
  * The same for work that comes in small pieces from many requests at once: what they do in one turn of the event loop
  * counts together, and once the slice is used up each of them waits for a turn of its own.
  */
-export function sharedTimeSlice(): () => Promise<void> | undefined {
+export function sharedTimeSlice(now: () => number = monotonic): () => Promise<void> | undefined {
   let began: number | undefined
   const begin = (): void => {
-    began = performance.now()
+    began = now()
     setImmediate(() => {
       began = undefined
     })
@@ -46,7 +48,7 @@ export function sharedTimeSlice(): () => Promise<void> | undefined {
   return () => {
     if (began === undefined) begin()
     // What was waited for counts towards the slice of its own turn.
-    else if (performance.now() - began >= SLICE_MS) return nextTurn().then(beginAnew)
+    else if (now() - began >= SLICE_MS) return nextTurn().then(beginAnew)
     return undefined
   }
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DEFAULT_PIPELINE, type Reply, startGateway, type TestGateway } from '../support/gateway.ts'
-import { type RedisServer, startRedis, until } from '../support/redis.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
+import { until } from '../support/until.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
 /** Names that would meet if any of the parts of a key were joined, cut, unescaped or folded. */

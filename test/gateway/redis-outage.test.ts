@@ -1,7 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { type RedisServer, startRedis, until } from '../support/redis.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
+import { until } from '../support/until.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 /** What can happen to a Redis, and how it ends. */

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { type RedisServer, startRedis, until } from '../support/redis.ts'
+import { type RedisServer, startRedis } from '../support/redis.ts'
+import { until } from '../support/until.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
 /** A vendor, a Redis, and gateways in front of both that share semantic answers; exact ones stay their own. */
@@ -68,7 +69,7 @@ test(
     const two = await gateway()
     const first = await one.post(PATH, { prompt: NOT_FOUND })
     assert.is(layerOf(first), 'l3')
-    await until('the other one knows', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b', 1000)
+    await until('the other one knows', async () => (await known(two, NOT_FOUND_AGAIN)) === 'l1b')
     const second = await two.post(PATH, { prompt: NOT_FOUND_ONCE_MORE })
     assert.is(layerOf(second), 'l1b')
     assert.is(second.headers.get('x-service-cache-reason'), 'similar')
@@ -85,7 +86,7 @@ test(
     await one.post(PATH, { prompt: NOT_FOUND })
     await until('it is stored', async () => (await entriesIn(server)).length === 1)
     const late = await gateway()
-    await until('it has read the key space', async () => (await known(late, NOT_FOUND_AGAIN)) === 'l1b', 1000)
+    await until('it has read the key space', async () => (await known(late, NOT_FOUND_AGAIN)) === 'l1b')
   }),
 )
 
@@ -97,7 +98,7 @@ test(
     const two = await gateway(keys)
     const mine = { authorization: 'Bearer key-a', 'x-session-id': 's1' }
     assert.is((await one.post(PATH, { prompt: NOT_FOUND }, mine)).status, 200)
-    await until('its owner is', async () => (await known(two, NOT_FOUND_AGAIN, mine)) === 'l1b', 1000)
+    await until('its owner is', async () => (await known(two, NOT_FOUND_AGAIN, mine)) === 'l1b')
     const others: Headers[] = [
       { authorization: 'Bearer key-a' },
       { authorization: 'Bearer key-a', 'x-session-id': 's2' },

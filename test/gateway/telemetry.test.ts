@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
@@ -8,6 +10,7 @@ import type { Log } from '../../core/host.ts'
 import { traces } from '../../core/traces.ts'
 import { type ExportedSpan, startCollector } from '../support/collector.ts'
 import { DEFAULT_PIPELINE, type Start, startGateway, type TestGateway } from '../support/gateway.ts'
+import { until } from '../support/until.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const UNSET = 0
@@ -355,8 +358,7 @@ test('a reload goes on tracing once each, and one that turns it off sends what w
 })
 
 test('a collector that is away costs one warning and no request, and is found again', async () => {
-  const gone = await startCollector()
-  gone.close()
+  const away = await startRefuser()
   const said: string[] = []
   const log: Log = {
     debug() {},
@@ -364,21 +366,24 @@ test('a collector that is away costs one warning and no request, and is found ag
     info: message => void said.push(`info ${message}`),
     warn: message => void said.push(`warn ${message}`),
   }
-  const gateway = await opened({ upstream, log, settings: monitored(gone.url) })
+  const gateway = await opened({ upstream, log, settings: monitored(`http://127.0.0.1:${away.port}`) })
   const about = (): string[] => said.filter(line => line.includes('collector'))
   const ask = async (prompt: string): Promise<void> =>
     assert.is((await gateway.post('/api/chat', { prompt })).status, 200)
   await ask('away?')
-  await until(() => about().length > 0)
+  await until('a warning', () => about().length > 0)
+  const refused = away.refused()
   await ask('still away?')
-  await new Promise(resolve => setTimeout(resolve, 2_500)) // one export more
+  await until('one export more', () => away.refused() > refused)
   assert.equal(about(), ['warn traces do not reach the collector; requests go on without'])
-  const back = closing(await startCollector({ port: gone.port }))
-  for (let asked = 0; back.spans.length === 0 && asked < 60; asked++) {
-    await ask(`back ${asked}?`)
-    await new Promise(resolve => setTimeout(resolve, 500))
-  }
-  await until(() => about().length > 1)
+  await away.close()
+  const back = closing(await startCollector({ port: away.port }))
+  let asked = 0
+  await until('spans come again', async () => {
+    await ask(`back ${asked++}?`)
+    return back.spans.length > 0
+  })
+  await until('it says so', () => about().length > 1)
   assert.equal(about().slice(1), ['info traces reach the collector again'])
   back.close()
   await ask('away at the end?')
@@ -389,11 +394,17 @@ test('a collector that is away costs one warning and no request, and is found ag
   )
 })
 
-async function until(done: () => boolean): Promise<void> {
-  for (let tries = 0; !done(); tries++) {
-    if (tries > 400) throw new Error('it did not come about in 20 s')
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
+/** A port whose connections are cut at once. */
+async function startRefuser(): Promise<{ port: number; refused(): number; close(): Promise<void> }> {
+  let refused = 0
+  const server = createServer(socket => {
+    refused++
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('a listening server has an address')
+  return { port: address.port, refused: () => refused, close: () => new Promise(done => server.close(() => done())) }
 }
 
 test.run()

@@ -1,6 +1,8 @@
 import { type handleUnaryCall, Server, ServerCredentials, status } from '@grpc/grpc-js'
 import protobuf from 'protobufjs'
 import { z } from 'zod'
+import { opened } from './opened.ts'
+import { until } from './until.ts'
 
 /** What a collector is sent, as far as tests look; the rest is passed over. */
 const PROTO = `
@@ -63,7 +65,6 @@ export async function startCollector({ port = 0, hangs = false } = {}): Promise<
   const received: Buffer[] = []
   const spans: ExportedSpan[] = []
   const services: Record<string, unknown>[] = []
-  const waiting = new Set<() => void>()
   const asItIs = (bytes: Buffer): Buffer => bytes
   const method = {
     path: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
@@ -83,7 +84,6 @@ export async function startCollector({ port = 0, hangs = false } = {}): Promise<
       services.push(resource.attributes)
       for (const scope of scopeSpans) spans.push(...scope.spans)
     }
-    for (const look of waiting) look()
     if (!hangs) reply(null, Buffer.alloc(0))
   }
   server.addService({ Export: method }, { Export: take })
@@ -92,30 +92,22 @@ export async function startCollector({ port = 0, hangs = false } = {}): Promise<
       error ? reject(error) : resolve(at),
     ),
   )
+  const close = opened(() => server.forceShutdown())
   return {
     url: `http://127.0.0.1:${bound}`,
     port: bound,
     spans,
     services,
     bytes: () => Buffer.concat(received),
-    arrived: fits =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          const found = spans.find(fits)
-          if (!found) return
-          waiting.delete(look)
-          clearTimeout(late)
-          resolve(found)
-        }
-        const late = setTimeout(() => {
-          reject(new Error(`no such span among: ${spans.map(({ name }) => name).join(', ')}`))
-        }, 20_000)
-        waiting.add(look)
-        look()
-      }),
+    async arrived(fits) {
+      await until('a span that fits', () => spans.some(fits))
+      const found = spans.find(fits)
+      if (!found) throw new Error('the spans were cleared meanwhile')
+      return found
+    },
     clear: () => {
       spans.length = 0
     },
-    close: () => server.forceShutdown(),
+    close: () => void close(),
   }
 }

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { listener } from 'deflector/facets/listener'
 import { loadSettings } from '../../config/load.ts'
 import { pipelineSettings } from '../../config/providers.ts'
 import { Gateway } from '../../core/gateway.ts'
 import type { Clock, Log } from '../../core/host.ts'
+import { opened, tempFolder } from './opened.ts'
 import type { Upstream } from './upstream.ts'
 
 /** The shipped pipeline. */
@@ -49,7 +47,7 @@ const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** A real gateway on a free port of this machine, with default settings in a data directory of its own. */
 export async function startGateway(start: Start): Promise<TestGateway> {
-  const folder = mkdtempSync(join(tmpdir(), 'deflector-test-'))
+  const folder = tempFolder()
   const { upstream } = start
   const env = {
     SERVICE_DATA_DIR: folder,
@@ -70,6 +68,7 @@ export async function startGateway(start: Start): Promise<TestGateway> {
     log: start.log ?? quiet,
     ...(start.clock && { clock: start.clock }),
   })
+  const close = opened(() => gateway.close(1000))
   const url = addressOf(gateway)
   const ask = async (path: string, init: RequestInit): Promise<Reply> => {
     // A call that nobody answers is a failure, not a test that never ends.
@@ -95,10 +94,7 @@ export async function startGateway(start: Start): Promise<TestGateway> {
       const chunks = [...reply.text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? ''))
       return { ...reply, content: chunks.map(chunk => chunk.choices?.[0]?.delta?.content ?? '').join('') }
     },
-    async close() {
-      await gateway.close(1000)
-      rmSync(folder, { recursive: true, force: true })
-    },
+    close,
   }
 }
 

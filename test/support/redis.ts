@@ -1,11 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { needs } from './needs.ts'
+import { opened, tempFolder } from './opened.ts'
+import { until } from './until.ts'
+
+needs('redis-server')
 
 /** A `redis-server` of its own on a free port of this machine. */
 export interface RedisServer {
@@ -32,24 +35,8 @@ export interface RedisCluster {
   close(): Promise<void>
 }
 
-/** Time for a server to come up on a machine that does other things, too. */
-const PATIENCE_MS = 40_000
-
 /** Of every Redis cluster. */
 const SLOTS = 16_384
-
-/** Resolves once `check` gives true; what it throws counts as false. */
-export async function until(what: string, check: () => Promise<boolean> | boolean, ms = PATIENCE_MS): Promise<void> {
-  for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) {
-    if (
-      await Promise.resolve()
-        .then(check)
-        .catch(() => false)
-    )
-      return
-  }
-  throw new Error(`not within ${ms} ms: ${what}`)
-}
 
 /** A port that nobody listens on now. */
 export async function freePort(): Promise<number> {
@@ -62,24 +49,15 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** What ends the servers of a test process that ends before them. */
-const slayers = new Set<() => void>()
-process.once('exit', () => {
-  for (const slay of slayers) slay()
-})
-
 /** `args` go to the command line (`['--requirepass', 'secret']`); `file` is a configuration file in front of them. */
 export async function startRedis(
   args: readonly string[] = [],
   login: { readonly password?: string } = {},
   file?: string,
 ): Promise<RedisServer> {
-  ensureProgram('redis-server')
   const port = await freePort()
-  const folder = mkdtempSync(join(tmpdir(), 'deflector-redis-'))
+  const folder = tempFolder('redis')
   let child: ChildProcess | undefined
-  const slay = (): void => void child?.kill('SIGKILL')
-  slayers.add(slay)
 
   const command: RedisServer['command'] = async (name, ...rest) => {
     const client = new Redis({ port, ...login, lazyConnect: true, retryStrategy: () => null, commandTimeout: 5000 })
@@ -104,8 +82,9 @@ export async function startRedis(
     child.kill('SIGKILL')
     await gone
   }
+  const close = opened(kill)
   await launch()
-  const server: RedisServer = {
+  return {
     port,
     url: `redis://127.0.0.1:${port}`,
     command,
@@ -113,13 +92,8 @@ export async function startRedis(
     thaw: () => void child?.kill('SIGCONT'),
     kill,
     restart: launch,
-    async close() {
-      await kill()
-      slayers.delete(slay)
-      rmSync(folder, { recursive: true, force: true })
-    },
+    close,
   }
-  return server
 }
 
 /** A master, its replica, and the sentinel that watches them. */
@@ -165,18 +139,10 @@ export async function startSentinelGroup(): Promise<SentinelGroup> {
 
 /** One sentinel that watches one master on this machine, and is enough to declare it dead. */
 async function startSentinel(name: string, masterPort: number): Promise<RedisServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'deflector-sentinel-'))
-  const file = join(folder, 'sentinel.conf')
+  const file = join(tempFolder('sentinel'), 'sentinel.conf')
   // A sentinel rewrites its file, so it has to have one.
   writeFileSync(file, `sentinel monitor ${name} 127.0.0.1 ${masterPort} 1\n`)
-  const sentinel = await startRedis(['--sentinel'], {}, file)
-  return {
-    ...sentinel,
-    async close() {
-      await sentinel.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  return startRedis(['--sentinel'], {}, file)
 }
 
 /** Three masters that share the slots and know each other. */
@@ -216,16 +182,3 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     },
   }
 }
-
-/** Installs a program from the package of its name, where that can be done. */
-export function ensureProgram(name: 'redis-server' | 'openssl'): void {
-  const there = (): boolean => spawnSync(name, [name === 'openssl' ? 'version' : '--version']).status === 0
-  if (there()) return
-  const apt = (...args: string[]): boolean =>
-    spawnSync('apt-get', ['-y', '-o', 'DPkg::Lock::Timeout=120', ...args], { env: APT_ENV }).status === 0
-  const root = process.getuid?.() === 0
-  if (root && (apt('install', name) || (apt('update') && apt('install', name))) && there()) return
-  throw new Error(`these tests need the program ${name}: install it, for instance with: apt-get install ${name}`)
-}
-
-const APT_ENV = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tempFolder } from './opened.ts'
 
 /** A message of protobuf fields; a number is a varint, everything else its bytes. */
 export function message(...fields: readonly (readonly [number, number | string | Uint8Array])[]): Uint8Array {
@@ -104,7 +104,7 @@ export function tokenizerJson(tokens: readonly string[]): Record<string, unknown
 
 /** Writes the four files of a model whose row of token n is all n, but for its own column, which is 100. */
 export function staticFolder(tokens: readonly string[], dimensions = 384): string {
-  const folder = mkdtempSync(join(tmpdir(), 'deflector-model-'))
+  const folder = tempFolder('model')
   const rows = SPECIAL.length + tokens.length
   const numbers = new Int8Array(rows * dimensions)
   for (let row = 0; row < rows; row++) {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { opened } from './opened.ts'
 import { type Dialect, dialectOf, type Sample } from './upstream-wire.ts'
 
 /** What the vendor does with one call. Without anything it answers with a text that no other call gets. */
@@ -18,6 +19,8 @@ export interface Reply extends Sample {
   readonly contrary?: boolean
   /** Milliseconds before the head goes out. */
   readonly delayMs?: number
+  /** The head goes out only after this. */
+  readonly after?: Promise<unknown>
   /** Milliseconds between two frames of a stream. */
   readonly frameDelayMs?: number
   /** The body goes out in pieces of so many bytes, each in a write of its own. */
@@ -132,11 +135,13 @@ export async function startUpstream(): Promise<Upstream> {
       calls.length = 0
       script = []
     },
-    close: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close: opened(
+      () =>
+        new Promise<void>(resolve => {
+          server.close(() => resolve())
+          server.closeAllConnections()
+        }),
+    ),
   }
 }
 
@@ -181,6 +186,7 @@ async function answer(
 ): Promise<void> {
   if (reply.silent) return
   if (reply.delayMs) await pause(reply.delayMs)
+  await reply.after
   if (reply.reset) return kill(response)
   const status = reply.status ?? 200
   if (reply.garbage) {

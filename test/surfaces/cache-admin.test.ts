@@ -6,6 +6,7 @@ import cacheAdmin from '../../surfaces/cache-admin.ts'
 import { testHost } from '../contracts/host.ts'
 import { waiting } from '../contracts/waiting.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { until } from '../support/until.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { inShell } from './cli/command.ts'
 import { FREE, up } from './cli/gateway.ts'
@@ -50,10 +51,8 @@ const withGateway = (run: (bench: Bench) => Promise<void>) => async (): Promise<
     },
     forget: async id => (await gateway.post('/api/admin/cache/forget', { request_id: id })).json.forgotten,
     async stored(count) {
-      const until = Date.now() + 10_000
-      while (((await statsOf(gateway))['exact-cache']?.stored ?? 0) < count) {
-        if (Date.now() > until) throw new Error(`the exact cache never stored ${count} answers`)
-      }
+      const isStored = async (): Promise<boolean> => ((await statsOf(gateway))['exact-cache']?.stored ?? 0) >= count
+      await until(`the exact cache stored ${count} answers`, isStored)
     },
   }
   try {

@@ -115,20 +115,6 @@ test('an edit of one member keeps the bytes of all others', () => {
   )
 })
 
-test('does not read a megabyte letter by letter for long', () => {
-  const turn = { role: 'user', content: 'say "hello" to the world, please. '.repeat(30) }
-  const body = Buffer.from(JSON.stringify({ messages: Array(1000).fill(turn), model: 'x' }))
-  assert.ok(body.length > 1e6)
-  const best = Math.min(
-    ...[...Array(20)].map(() => {
-      const begin = performance.now()
-      spliceJson(body, { model: '"y"', session_id: undefined })
-      return performance.now() - begin
-    }),
-  )
-  assert.ok(best < 30, `${best} ms`) // some 2 ms on an idle machine; quadratic work would take seconds
-})
-
 test('bytes that are sent again get their new values in the same places', () => {
   const refill = refiller('id', 'created')
   const bytes = Buffer.from('{ "id":"a", "x":{"id":"kept"}, "created": 12, "n": 9007199254740993, "id" : "b" }')

@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { opened, tempFolder } from '../../support/opened.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const tsx = join(root, 'node_modules/tsx/dist/loader.mjs')
 const main = join(root, 'surfaces/cli/main.ts')
 
 /** Longest wait for anything here, in milliseconds; only reached when something is broken. */
-const PATIENCE = 30_000
+const PATIENCE = 120_000
 
 export interface Ended {
   readonly code: number | null
@@ -54,7 +54,7 @@ export class Started {
 
 /** A place to run commands in: a working directory and a data directory of a test's own, and no settings around. */
 export class Shell {
-  readonly root = mkdtempSync(join(tmpdir(), 'deflector-cli-'))
+  readonly root = tempFolder('cli')
   readonly cwd = join(this.root, 'work')
   readonly dataDir = join(this.root, 'data')
   readonly #running = new Set<Started>()
@@ -88,12 +88,11 @@ export class Shell {
     return this.start(args, env).ended
   }
 
-  async close(): Promise<void> {
+  readonly close = opened(async () => {
     const left = [...this.#running]
     for (const { child } of left) child.kill('SIGKILL')
     await Promise.all(left.map(({ ended }) => ended))
-    rmSync(this.root, { recursive: true, force: true })
-  }
+  })
 }
 
 /** Runs with a shell that is gone afterwards, with all that it started. */

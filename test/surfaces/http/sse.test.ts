@@ -53,6 +53,7 @@ test('the head goes out at once, and each event when it is written', async () =>
 
 test('a silent stream is kept alive, but never inside an event', async () => {
   const whole = signal()
+  const silence = signal()
   const gateway = await listening({
     options: { keep_alive_secs: 0.02 },
     routes: [
@@ -64,7 +65,7 @@ test('a silent stream is kept alive, but never inside an event', async () => {
       route('GET', '/inside', async call => {
         const stream = call.open({}, ': keep-alive\n\n')
         await stream.write('data: begun')
-        await new Promise(resolve => setTimeout(resolve, 100))
+        await silence.fired
         await stream.write(' and done\n\n')
         await whole.fired
         stream.end()
@@ -83,7 +84,9 @@ test('a silent stream is kept alive, but never inside an event', async () => {
       return client
     }),
   )
-  await clients[0]?.until(/(: keep-alive[\s\S]+){3}/)
+  await clients[1]?.until(/begun/)
+  await clients[0]?.until(/(: keep-alive[\s\S]+){5}/)
+  silence.fire()
   await clients[1]?.until(/and done[\s\S]*: keep-alive/)
   await clients[2]?.until(/\r\n\r\n(1\r\n\n\r\n){3}/)
   assert.not.match(clients[1]?.text ?? '', /begun\r\n[\da-f]+\r\n: keep-alive/)

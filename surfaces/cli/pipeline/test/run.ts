@@ -71,8 +71,10 @@ async function runTest(test: PipelineTest, file: string, text: string, around: S
 }
 
 async function runStep(trial: Trial, step: Step): Promise<string[]> {
-  const { request, upstream = {}, advance = 0, concurrent = 1, expect = {} } = step
+  const { request, upstream = {}, unreachable = [], advance = 0, concurrent = 1, expect = {} } = step
   trial.clock.advance(advance * 1000)
+  const unknown = trial.breakStores(unreachable)
+  if (unknown.length > 0) return unknown
   if (!request) return []
   trial.upstream.begin(upstream)
   const late = AbortSignal.timeout(PATIENCE)

@@ -79,6 +79,10 @@ const step = {
   advance: z.number().min(0).optional().describe('Seconds the clock moves on before this step'),
   request: Request.optional(),
   upstream: z.record(z.string(), Replies).optional().describe('Replies of the stub upstreams, by provider instance'),
+  unreachable: z
+    .array(text())
+    .optional()
+    .describe('Store instances that fail in this step, as if their server were away'),
   concurrent: z
     .int()
     .min(1)

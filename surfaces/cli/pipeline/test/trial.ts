@@ -10,6 +10,7 @@ import type { Loader } from '../../../../core/pipeline/loader.ts'
 import { readPipeline } from '../../../../core/pipeline/read.ts'
 import type { Instance, Pipeline, Settings } from '../../../../core/pipeline/types.ts'
 import { mapInstances } from '../dry-build.ts'
+import { type StandIns, standIns } from './stand-ins.ts'
 import { StubUpstream } from './stub-upstream.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -25,13 +26,18 @@ export interface TrialOptions {
 /** Real milliseconds that a write-back may take. */
 const SETTLE_MS = 5_000
 
-/** A real gateway on a free port of loopback, its clock in our hands and a stub upstream behind every provider. */
+/**
+ * A real gateway on a free port of loopback, its clock in our hands, a stub upstream behind every provider, and nothing
+ * of what the file has outside of this process: see `StandIns`.
+ */
 export class Trial {
   /** Warnings and errors that the gateway logged. */
   readonly log: string[] = []
   readonly #keep = new Keep()
   #generation: Generation | undefined
   #port = 0
+  #stores: ReadonlySet<string> = new Set()
+  #unreachable: ReadonlySet<string> = new Set()
 
   private constructor(
     readonly clock: VirtualClock,
@@ -45,7 +51,7 @@ export class Trial {
     const clock = new VirtualClock(start, systemClock.id)
     const trial = new Trial(clock, await StubUpstream.start(clock))
     try {
-      await trial.#serve(pipeline)
+      await trial.#serve(pipeline, await standIns(loader))
       return trial
     } catch (error) {
       await trial.close()
@@ -62,8 +68,17 @@ export class Trial {
     await this.clock.during(this.#generation?.drain(SETTLE_MS) ?? Promise.resolve())
   }
 
-  async #serve(pipeline: Pipeline): Promise<void> {
-    const instances = mapInstances(pipeline, instance => this.#tame(instance))
+  /** These stores fail from now on, all others do not. Returns what is wrong with the names. */
+  breakStores(names: readonly string[]): string[] {
+    this.#unreachable = new Set(names)
+    return names.filter(name => !this.#stores.has(name)).map(name => `unreachable: there is no store "${name}"`)
+  }
+
+  async #serve(pipeline: Pipeline, stand: StandIns): Promise<void> {
+    this.#stores = new Set(pipeline.instances.store.keys())
+    const tame = mapInstances(pipeline, instance => this.#tame(instance, stand))
+    // Observers answer nothing, and report to the outside: a collector, a file.
+    const instances = { ...tame, observer: new Map() }
     const around = {
       log: hostLog(this.#listen(), this.clock),
       clock: this.clock,
@@ -78,8 +93,10 @@ export class Trial {
     this.#port = this.#findPort(generation)
   }
 
-  /** A listener takes a free port of loopback, a vendor becomes the stub; all else stays as the file has it. */
-  #tame(instance: Instance): Instance {
+  /** A listener takes a free port of loopback, a vendor becomes the stub, a store memory; layers stay as they are. */
+  #tame(instance: Instance, stand: StandIns): Instance {
+    if (instance.role === 'store') return stand.store(instance, () => this.#unreachable.has(instance.name))
+    if (instance.role === 'model') return stand.model(instance)
     const options = Options.parse(instance.options ?? {})
     if (instance.role === 'surface' && typeof options.port === 'number') {
       const host = typeof options.host === 'string' ? { host: '127.0.0.1' } : {}

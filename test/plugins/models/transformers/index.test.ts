@@ -8,6 +8,7 @@ import transformers from '../../../../plugins/models/transformers/index.ts'
 import { placeOf } from '../../../../plugins/models/transformers/place.ts'
 import { ManualClock, testHost } from '../../../contracts/host.ts'
 import { staticFolder } from '../../../support/static-folder.ts'
+import { until } from '../../../support/until.ts'
 import { variedPrompts } from '../../../support/varied-prompts.ts'
 
 const QUIET: Log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -46,12 +47,6 @@ async function rejection(promise: Promise<unknown>): Promise<Error> {
     return error as Error
   }
   throw new Error('it did not fail')
-}
-
-/** Until the child is gone, or there again. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; !holds() && i < 1000; i++) await new Promise(resolve => setTimeout(resolve, 10))
-  assert.ok(holds())
 }
 
 test('gives the same vectors as the static plugin, from the same files, for a thousand varied prompts', async () => {
@@ -169,17 +164,17 @@ test('fails what a killed child had, and starts another for what comes after', (
     await new Promise(resolve => setImmediate(resolve))
     process.kill(first, 'SIGKILL')
     assert.match((await failed).message, /the embedding process ended \(SIGKILL\)/)
-    await until(() => under.up)
+    await until('it comes about', () => under.up)
     assert.is.not(under.pid, first)
     assert.is((await under.embed(['one'])).length, 1)
 
     // Once a minute: a model that crashes at every text must not cost a start each.
     process.kill(under.pid ?? 0, 'SIGKILL')
-    await until(() => !under.up)
+    await until('it comes about', () => !under.up)
     assert.match((await rejection(under.embed(['one']))).message, /is down/)
     await clock.advance(60_000)
     assert.match((await rejection(under.embed(['one']))).message, /is starting/)
-    await until(() => under.up)
+    await until('it comes about', () => under.up)
     assert.is((await under.embed(['one'])).length, 1)
   }))
 

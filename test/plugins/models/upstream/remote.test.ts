@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import sidecar from '../../../../plugins/models/sidecar.ts'
 import tei from '../../../../plugins/models/tei.ts'
 import { type TestHost, testHost } from '../../../contracts/host.ts'
+import { until } from '../../../support/until.ts'
 
 type Body = {
   readonly inputs?: string[]
@@ -83,12 +84,6 @@ const at = (port: number, options: object): object =>
     : options
 
 const nothing: Answering = () => 'nothing'
-
-/** What happens over a real socket takes its time. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; !holds() && i < 1000; i++) await new Promise(resolve => setTimeout(resolve, 5))
-  assert.ok(holds())
-}
 
 const teiAnswer = (body: Body): Answer => ({ json: (body.inputs ?? []).map(text => vectorOf(text)) })
 
@@ -215,7 +210,7 @@ test('a frozen server costs one call, then nothing, and is asked again when it a
     answer(nothing)
     const waiting = new Cancellation()
     const first = failure(model.embed(['a'], waiting))
-    await until(() => calls.length === 2)
+    await until('it comes about', () => calls.length === 2)
     waiting.cancel(late())
     assert.is(await first, 'no vector in time')
     assert.is(host.offer(health)?.(), 'degraded')
@@ -224,14 +219,14 @@ test('a frozen server costs one call, then nothing, and is asked again when it a
     assert.is(calls.length, 2, 'nobody else is made to wait')
 
     await host.clock.advance(50)
-    await until(() => calls.length === 3)
+    await until('it comes about', () => calls.length === 3)
     await host.clock.advance(9000)
     assert.is(calls.length, 3, 'one probe at a time')
     await host.clock.advance(1000)
-    await until(() => host.clock.sleeping === 1)
+    await until('it comes about', () => host.clock.sleeping === 1)
     answer(teiAnswer)
     await host.clock.advance(100)
-    await until(() => host.offer(health)?.() === 'active')
+    await until('it comes about', () => host.offer(health)?.() === 'active')
     assert.is((await model.embed(['a'])).length, 1)
     assert.equal(
       host.logged.map(({ level, message }) => `${level}: ${message}`),
@@ -246,7 +241,7 @@ test('gives up by itself at its time limit, whoever waits', () =>
   withServer(tei, { timeout_secs: 3 }, teiAnswer, async ({ model, host, calls, answer }) => {
     answer(nothing)
     const waiting = failure(model.embed(['a']))
-    await until(() => calls.length === 2)
+    await until('it comes about', () => calls.length === 2)
     await host.clock.advance(3000)
     assert.is(await waiting, 'no answer within 3000 ms')
     assert.is(host.offer(health)?.(), 'degraded')
@@ -257,7 +252,7 @@ test('a client that leaves, or a text that is turned down, says nothing of the s
     answer(nothing)
     const leaving = new Cancellation()
     const waiting = failure(model.embed(['a'], leaving))
-    await until(() => calls.length === 2)
+    await until('it comes about', () => calls.length === 2)
     leaving.cancel(new Error('gone'))
     assert.is(await waiting, 'gone')
     assert.is(await failure(model.embed(['a'], leaving)), 'gone')
@@ -275,11 +270,11 @@ test('another model that took the place of the first one is not asked', () =>
     await failure(model.embed(['a']))
     answer(body => ({ json: body.inputs?.map(() => vectorOf('another')) }))
     await host.clock.advance(50)
-    await until(() => calls.length === 3 && host.clock.sleeping === 1)
+    await until('it comes about', () => calls.length === 3 && host.clock.sleeping === 1)
     assert.is(await failure(model.embed(['a'])), 'the embedding server is out of reach')
     answer(teiAnswer)
     await host.clock.advance(100)
-    await until(() => host.offer(health)?.() === 'active')
+    await until('it comes about', () => host.offer(health)?.() === 'active')
   }))
 
 test('probes end with the generation', () =>

@@ -3,7 +3,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import redis from '../../../../plugins/stores/redis.ts'
 import { ManualClock, testHost } from '../../../contracts/host.ts'
-import { startRedis, startRedisCluster, startSentinelGroup, until } from '../../../support/redis.ts'
+import { startRedis, startRedisCluster, startSentinelGroup } from '../../../support/redis.ts'
+import { until } from '../../../support/until.ts'
 
 const LIFE = { ttlSecs: 60, staleSecs: 0 }
 const PREFIX = 'of [a*model]?:'

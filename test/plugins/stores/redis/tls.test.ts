@@ -1,17 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Store } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import redis from '../../../../plugins/stores/redis.ts'
 import { type TestHost, testHost } from '../../../contracts/host.ts'
-import { ensureProgram, freePort, type RedisServer, startRedis, until } from '../../../support/redis.ts'
+import { needs } from '../../../support/needs.ts'
+import { tempFolder } from '../../../support/opened.ts'
+import { freePort, type RedisServer, startRedis } from '../../../support/redis.ts'
+import { until } from '../../../support/until.ts'
 
 const LIFE = { ttlSecs: 60, staleSecs: 0 }
-const folder = mkdtempSync(join(tmpdir(), 'deflector-tls-'))
-const taken: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })]
+const folder = tempFolder('tls')
+const taken: (() => Promise<void>)[] = []
 test.after(async () => {
   for (const giveBack of taken.toReversed()) await giveBack()
 })
@@ -59,7 +61,7 @@ async function open(options: object): Promise<{ host: TestHost<'store'>; store: 
   return { host, store }
 }
 
-ensureProgram('openssl')
+needs('openssl')
 const here = certificateFor('IP:127.0.0.1', 'here')
 const server = await startTls(here)
 const warned = ({ logged }: TestHost<'store'>): string =>

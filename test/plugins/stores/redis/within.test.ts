@@ -1,8 +1,13 @@
-import { spawn } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, openSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { within } from '../../../../plugins/stores/redis/within.ts'
+import { tempFolder } from '../../../support/opened.ts'
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -21,17 +26,16 @@ test('fails when nothing comes, and what comes later troubles nobody', async () 
 })
 
 test('an answer that arrived while the process was busy is in time', async () => {
-  const echo = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] })
-  const heard = (): Promise<unknown[]> => once(echo.stdout, 'data')
-  const first = heard()
-  echo.stdin.write('is it there?')
-  await first
-  const answer = within(100, heard())
-  echo.stdin.write('again')
-  const busyUntil = Date.now() + 500
-  while (Date.now() < busyUntil); // no turn of the event loop until long after the limit
-  assert.is(String(await answer), 'again')
-  echo.kill()
+  const pipe = join(tempFolder('within'), 'pipe')
+  spawnSync('mkfifo', [pipe])
+  const end = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
+  const reader = new Socket({ fd: end, readable: true, writable: false })
+  await nextTurn() // timers are next then, before what can be read
+  const answer = within(1, once(reader, 'data'))
+  // No turn of the event loop until the answer is there, and the limit long over: a process takes more than 1 ms.
+  spawnSync('sh', ['-c', 'printf "it is there"'], { stdio: ['ignore', end, 'ignore'] })
+  assert.is(String(await answer), 'it is there')
+  reader.destroy()
 })
 
 test.run()

@@ -1,0 +1,63 @@
+import type { Store } from 'deflector'
+import { z } from 'zod'
+import type { Loader } from '../../../../core/pipeline/loader.ts'
+import type { Instance } from '../../../../core/pipeline/types.ts'
+import type { Plugin } from '../../../../core/plugin.ts'
+
+/**
+ * What a trial puts in the place of everything that lives outside of its process, so that running the tests of a
+ * production file neither reads nor writes anything of production.
+ */
+export interface StandIns {
+  /** Memory, whatever the file has; it fails while `isUnreachable` says so. */
+  store(instance: Instance, isUnreachable: () => boolean): Instance
+  /** The embedder that ships with deflector: no server, no download, no child process. */
+  model(instance: Instance): Instance
+}
+
+export async function standIns(loader: Loader): Promise<StandIns> {
+  const here = process.cwd() // built-in plugins are found from anywhere
+  const { plugin: memory } = await loader.load('store', 'memory', here)
+  const { plugin: embedder } = await loader.load('model', 'static', here)
+  return {
+    store: (instance, isUnreachable) => ({
+      ...instance,
+      plugin: breakable(memory, isUnreachable),
+      options: fitting(instance.options, memory),
+    }),
+    model: instance =>
+      instance.plugin === embedder
+        ? instance
+        : { ...instance, plugin: embedder, options: fitting(instance.options, embedder, ['model']) },
+  }
+}
+
+/** Those of the given options that the plugin has, too; its defaults where they do not fit. */
+function fitting(given: unknown, { options }: Plugin, except: readonly string[] = []): unknown {
+  const { success, data } = Options.safeParse(given)
+  const names = Object.keys(z.toJSONSchema(options, { unrepresentable: 'any', io: 'input' }).properties ?? {})
+  const shared = names.filter(name => success && !except.includes(name) && Object.hasOwn(data, name))
+  const fits = options.safeParse(Object.fromEntries(shared.map(name => [name, data?.[name]])))
+  return fits.success ? fits.data : options.parse({})
+}
+
+const Options = z.record(z.string(), z.unknown())
+
+const Kept = z.custom<Store>(
+  value => typeof value === 'object' && value !== null && ['get', 'set', 'delete'].every(name => name in value),
+)
+
+function breakable(plugin: Plugin, isUnreachable: () => boolean): Plugin {
+  const apply = (host: never, options: never): Store => {
+    const store = Kept.parse(plugin.apply(host, options))
+    const reach = <T>(run: () => Promise<T>): Promise<T> =>
+      isUnreachable() ? Promise.reject(new Error('the test has this store unreachable')) : run()
+    return {
+      ...store,
+      get: key => reach(() => store.get(key)),
+      set: (key, value, life) => reach(() => store.set(key, value, life)),
+      delete: key => reach(() => store.delete(key)),
+    }
+  }
+  return { ...plugin, apply }
+}
