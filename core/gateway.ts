@@ -15,6 +15,8 @@ export interface GatewayOptions {
   /** Private folder for compiled plugins. */
   readonly cacheDir?: string
   readonly clock?: Clock
+  /** Throws to refuse a pipeline that builds and starts, but that whoever runs this gateway has no use for. */
+  readonly accept?: (pipeline: Pipeline, kept: (id: string) => unknown) => void
 }
 
 export interface Reloaded {
@@ -92,6 +94,7 @@ export class Gateway {
     const next = await this.#build()
     try {
       await next.start()
+      this.options.accept?.(next.pipeline, id => this.kept(id))
     } catch (error) {
       await next.dispose()
       throw error

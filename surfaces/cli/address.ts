@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Gateway } from '../../core/gateway.ts'
+import type { Pipeline } from '../../core/pipeline.ts'
 
 export interface Address {
   readonly host: string
@@ -20,6 +21,10 @@ export function addressOf(gateway: Gateway): Address | undefined {
   }
   return undefined
 }
+
+/** Does any surface of this pipeline listen? Each that does keeps something under `listener:<its name>` once it is wired. */
+export const listens = ({ instances }: Pipeline, kept: (id: string) => unknown): boolean =>
+  [...instances.surface.keys()].some(name => kept(`listener:${name}`) !== undefined)
 
 /** How a client on this machine reaches it: an address that means all of them becomes loopback. */
 export function localUrl({ host, port }: Address): string {
