@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import { type Found, LoadError, type Loader } from './loader.ts'
 import type { Instance } from './pipeline.ts'
+import { misplaced, namesOf } from './pipeline-misplaced.ts'
 import { checkValue } from './pipeline-options.ts'
 import { type Declared, isRecord, SECTIONS } from './pipeline-sections.ts'
 import type { PipelineText } from './pipeline-text.ts'
-import type { Role } from './plugin.ts'
 import { didYouMean } from './suggest.ts'
 
 /** The plugin of a declared instance, loaded, with its options checked. `undefined` after a problem was reported. */
@@ -44,11 +44,17 @@ export async function makeInstance(
 
 async function reportUnknown(
   text: PipelineText,
-  { role, name, use = name, useNode, implicit }: Declared,
+  one: Declared,
   all: readonly Declared[],
   loader: Loader,
   error: LoadError,
 ): Promise<void> {
+  const { role, name, use = name, useNode, implicit } = one
+  const wrongPlace = implicit && role === 'layer' ? await misplaced(one, all, loader, dirname(text.file)) : undefined
+  if (wrongPlace !== undefined) {
+    text.report('wrong_role', useNode, wrongPlace)
+    return
+  }
   for (const [section, other] of Object.entries(SECTIONS)) {
     if (other === role || !(await namesOf(loader, other)).includes(use)) continue
     text.report('wrong_role', useNode, `"${use}" is a ${other}, not a ${role}; declare it under "${section}"`)
@@ -61,9 +67,6 @@ async function reportUnknown(
     text.report('unknown_layer', useNode, `there is no layer "${name}", neither declared nor built in${hint}`)
   } else text.report(error.code, useNode, `${error.message}${didYouMean(use, builtIn)}`)
 }
-
-/** A built-in that does not load must not hide what is wrong with the file. */
-const namesOf = (loader: Loader, role: Role): Promise<string[]> => loader.names(role).catch(() => [])
 
 /** Two listeners cannot have one port. The number 0 asks the system for a free one. */
 export function checkPorts(text: PipelineText, surfaces: readonly Instance[]): void {

@@ -34,6 +34,8 @@ export interface LayerDefinition<S extends ZodType> extends Definition<'layer', 
   readonly deflects?: boolean
   /** What the spans of its taps are called. A tap of a hook that is not named here has no span. */
   readonly spans?: Readonly<Partial<Record<'receive' | 'answer' | 'recover' | 'settle', string>>>
+  /** The options that take names of stores, models or providers. Messages lead there who names one in the wrong place. */
+  readonly asks?: Readonly<Partial<Record<'store' | 'model' | 'provider', string>>>
   /** How traces name this layer where they say who answered. Default: the label. */
   readonly recordedAs?: string
 }
@@ -55,6 +57,7 @@ export interface Plugin {
   readonly label: string
   readonly deflects: boolean
   readonly spans: NonNullable<LayerDefinition<ZodType>['spans']>
+  readonly asks: NonNullable<LayerDefinition<ZodType>['asks']>
   readonly recordedAs: string
   readonly needsFlow: boolean
   apply(host: never, options: never): unknown
@@ -72,6 +75,7 @@ const define = <S extends ZodType, D extends Definition<Role, S> | LayerDefiniti
   label: ('label' in given && given.label) || given.name,
   deflects: 'deflects' in given && given.deflects === true,
   spans: ('spans' in given && given.spans) || {},
+  asks: ('asks' in given && given.asks) || {},
   recordedAs: ('recordedAs' in given && given.recordedAs) || ('label' in given && given.label) || given.name,
   needsFlow: 'needsFlow' in given && given.needsFlow === true,
   apply: given.apply.bind(given) as Plugin['apply'],

@@ -80,7 +80,7 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
     pipelineFile: file,
     settings: () => {
       loaded = load()
-      return pipelineSettings(loaded)
+      return pipelineSettings(loaded, process.env)
     },
     log,
     roots: packageRoots(),

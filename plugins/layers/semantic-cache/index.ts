@@ -8,6 +8,7 @@ export default defineLayer({
   label: 'l1b',
   deflects: true,
   spans: { answer: 'l1b_semantic_cache_search', settle: 'l1b_semantic_cache_insert' },
+  asks: { model: 'model', store: 'store' },
   recordedAs: 'L1b_SemanticCache',
   summary: 'answers what was asked before in other words',
   options: z.strictObject({
