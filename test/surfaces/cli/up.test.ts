@@ -73,6 +73,26 @@ export default defineObserver({
 )
 
 test(
+  'SIGTERM loses no line: each request that was answered before it is there once',
+  inShell(async shell => {
+    const { gateway, url } = await up(shell, ['--demo', ...FREE])
+    const ids: (string | null)[] = []
+    for (let n = 0; n < 40; n++) {
+      const body = JSON.stringify({ prompt: `What is ${n % 4} * 7?` })
+      const reply = await fetch(`${url}/api/chat`, { method: 'POST', body })
+      await reply.text()
+      ids.push(reply.headers.get('x-service-request-id'))
+    }
+    gateway.child.kill('SIGTERM')
+    const requests = linesOf((await gateway.ended).stderr).filter(({ msg }) => msg === 'request')
+    assert.equal(
+      requests.map(({ id }) => id),
+      ids,
+    )
+  }),
+)
+
+test(
   'why nothing starts is a line of JSON, too, also where the log is silent',
   inShell(async shell => {
     for (const args of [
