@@ -1,4 +1,4 @@
-import { destination, pino, stdTimeFunctions } from 'pino'
+import { destination, pino } from 'pino'
 import type { SettingValues } from '../../config/schema.ts'
 import type { Log } from '../../core/host.ts'
 
@@ -21,7 +21,7 @@ export interface LogOptions {
 export function createLog({ level, human, out }: LogOptions): Log {
   const lines: Lines = out === process.stderr ? bufferedStderr() : { write: line => out.write(line), flush() {} }
   const logger = pino(
-    { level, base: null, timestamp: stdTimeFunctions.isoTime, formatters: { level: label => ({ level: label }) } },
+    { level, base: null, timestamp: isoTime(), formatters: { level: label => ({ level: label }) } },
     human ? { write: line => lines.write(humanLine(line)) } : lines,
   )
   const at =
@@ -35,6 +35,18 @@ export function createLog({ level, human, out }: LogOptions): Log {
       lines.flush()
     }
   return { debug: at('debug'), info: at('info'), warn: atOnce('warn'), error: atOnce('error') }
+}
+
+/** pino's ISO time, written anew only when the millisecond is another: a busy gateway writes several lines in each. */
+function isoTime(): () => string {
+  let at = 0
+  let text = ''
+  return () => {
+    const now = Date.now()
+    if (now !== at || text === '') text = `,"time":"${new Date(now).toISOString()}"`
+    at = now
+    return text
+  }
 }
 
 /** `12:04:31 warn  no key is set  provider=openai` */
@@ -56,8 +68,8 @@ interface Lines {
   flush(): void
 }
 
-/** Lines wait until so many bytes are there, or for so many milliseconds: one write serves many requests. */
-const BATCH = 8_192
+/** Lines wait until there are so many characters, or for so many milliseconds: one write serves many requests. */
+const BATCH = 32_768
 const LONGEST_WAIT = 250
 /** At the exit a reader that takes nothing is given so many chances, 100 ms apart. */
 const LAST_CHANCES = 10
@@ -68,16 +80,24 @@ const LAST_CHANCES = 10
  */
 function bufferedStderr(): Lines {
   let chances = Number.POSITIVE_INFINITY
-  const retryEAGAIN = (): boolean => chances-- > 0
-  const stream = destination({ fd: 2, sync: true, minLength: BATCH, periodicFlush: LONGEST_WAIT, retryEAGAIN })
+  const stream = destination({ fd: 2, sync: true, retryEAGAIN: () => chances-- > 0 })
   stream.on('error', () => {})
+  // The stream's own buffer measures all that waits at every line.
+  let waiting = ''
+  const flush = (): void => {
+    if (waiting === '') return
+    const batch = waiting
+    waiting = ''
+    stream.write(batch)
+  }
+  setInterval(flush, LONGEST_WAIT).unref()
   process.on('exit', () => {
     chances = LAST_CHANCES
-    try {
-      stream.flushSync()
-    } catch {
-      // No reader is left, and no way to say so.
-    }
+    flush()
   })
-  return { write: line => void stream.write(line), flush: () => stream.flush() }
+  const write = (line: string): void => {
+    waiting += line
+    if (waiting.length >= BATCH) flush()
+  }
+  return { write, flush }
 }
