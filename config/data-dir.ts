@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import envPaths from 'env-paths'
+import { SettingsError } from './problems.ts'
+import { codeOf } from './toml-file.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -12,7 +14,13 @@ export function dataDirOf(env: Environment, cwd: string): string {
 
 /** Makes the folder if it is not there, for this user only. A folder that is there keeps its modes. */
 export function ensureDataDir(dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new SettingsError([
+      `SERVICE_DATA_DIR: the data directory ${dataDir} cannot be made (${codeOf(error)}); set SERVICE_DATA_DIR to a folder that this user may write to`,
+    ])
+  }
 }
 
 /** Where downloaded embedding models are kept, if the operator says so. */

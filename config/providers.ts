@@ -1,3 +1,4 @@
+import type { Environment } from './data-dir.ts'
 import { type Entry, embedderOf } from './embedder.ts'
 import type { LoadedSettings } from './load.ts'
 import type { SettingValues } from './schema.ts'
@@ -53,11 +54,16 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
   }
 }
 
-/** All that a pipeline file can name in `${...}`: settings and derived values. */
-export const pipelineSettings = (loaded: LoadedSettings): Readonly<Record<string, unknown>> => ({
+/** All that a pipeline file can name in `${...}`: settings, derived values, and the environment's variables as `env:NAME`. */
+export const pipelineSettings = (loaded: LoadedSettings, env: Environment = {}): Readonly<Record<string, unknown>> => ({
+  ...variablesIn(env),
   ...loaded.values,
   ...deriveValues(loaded),
 })
+
+/** An empty variable is not there, as everywhere in the settings. */
+const variablesIn = (env: Environment): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[`env:${name}`, value]] : [])))
 
 /** Where exact answers are kept. Each kind of store has options of its own, so the settings choose both together. */
 function answersOf(loaded: LoadedSettings): Entry {

@@ -23,6 +23,8 @@ export interface Row<Type extends z.ZodType = z.ZodType> {
   readonly file: boolean
   /** For a map: how many names stand between the key and a value (`quota.<provider>.<field>` has two). */
   readonly depth: number
+  /** Read and checked, but nothing uses it: its feature is not there yet. `up` warns where it is set. */
+  readonly pending: boolean
 }
 
 interface Traits {
@@ -30,6 +32,7 @@ interface Traits {
   readonly secret?: boolean
   readonly address?: boolean
   readonly file?: boolean
+  readonly pending?: boolean
 }
 
 function row<Type extends z.ZodType>(
@@ -38,10 +41,10 @@ function row<Type extends z.ZodType>(
   form: Form,
   expects: string,
   doc: string,
-  { env = [], secret = false, address = false, file = false }: Traits = {},
+  { env = [], secret = false, address = false, file = false, pending = false }: Traits = {},
   depth = 0,
 ): Row<Type> {
-  return { type, default: fallback, doc, expects, form, env: [env].flat(), secret, address, file, depth }
+  return { type, default: fallback, doc, expects, form, env: [env].flat(), secret, address, file, depth, pending }
 }
 
 const WEB = /^https?:\/\/[^/\s]+/i

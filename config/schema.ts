@@ -76,6 +76,7 @@ export const SETTINGS = {
   'server.port': whole(8080, [0, 65535], 'Port to listen on; 0 takes a free one.', { env: 'PORT' }),
   max_body_bytes: whole(33_554_432, [1], 'Largest request body, in bytes.'),
   pipeline: maybe('Pipeline file, when no --pipeline flag names one.'),
+  drain_secs: whole(10, [0], 'How long requests on their way, streams included, may take at shutdown, in seconds.'),
 
   // Who may ask
   gateway_api_key: text('', 'Key that clients must send; empty turns authentication off.', {
@@ -121,6 +122,7 @@ export const SETTINGS = {
   cache_normalize_agents: flag(
     false,
     "Let clocks and ids inside known agents' wrappers not count towards the cache key.",
+    { pending: true },
   ),
   similarity_threshold: ratio(0.85, 'Least cosine similarity of a semantic hit.', { env: 'SIMILARITY_THRESHOLD' }),
   semantic_shadow_rate: ratio(
@@ -158,28 +160,36 @@ export const SETTINGS = {
   }),
 
   // Local small model
-  enable_slm_router: flag(false, 'Let a local small model answer simple prompts.'),
+  enable_slm_router: flag(false, 'Let a local small model answer simple prompts.', { pending: true }),
   'slm_router.provider': choice(['embedded', 'vllm'], 'embedded', 'Where the small model runs.', {
     env: 'ROUTER_BACKEND',
+    pending: true,
   }),
-  'slm_router.remote_url': url(undefined, 'Address of the vLLM server.', { env: 'VLLM_URL' }),
-  'slm_router.model': text('gemma-2-2b-it', 'Model asked of vLLM.', { env: 'VLLM_MODEL' }),
-  'slm_router.model_path': maybe('Model file of the embedded small model.', { env: 'MODEL_PATH' }),
+  'slm_router.remote_url': url(undefined, 'Address of the vLLM server.', { env: 'VLLM_URL', pending: true }),
+  'slm_router.model': text('gemma-2-2b-it', 'Model asked of vLLM.', { env: 'VLLM_MODEL', pending: true }),
+  'slm_router.model_path': maybe('Model file of the embedded small model.', { env: 'MODEL_PATH', pending: true }),
   'slm_router.classifier_mode': choice(['tiered', 'binary'], 'tiered', 'Labels of the intent classifier.', {
     env: 'LAYER2__CLASSIFIER_MODE',
+    pending: true,
   }),
   'slm_router.max_answer_tokens': whole(2048, [1], 'Longest local answer, in tokens.', {
     env: 'LAYER2__MAX_ANSWER_TOKENS',
+    pending: true,
   }),
   'layer2.sidecar_url': url('http://127.0.0.1:8081', 'Server that writes local answers.', {
     env: 'LAYER2__SIDECAR_URL',
+    pending: true,
   }),
-  'layer2.model_name': text('qwen2.5-1.5b-instruct', 'Model that writes local answers.', { env: 'LAYER2__MODEL_NAME' }),
+  'layer2.model_name': text('qwen2.5-1.5b-instruct', 'Model that writes local answers.', {
+    env: 'LAYER2__MODEL_NAME',
+    pending: true,
+  }),
   'layer2.timeout_seconds': whole(30, [1], 'Time limit of the local model, in seconds.', {
     env: 'LAYER2__TIMEOUT_SECONDS',
+    pending: true,
   }),
-  local_slm_url: url('http://127.0.0.1:11434/v1', 'Server that classifies prompts.'),
-  local_slm_model: text('qwen2.5:1.5b', 'Model that classifies prompts.'),
+  local_slm_url: url('http://127.0.0.1:11434/v1', 'Server that classifies prompts.', { pending: true }),
+  local_slm_model: text('qwen2.5:1.5b', 'Model that classifies prompts.', { pending: true }),
 
   // Cloud
   llm_provider: pattern('openai', VENDOR, 'a provider name in lower case, such as openai', 'The primary provider.', {
@@ -224,60 +234,88 @@ export const SETTINGS = {
     300,
     [0],
     'Time between health checks of providers, in seconds; 0 turns them off.',
-    {
-      env: 'PROVIDER_HEALTH_CHECK_INTERVAL_SECS',
-    },
+    { env: 'PROVIDER_HEALTH_CHECK_INTERVAL_SECS', pending: true },
   ),
 
   // Context optimiser
   enable_context_optimizer: flag(true, 'Shrink repeated instructions before the cloud call.', {
     env: 'ENABLE_CONTEXT_OPTIMIZER',
+    pending: true,
   }),
-  context_optimizer_dedup: flag(true, 'Replace repeated instruction blocks.', { env: 'CONTEXT_OPTIMIZER_DEDUP' }),
+  context_optimizer_dedup: flag(true, 'Replace repeated instruction blocks.', {
+    env: 'CONTEXT_OPTIMIZER_DEDUP',
+    pending: true,
+  }),
   context_optimizer_dedup_scope: choice(
     ['request', 'session'],
     'request',
     'Where a repeat must have been seen; session also drops what only an earlier request held.',
+    { pending: true },
   ),
   context_optimizer_minify: flag(true, 'Strip comments and decoration from instructions.', {
     env: 'CONTEXT_OPTIMIZER_MINIFY',
+    pending: true,
   }),
 
   // Classifier routing
   'classifier_routing.enabled': flag(false, 'Choose provider and model by what a prompt is about.', {
     env: 'CLASSIFIER_ROUTING__ENABLED',
+    pending: true,
   }),
   'classifier_routing.artifacts_path': text('', 'File of the trained classifier.', {
     env: 'CLASSIFIER_ROUTING__ARTIFACTS_PATH',
+    pending: true,
   }),
   'classifier_routing.confidence_threshold': ratio(0.55, 'Least confidence at which a rule counts.', {
     env: 'CLASSIFIER_ROUTING__CONFIDENCE_THRESHOLD',
+    pending: true,
   }),
   'classifier_routing.fallback_to_existing_routing': flag(
     true,
     'Go on as usual when no rule fits; otherwise refuse with 503.',
-    {
-      env: 'CLASSIFIER_ROUTING__FALLBACK_TO_EXISTING_ROUTING',
-    },
+    { env: 'CLASSIFIER_ROUTING__FALLBACK_TO_EXISTING_ROUTING', pending: true },
   ),
-  'classifier_routing.rules': records(routingRule, 'Routing rules, in order.', { env: 'CLASSIFIER_ROUTING__RULES' }),
+  'classifier_routing.rules': records(routingRule, 'Routing rules, in order.', {
+    env: 'CLASSIFIER_ROUTING__RULES',
+    pending: true,
+  }),
   'classifier_routing.matrix': map(
     z.record(z.string(), z.record(z.string(), z.string().min(1))),
     {},
     2,
     'Routing table: complexity, then task type, then target.',
-    { env: 'CLASSIFIER_ROUTING__MATRIX' },
+    { env: 'CLASSIFIER_ROUTING__MATRIX', pending: true },
+  ),
+
+  // Log
+  log_level: choice(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'Least level that is logged.'),
+  log_format: choice(
+    ['auto', 'json', 'text'],
+    'auto',
+    'Form of the log on stderr; auto is text on a terminal and JSON elsewhere.',
   ),
 
   // Accounts, records, watching
-  quota: map(z.record(z.string(), quotaPolicy), {}, 2, 'Limits of each provider.'),
-  usage_pricing: map(z.record(z.string(), price), {}, 2, 'Prices of each provider, in USD for a million tokens.'),
-  usage_log_path: text(dataDir => dataDir, 'Folder of usage.jsonl.', { env: 'USAGE_LOG_PATH' }),
-  usage_retention_days: whole(30, [1], 'How long usage is kept, in days.', { env: 'USAGE_RETENTION_DAYS' }),
-  usage_window_hours: whole(24, [1], 'Window of usage summaries, in hours.', { env: 'USAGE_WINDOW_HOURS' }),
-  enable_request_logs: flag(false, 'Write requests and answers to a log.', { env: 'ENABLE_REQUEST_LOGS' }),
+  quota: map(z.record(z.string(), quotaPolicy), {}, 2, 'Limits of each provider.', { pending: true }),
+  usage_pricing: map(z.record(z.string(), price), {}, 2, 'Prices of each provider, in USD for a million tokens.', {
+    pending: true,
+  }),
+  usage_log_path: text(dataDir => dataDir, 'Folder of usage.jsonl.', { env: 'USAGE_LOG_PATH', pending: true }),
+  usage_retention_days: whole(30, [1], 'How long usage is kept, in days.', {
+    env: 'USAGE_RETENTION_DAYS',
+    pending: true,
+  }),
+  usage_window_hours: whole(24, [1], 'Window of usage summaries, in hours.', {
+    env: 'USAGE_WINDOW_HOURS',
+    pending: true,
+  }),
+  enable_request_logs: flag(false, 'Write requests and answers to a log.', {
+    env: 'ENABLE_REQUEST_LOGS',
+    pending: true,
+  }),
   request_log_path: text(dataDir => `${dataDir}/request_logs`, 'Folder of the request log.', {
     env: 'REQUEST_LOG_PATH',
+    pending: true,
   }),
   enable_monitoring: flag(false, 'Export a trace of every request.', { env: 'ENABLE_MONITORING' }),
   otel_exporter_endpoint: url('http://localhost:4317', 'OTLP gRPC endpoint.', { env: 'OTEL_EXPORTER_ENDPOINT' }),

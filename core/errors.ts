@@ -134,6 +134,11 @@ export interface ProviderErrorDetails {
   readonly code?: string
   /** How long the vendor asks us to wait, in milliseconds. */
   readonly retryAfterMs?: number
+  /**
+   * Below the vendor's protocol: what failed and where (`ECONNREFUSED 127.0.0.1:9999`). The log and the client are told
+   * it, so it never holds a key or a prompt.
+   */
+  readonly detail?: string
   readonly cause?: unknown
 }
 
@@ -144,6 +149,7 @@ export class ProviderError extends Error {
   readonly status: number | undefined
   readonly code: string | undefined
   readonly retryAfterMs: number | undefined
+  readonly detail: string | undefined
 
   constructor(
     readonly reason: ProviderReason,
@@ -154,6 +160,7 @@ export class ProviderError extends Error {
     this.status = details.status
     this.code = details.code
     this.retryAfterMs = details.retryAfterMs
+    this.detail = details.detail
   }
 }
 

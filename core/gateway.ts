@@ -18,6 +18,8 @@ export interface GatewayOptions {
   /** Private folder for compiled plugins. */
   readonly cacheDir?: string
   readonly clock?: Clock
+  /** Throws to refuse a generation that fits together but is of no use to this process. Called before it starts. */
+  readonly accept?: (next: Pick<Generation, 'pipeline' | 'facets'>) => void
 }
 
 export interface Reloaded {
@@ -95,6 +97,7 @@ export class Gateway {
   async #next(): Promise<void> {
     const next = await this.#build()
     try {
+      this.options.accept?.(next)
       await next.start()
     } catch (error) {
       await next.dispose()

@@ -41,6 +41,8 @@ export interface LayerDefinition<S extends ZodType> extends Definition<'layer', 
   readonly operations?: readonly string[]
   /** What the spans of its taps are called. A tap of a hook that is not named here has no span. */
   readonly spans?: Readonly<Partial<Record<'receive' | 'answer' | 'recover' | 'settle', string>>>
+  /** The options that take names of stores, models or providers: messages about a misplaced one name the option. */
+  readonly asks?: Readonly<Partial<Record<'store' | 'model' | 'provider', string>>>
 }
 
 export interface SurfaceDefinition<S extends ZodType> extends Definition<'surface', S> {
@@ -63,6 +65,7 @@ export interface Plugin {
   readonly deflects: boolean
   readonly spans: NonNullable<LayerDefinition<ZodType>['spans']>
   readonly operations: readonly string[]
+  readonly asks: NonNullable<LayerDefinition<ZodType>['asks']>
   readonly needsFlow: boolean
   apply(host: never, options: never): unknown
 }
@@ -83,12 +86,13 @@ function define<S extends ZodType>(
     label = name,
     deflects = false,
     spans = {},
+    asks = {},
     needsFlow = false,
     ...rest
   } = given as AnyDefinition<S>
   const operations = rest.operations ?? (role === 'layer' ? [CHAT] : [])
   const apply = given.apply.bind(given) as Plugin['apply']
-  return { [PLUGIN]: true, role, name, summary, options, label, deflects, operations, spans, needsFlow, apply }
+  return { [PLUGIN]: true, role, name, summary, options, label, deflects, operations, spans, asks, needsFlow, apply }
 }
 
 export const defineStore = <S extends ZodType>(given: Definition<'store', S>): Plugin => define('store', given)

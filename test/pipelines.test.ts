@@ -9,7 +9,7 @@ import { lintText } from '../surfaces/cli/pipeline/lint.ts'
 import { pipelineSchema } from '../surfaces/cli/pipeline/schema.ts'
 import { isolatedSettings } from '../surfaces/cli/pipeline/settings.ts'
 import { runTests, runText } from '../surfaces/cli/pipeline/test/run.ts'
-import { schemaFaults } from './support/json-schema.ts'
+import { schemaFaults, strictFaults } from './support/json-schema.ts'
 
 /** What ships in `pipelines/`, and what its README shows. */
 
@@ -117,6 +117,10 @@ test('the JSON Schema refuses what lint refuses', async () => {
     'tests: [{ request: { path: / } }]',
   ]
   for (const text of wrong) assert.ok(schemaFaults(schema, text).length > 0, text)
+})
+
+test('the schema holds nothing that a strict validator refuses', async () => {
+  assert.equal(strictFaults(await pipelineSchema(loader)), [])
 })
 
 test.run()

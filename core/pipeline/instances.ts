@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { Role } from '../plugin.ts'
 import { type Found, LoadError, type Loader } from './loader.ts'
+import { misplaced, namesOf } from './misplaced.ts'
 import { checkValue } from './options.ts'
 import { type Declared, isRecord, SECTIONS } from './sections.ts'
 import { didYouMean } from './suggest.ts'
@@ -45,11 +46,17 @@ export async function makeInstance(
 
 async function reportUnknown(
   text: PipelineText,
-  { role, name, use = name, useNode, implicit }: Declared,
+  one: Declared,
   all: readonly Declared[],
   loader: Loader,
   error: LoadError,
 ): Promise<void> {
+  const { role, name, use = name, useNode, implicit } = one
+  const wrongPlace = implicit && role === 'layer' ? await misplaced(one, all, loader, dirname(text.file)) : undefined
+  if (wrongPlace !== undefined) {
+    text.report('wrong_role', useNode, wrongPlace)
+    return
+  }
   for (const [section, other] of Object.entries(SECTIONS)) {
     if (other === role || !(await namesOf(loader, other)).includes(use)) continue
     text.report('wrong_role', useNode, `"${use}" is a ${other}, not a ${role}; declare it under "${section}"`)
@@ -62,9 +69,6 @@ async function reportUnknown(
     text.report('unknown_layer', useNode, `there is no layer "${name}", neither declared nor built in${hint}`)
   } else text.report(error.code, useNode, `${error.message}${didYouMean(use, builtIn)}`)
 }
-
-/** A built-in that does not load must not hide what is wrong with the file. */
-const namesOf = (loader: Loader, role: Role): Promise<string[]> => loader.names(role).catch(() => [])
 
 /** Two listeners cannot have one port. The number 0 asks the system for a free one. */
 export function checkPorts(text: PipelineText, surfaces: readonly Instance[]): void {

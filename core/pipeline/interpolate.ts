@@ -1,6 +1,9 @@
 /** `$${` is a literal `${`; `${name}` a setting. Anything between the braces that is no setting's name is refused. */
 const PLACE = /\$\$\{|\$\{([^}]*)\}?/g
 
+/** Settings of this beginning are variables of the environment: the one who reads the environment hands them in so. */
+export const VARIABLE = 'env:'
+
 /**
  * A scalar of the pipeline file with its settings filled in. `${setting}` alone keeps the setting's type; inside text
  * it is written in. What a setting holds is never read for further places.

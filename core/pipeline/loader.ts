@@ -29,6 +29,8 @@ export class LoadError extends Error {
     readonly code: 'unknown_plugin' | 'broken_plugin' | 'not_a_plugin' | 'wrong_role',
     message: string,
     options?: ErrorOptions,
+    /** What the plugin is, where it plays another role. */
+    readonly actual?: Role,
   ) {
     super(message, options)
   }
@@ -164,7 +166,8 @@ function pluginIn(loaded: unknown, role: Role, use: string): Plugin {
   const plugin = defaultOf(loaded)
   if (!isPlugin(plugin))
     throw new LoadError('not_a_plugin', `${use} has no default export made with define${capital(role)}()`)
-  if (plugin.role !== role) throw new LoadError('wrong_role', `${use} is a ${plugin.role}, not a ${role}`)
+  if (plugin.role !== role)
+    throw new LoadError('wrong_role', `${use} is a ${plugin.role}, not a ${role}`, {}, plugin.role)
   return plugin
 }
 

@@ -10,7 +10,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
-import { interpolate } from './interpolate.ts'
+import { interpolate, VARIABLE } from './interpolate.ts'
 import { didYouMean } from './suggest.ts'
 import type { Position, Problem, Settings } from './types.ts'
 
@@ -48,7 +48,12 @@ export class PipelineText {
         this.report('bad_yaml', this.#position(pos[0]), `${message} (${code.toLowerCase()})`, severity)
       }
     }
-    visit(this.#document, { Map: (_, map) => this.#reportDuplicates(map) })
+    visit(this.#document, {
+      Map: (_, map) => this.#reportKeys(map),
+      Alias: (_, alias) => {
+        if (!alias.resolve(this.#document)) this.report('bad_yaml', alias, this.#noAnchor(alias.source))
+      },
+    })
     this.root = this.follow(this.#document.contents)
   }
 
@@ -105,10 +110,25 @@ export class PipelineText {
     }
     if (!isScalar(node)) return null
     if (typeof node.value !== 'string') return node.value
-    return interpolate(node.value, this.settings, setting => {
-      const hint = didYouMean(setting, Object.keys(this.settings))
-      this.report('unknown_setting', node, `there is no setting "${setting}"${hint}`)
-    })
+    return interpolate(node.value, this.settings, setting => this.#reportUnknown(setting, node))
+  }
+
+  #reportUnknown(setting: string, node: Node): void {
+    const names = Object.keys(this.settings)
+    const variables = names.filter(name => name.startsWith(VARIABLE)).map(name => name.slice(VARIABLE.length))
+    if (setting.startsWith(VARIABLE)) {
+      const name = setting.slice(VARIABLE.length)
+      const what = `the environment has no variable "${name}", or it is empty`
+      this.report('unknown_variable', node, `${what}${didYouMean(name, variables) || '; set it before the start'}`)
+      return
+    }
+    const hint = didYouMean(
+      setting,
+      names.filter(name => !name.startsWith(VARIABLE)),
+    )
+    const instead = `; "\${...}" reads settings: write "\${${VARIABLE}${setting}}" for the environment variable`
+    const isVariable = variables.includes(setting) || (hint === '' && /^[A-Z][A-Z0-9_]*$/.test(setting))
+    this.report('unknown_setting', node, `there is no setting "${setting}"${isVariable ? instead : hint}`)
   }
 
   /** The value as it is written, `${` and all. */
@@ -131,9 +151,25 @@ export class PipelineText {
     return at
   }
 
-  #reportDuplicates(map: YAMLMap): void {
+  #noAnchor(name: string): string {
+    const anchors = new Set<string>()
+    visit(this.#document, {
+      Node: (_, node) => {
+        if ('anchor' in node && typeof node.anchor === 'string') anchors.add(node.anchor)
+      },
+    })
+    const late = anchors.has(name) ? `; "&${name}" comes after it: move it up` : didYouMean(name, anchors)
+    return `no anchor "&${name}" stands before "*${name}"${late}`
+  }
+
+  #reportKeys(map: YAMLMap): void {
     const seen = new Set<string>()
     for (const { key, keyNode } of this.entries(map)) {
+      if (key === '<<') {
+        const instead = 'write the keys out, or let an alias stand for the whole value (options: *name)'
+        this.report('bad_yaml', keyNode, `merge keys ("<<") are not supported; ${instead}`)
+        continue
+      }
       if (seen.has(key)) this.report('duplicate_key', keyNode, `"${key}" stands here twice`)
       seen.add(key)
     }

@@ -5,22 +5,38 @@ import type { Gateway } from '../../core/gateway.ts'
 import { type Address, localUrl } from './address.ts'
 import { packageVersion } from './package.ts'
 
-/** What a person wants to know once the gateway serves. */
-export function banner(gateway: Gateway, address: Address | undefined, cwd: string): string {
+/** What a gateway that serves says of itself, to a person or in its log. */
+export interface StartFacts {
+  readonly version: string
+  readonly address: string
+  readonly pipeline: string
+  readonly layers: readonly string[]
+  readonly providers: readonly string[]
+}
+
+export function startFacts(gateway: Gateway, address: Address | undefined, cwd: string): StartFacts {
   const { pipeline } = gateway.current
-  const { layers } = gateway.current.status()
-  const providers = [...pipeline.instances.provider.keys()]
   const near = relative(cwd, pipeline.file)
+  return {
+    version: packageVersion(),
+    address: address ? reached(address) : 'none: no surface of this pipeline listens',
+    pipeline: near.startsWith('..') ? pipeline.file : near,
+    layers: Object.entries(gateway.current.status().layers).map(([label, status]) =>
+      status === 'active' ? label : `${label} (${status})`,
+    ),
+    providers: [...pipeline.instances.provider.keys()],
+  }
+}
+
+/** What a person wants to know once the gateway serves. */
+export function banner({ version, address, pipeline, layers, providers }: StartFacts): string {
   const rows = [
-    ['address', address ? reached(address) : 'none: no surface of this pipeline listens'],
-    ['pipeline', near.startsWith('..') ? pipeline.file : near],
-    [
-      'layers',
-      listed(Object.entries(layers).map(([label, status]) => (status === 'active' ? label : `${label} (${status})`))),
-    ],
+    ['address', address],
+    ['pipeline', pipeline],
+    ['layers', listed(layers)],
     ['providers', listed(providers, ' -> ')],
   ] as const
-  return `deflector ${packageVersion()}\n${rows.map(([name, value]) => `  ${name.padEnd(9)}  ${value}`).join('\n')}\n`
+  return `deflector ${version}\n${rows.map(([name, value]) => `  ${name.padEnd(9)}  ${value}`).join('\n')}\n`
 }
 
 const reached = (address: Address): string =>

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
+import { z } from 'zod'
 import type { LoadedSettings } from '../../config/load.ts'
 import { CommandError } from './failure.ts'
 import { logFileOf, pidFileOf } from './pid-file.ts'
@@ -25,10 +26,24 @@ export async function detach({ dataDir, values }: LoadedSettings): Promise<void>
     child.once('error', reject)
     child.once('exit', () => {
       const lines = readFileSync(logFile, 'utf8').slice(before).trim().split('\n').slice(-SHOWN)
-      reject(new CommandError(...lines.map(line => line.replace(/^deflector: /, '')), `the log is ${logFile}`))
+      reject(new CommandError(...reasonsIn(lines), `the log is ${logFile}`))
     })
   })
   child.disconnect()
   child.unref()
   process.stdout.write(`deflector serves at ${url} (process ${child.pid}), and logs to ${logFile}\n`)
+}
+
+const errorLine = z.object({ level: z.literal('error'), msg: z.string() })
+
+/** The errors among the last lines of a log in JSON; all of them where there is none, or where it is text. */
+function reasonsIn(lines: readonly string[]): string[] {
+  const errors = lines.flatMap(line => {
+    try {
+      return errorLine.parse(JSON.parse(line)).msg
+    } catch {
+      return []
+    }
+  })
+  return errors.length > 0 ? errors : lines.map(line => line.replace(/^deflector: /, ''))
 }

@@ -9,6 +9,11 @@ export class CommandError extends Error {
   }
 }
 
+/** A command cannot do what it was asked, and its log says why already. */
+export class LoggedError extends Error {
+  override readonly name = 'LoggedError'
+}
+
 /** What a person is told: one line for each problem, never a stack. */
 export function failureLines(error: unknown): readonly string[] {
   if (error instanceof SettingsError) return error.problems
@@ -26,7 +31,8 @@ export async function run(command: () => Promise<void> | void): Promise<void> {
   try {
     await command()
   } catch (error) {
-    for (const line of failureLines(error)) process.stderr.write(`deflector: ${line}\n`)
+    const lines = error instanceof LoggedError ? [] : failureLines(error)
+    for (const line of lines) process.stderr.write(`deflector: ${line}\n`)
     process.exitCode = 1
     // A plugin that failed half-way may have left something open.
     setTimeout(() => process.exit(), LEFTOVERS).unref()

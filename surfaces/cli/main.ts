@@ -30,9 +30,13 @@ program
   .option('--watch', 'reload when the pipeline, the settings or a plugin named by path is written')
   .option('--detach', 'go on in the background')
   .addOption(
-    new Option('--log-level <level>', 'least level that is logged')
-      .choices(['debug', 'info', 'warn', 'error', 'silent'])
-      .default('info'),
+    new Option('--log-level <level>', 'least level that is logged (otherwise the setting log_level)').choices([
+      'debug',
+      'info',
+      'warn',
+      'error',
+      'silent',
+    ]),
   )
   .action(options => run(async () => (await import('./up.ts')).up(options)))
 

@@ -7,20 +7,24 @@ import { pidFileOf, reloadFileOf, removePidFile, writePidFile } from './pid-file
 /** What a running gateway leaves in the data directory so that `stop` and `reload` find it. Without it, it serves all the same. */
 export class Note {
   #file: string | undefined
+  #said = ''
 
   constructor(
     private readonly dataDir: string,
     private readonly log: Log,
   ) {}
 
-  /** Says where the gateway listens now; a note of another port is taken away. */
-  write(address: Address | undefined): void {
+  /** Says where the gateway listens now and how long it may take to end; a note of another port is taken away. */
+  write(address: Address | undefined, drainSecs: number): void {
     const file = pidFileOf(this.dataDir, address?.port ?? 0)
-    if (file === this.#file) return
+    const url = address ? localUrl(address) : ''
+    const said = `${file} ${url} ${drainSecs}`
+    if (said === this.#said) return
     this.#attempt('no pid file', () => {
-      writePidFile(file, address ? localUrl(address) : '')
-      if (this.#file) removePidFile(this.#file)
+      writePidFile(file, url, drainSecs)
+      if (this.#file && this.#file !== file) removePidFile(this.#file)
       this.#file = file
+      this.#said = said
     })
   }
 

@@ -8,6 +8,8 @@ export interface Running {
   readonly pid: number
   /** Where it can be asked on this machine. */
   readonly url: string
+  /** How long it may take to end, in seconds. */
+  readonly drainSecs: number
   /** False for a note that a killed gateway left behind. */
   readonly alive: boolean
 }
@@ -22,18 +24,21 @@ export const reloadFileOf = (pidFile: string): string => `${pidFile.replace(/\.p
 /** Where a detached gateway logs. */
 export const logFileOf = (pidFile: string): string => `${pidFile.replace(/\.pid$/, '')}.log`
 
+/** What a note says that was written before gateways could be told how long to drain. */
+const OLD_DRAIN_SECS = 10
+
 /**
- * Leaves the note: process id, address, and when the process began, because process ids come back. Throws
+ * Leaves the note: process id, address, when the process began, because process ids come back, and its drain time. Throws
  * `CommandError` when another living gateway holds the note.
  */
-export function writePidFile(file: string, url: string): void {
+export function writePidFile(file: string, url: string, drainSecs: number): void {
   const other = readPidFile(file)
   if (other?.alive && other.pid !== process.pid) {
     throw new CommandError(
       `${file} belongs to the running process ${other.pid}; "deflector stop" will not find this one`,
     )
   }
-  writeFileSync(file, `${process.pid}\n${url}\n${beginningOf(process.pid) ?? ''}\n`, { mode: 0o600 })
+  writeFileSync(file, `${process.pid}\n${url}\n${beginningOf(process.pid) ?? ''}\n${drainSecs}\n`, { mode: 0o600 })
   chmodSync(file, 0o600)
 }
 
@@ -45,10 +50,11 @@ export function removePidFile(file: string): void {
 /** `undefined` when there is no such file, or it is no note of ours. */
 export function readPidFile(file: string): Running | undefined {
   if (!existsSync(file)) return undefined
-  const [first = '', url = '', began = ''] = readFileSync(file, 'utf8').split('\n')
+  const [first = '', url = '', began = '', drain = ''] = readFileSync(file, 'utf8').split('\n')
   if (!/^[1-9]\d*$/.test(first.trim())) return undefined
   const pid = Number(first)
-  return { file, pid, url, alive: isAlive(pid, began) }
+  const drainSecs = /^\d+$/.test(drain) ? Number(drain) : OLD_DRAIN_SECS
+  return { file, pid, url, drainSecs, alive: isAlive(pid, began) }
 }
 
 /** The gateway that is meant: the one of this pid file, of this port, or the only one there is. Stale notes are removed. */

@@ -3,18 +3,19 @@ import { isatty } from 'node:tty'
 import type { Log } from '../../core/host.ts'
 import { failureLines } from './failure.ts'
 
-/** What is on its way may take so long, in milliseconds; with the last bytes the whole end stays within ten seconds. */
-const GRACE = 8_500
-const LATEST = 10_000
+/** Of the drain time this share is for what is on its way; the rest is for the last bytes and for what is given back. */
+const GRACE = 0.85
 
 export interface Served {
   reload(): Promise<void>
   close(graceMs: number): Promise<void>
+  /** How long the whole end may take, asked when it begins. */
+  drainSecs(): number
   readonly log: Log
 }
 
 /** Resolves once a signal has closed the gateway. SIGHUP reloads; a second SIGINT or SIGTERM ends at once. */
-export function untilStopped({ reload, close, log }: Served): Promise<void> {
+export function untilStopped({ reload, close, drainSecs, log }: Served): Promise<void> {
   // The same signal says that the terminal was closed; then nobody asked for a reload.
   const attached = isatty(0)
   return new Promise(resolve => {
@@ -23,9 +24,10 @@ export function untilStopped({ reload, close, log }: Served): Promise<void> {
       if (closing) process.exit(signal === 'SIGINT' ? 130 : 143)
       closing = true
       log.info(`${signal}: closing; again to end at once`)
+      const drainMs = drainSecs() * 1000
       const late = new AbortController()
-      const latest = sleep(LATEST, undefined, { signal: late.signal }).catch(() => {})
-      void Promise.race([closed(close, log), latest]).then(() => {
+      const latest = sleep(drainMs, undefined, { signal: late.signal }).catch(() => {})
+      void Promise.race([closed(() => close(drainMs * GRACE), log), latest]).then(() => {
         late.abort()
         resolve()
         // A plugin that left a handle open must not keep the process.
@@ -57,9 +59,9 @@ function dieOfHangup(): void {
   })
 }
 
-async function closed(close: Served['close'], log: Log): Promise<void> {
+async function closed(close: () => Promise<void>, log: Log): Promise<void> {
   try {
-    await close(GRACE)
+    await close()
     log.info('closed')
   } catch (error) {
     log.error('closing failed', { error: failureLines(error)[0] })

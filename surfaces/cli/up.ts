@@ -1,16 +1,24 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { listener } from 'deflector/facets/listener'
 import { ensureDataDir } from '../../config/data-dir.ts'
 import { type FlagValue, type LoadedSettings, loadSettings } from '../../config/load.ts'
+import { pendingWarning } from '../../config/pending.ts'
 import { DEMO, pipelineSettings } from '../../config/providers.ts'
+import { variablesOf } from '../../config/schema.ts'
 import { FILE_NAME } from '../../config/toml-file.ts'
 import { Gateway, type Reloaded } from '../../core/gateway.ts'
+import type { Generation } from '../../core/generation.ts'
+import type { Log } from '../../core/host.ts'
 import { packageRoots } from '../../core/pipeline/loader.ts'
 import { addressOf, localUrl } from './address.ts'
-import { banner, startWarnings } from './banner.ts'
+import { banner, startFacts, startWarnings } from './banner.ts'
 import { explained } from './explain.ts'
-import { createLog, type Level } from './log.ts'
+import { CommandError, failureLines, LoggedError } from './failure.ts'
+import { createLog, isHuman, type Level } from './log.ts'
+import { logNodeMessages } from './node-messages.ts'
 import { Note } from './note.ts'
+import { overriddenFlags } from './overridden.ts'
 import { pipelineFile } from './pipeline-file.ts'
 import { untilStopped } from './signals.ts'
 import { watchFiles } from './watch.ts'
@@ -22,32 +30,62 @@ export interface UpOptions {
   readonly host?: string
   readonly watch?: boolean
   readonly detach?: boolean
-  readonly logLevel: Level
+  readonly logLevel?: Level
 }
 
 /** `deflector up`: serves until it is told to stop. Throws when it cannot start. */
 export async function up(options: UpOptions): Promise<void> {
   const cwd = process.cwd()
   const load = (): LoadedSettings => loadSettings({ cwd, env: process.env, flags: flagsOf(options) })
-  let loaded = load()
-  const file = pipelineFile(loaded, { cwd, flag: options.pipeline })
-  ensureDataDir(loaded.dataDir)
   if (options.detach) {
+    const loaded = load()
+    ensureDataDir(loaded.dataDir)
+    pipelineFile(loaded, { cwd, flag: options.pipeline })
     const { detach } = await import('./detach.ts')
     return detach(loaded)
   }
 
-  const human = process.stderr.isTTY === true
-  const log = createLog({ level: options.logLevel, human, out: process.stderr })
+  // Settings that cannot be read cannot say how to tell it.
+  let human = isHuman(process.env[variablesOf('log_format')[0] ?? ''] === 'text' ? 'text' : 'auto')
+  let started: Log | undefined
+  try {
+    const loaded = load()
+    human = isHuman(loaded.values.log_format)
+    const log = createLog({ level: loaded.values.log_level, human, out: process.stderr })
+    // A log that is silent must not hide why nothing was started.
+    if (loaded.values.log_level !== 'silent') started = log
+    if (!human) logNodeMessages(log)
+    await serve(options, { cwd, load, loaded, human, log })
+  } catch (error) {
+    if (human) throw error
+    const log = started ?? createLog({ level: 'error', human, out: process.stderr })
+    for (const line of failureLines(error)) log.error(line)
+    throw new LoggedError()
+  }
+}
+
+interface Around {
+  readonly cwd: string
+  readonly load: () => LoadedSettings
+  readonly loaded: LoadedSettings
+  readonly human: boolean
+  readonly log: Log
+}
+
+async function serve(options: UpOptions, { cwd, load, loaded: first, human, log }: Around): Promise<void> {
+  let loaded = first
+  const file = pipelineFile(loaded, { cwd, flag: options.pipeline })
+  ensureDataDir(loaded.dataDir)
   const cacheDir = privateDir(join(loaded.dataDir, 'compiled'))
   const gateway = await Gateway.start({
     pipelineFile: file,
     settings: () => {
       loaded = load()
-      return pipelineSettings(loaded)
+      return pipelineSettings(loaded, process.env)
     },
     log,
     roots: packageRoots(),
+    accept: refuseDeaf,
     ...(cacheDir !== undefined && { cacheDir }),
   }).catch(error => {
     throw explained(error, loaded)
@@ -55,7 +93,7 @@ export async function up(options: UpOptions): Promise<void> {
 
   const note = new Note(loaded.dataDir, log)
   const address = addressOf(gateway)
-  note.write(address)
+  note.write(address, loaded.values.drain_secs)
   process.on('exit', () => note.remove())
   const settingsFiles = [join(cwd, FILE_NAME), join(loaded.dataDir, FILE_NAME)]
   const watching = options.watch ? watchFiles({ pipelineFile: file, settingsFiles }, () => void reload()) : undefined
@@ -71,12 +109,27 @@ export async function up(options: UpOptions): Promise<void> {
   async function reloadAsked(): Promise<void> {
     const { ok, reasons } = await reload()
     note.outcome({ ok, reasons, generation: gateway.current.around.number })
-    note.write(addressOf(gateway))
+    note.write(addressOf(gateway), loaded.values.drain_secs)
   }
   // Before anything is said: who reads it may send the next signal.
-  const stopped = untilStopped({ reload: reloadAsked, log, close: graceMs => gateway.close(graceMs) })
+  const stopped = untilStopped({
+    reload: reloadAsked,
+    log,
+    close: graceMs => gateway.close(graceMs),
+    drainSecs: () => loaded.values.drain_secs,
+  })
 
-  process.stdout.write(banner(gateway, address, cwd))
+  const facts = startFacts(gateway, address, cwd)
+  if (human) process.stdout.write(banner(facts))
+  else log.info('serving', { ...facts })
+  const { port, host } = options
+  const asked = {
+    port: port === undefined ? undefined : loaded.values['server.port'],
+    host: host === undefined ? undefined : loaded.values['server.host'],
+  }
+  for (const warning of overriddenFlags(asked, gateway.current.pipeline, cwd)) log.warn(warning)
+  const pending = pendingWarning(loaded)
+  if (pending !== undefined) log.warn(pending)
   for (const warning of startWarnings(gateway, address, loaded)) log.warn(warning)
   if (process.send) process.send({ listening: address ? localUrl(address) : '' })
 
@@ -85,10 +138,19 @@ export async function up(options: UpOptions): Promise<void> {
   note.remove()
 }
 
-function flagsOf({ port, host, demo }: UpOptions): FlagValue[] {
+/** Without a listener the process would have nothing to wait for, and end. */
+function refuseDeaf({ pipeline, facets }: Pick<Generation, 'pipeline' | 'facets'>): void {
+  if (facets.offers(listener).size > 0) return
+  throw new CommandError(
+    `${pipeline.file}: no surface of this pipeline listens; add one under "surfaces", such as http`,
+  )
+}
+
+function flagsOf({ port, host, demo, logLevel }: UpOptions): FlagValue[] {
   const flags: FlagValue[] = []
   if (port !== undefined) flags.push({ name: '--port', key: 'server.port', text: port })
   if (host !== undefined) flags.push({ name: '--host', key: 'server.host', text: host })
+  if (logLevel !== undefined) flags.push({ name: '--log-level', key: 'log_level', text: logLevel })
   if (demo) {
     flags.push({ name: '--demo', key: 'llm_provider', text: DEMO })
     flags.push({ name: '--demo', key: 'fallback_providers', text: '[]' })

@@ -5,6 +5,7 @@ import { BrowserCheck } from './browser-check.ts'
 import type { CallLimits } from './call.ts'
 import { type Dispatch, dispatcher } from './dispatcher.ts'
 import { Listener } from './listener.ts'
+import { signpost } from './signpost.ts'
 
 /** How long the last bytes may take when the gateway goes down, in milliseconds; calls were waited for before. */
 const LAST_BYTES = 1_000
@@ -73,7 +74,16 @@ export default defineSurface({
     // Command line clients look whether anybody is at home before they begin.
     for (const path of ['/', '/api/hello']) host.route('HEAD', path, call => call.send(200, {}))
 
+    /** For a person who opens the address in a browser, unless another surface has a page of its own there. */
+    const offerSignpost = (): void => {
+      const { routes } = host.routes()
+      if (routes.some(({ method, path }) => method === 'GET' && path === '/')) return
+      const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+      host.route('GET', '/', call => call.send(200, headers, signpost(routes)))
+    }
+
     host.onStart(async () => {
+      offerSignpost()
       dispatch = dispatcher({
         table: host.routes(),
         limits,

@@ -1,6 +1,6 @@
 // `npm run bench`: the gateway against bare servers that do the least, alternating in one run, as ratios.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -23,12 +23,15 @@ function server(role: string, ...args: string[]): Promise<number> {
   return new Promise((resolve, reject) => child.once('message', port => resolve(Number(port))).once('exit', reject))
 }
 
-/** The gateway as users run it: the built program, its own process, default settings but for the upstream. */
-async function gateway(upstream: number): Promise<number> {
-  const port = 18_000 + (process.pid % 1000)
+let gateways = 0
+/** The gateway as users run it: the built program, its own process, default settings but for the upstream and the log. */
+async function gateway(upstream: number, level: 'info' | 'warn'): Promise<number> {
+  const port = 18_000 + (process.pid % 1000) + 1000 * gateways++
+  const dataDir = mkdtempSync(join(tmpdir(), 'deflector-bench-'))
   const env = {
     PATH: process.env.PATH,
-    SERVICE_DATA_DIR: mkdtempSync(join(tmpdir(), 'deflector-bench-')),
+    SERVICE_DATA_DIR: dataDir,
+    SERVICE__LOG_LEVEL: level,
     SERVICE__HOST: '127.0.0.1',
     SERVICE__PORT: String(port),
     SERVICE__CACHE_MODE: 'exact',
@@ -40,7 +43,7 @@ async function gateway(upstream: number): Promise<number> {
   const child = spawn(process.execPath, [...flags, 'dist/surfaces/cli/main.js', 'up'], {
     cwd: root,
     env,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', level === 'warn' ? 'inherit' : openSync(join(dataDir, 'log'), 'a')],
   })
   children.push(child)
   for (let tries = 0; tries < 100; tries++) {
@@ -54,10 +57,11 @@ async function gateway(upstream: number): Promise<number> {
 let fresh = 0
 async function main(): Promise<void> {
   const upstream = await server('upstream')
-  const [floor, proxy, gate] = await Promise.all([
+  const [floor, proxy, gate, logging] = await Promise.all([
     server('floor'),
     server('proxy', String(upstream)),
-    gateway(upstream),
+    gateway(upstream, 'warn'),
+    gateway(upstream, 'info'),
   ])
   const once =
     (size: number, stream = false) =>
@@ -73,6 +77,8 @@ async function main(): Promise<void> {
     ] as const) {
       cases.push({ name: `floor, ${label}`, connections, run: run(floor, same(size)) })
       cases.push({ name: `exact hit, ${label}`, connections, run: run(gate, same(size)), over: `floor, ${label}` })
+      const logged = { name: `exact hit at info, ${label}`, over: `exact hit, ${label}` }
+      cases.push({ ...logged, connections, run: run(logging, same(size)) })
     }
     cases.push({ name: 'direct', connections, run: run(upstream, once(1024)) })
     cases.push({ name: 'floor proxy', connections, run: run(proxy, once(1024)), over: 'direct' })

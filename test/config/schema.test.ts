@@ -95,6 +95,9 @@ const TABLE: readonly Expected[] = [
   ['context_optimizer_dedup_scope', 'CONTEXT_OPTIMIZER_DEDUP_SCOPE', 'request', 'session'],
   ['mcp_allow_store', 'MCP_ALLOW_STORE', true, false],
   ['mcp_allowed_hosts', 'MCP_ALLOWED_HOSTS', [], ['llm.local'], '["llm.local"]'],
+  ['drain_secs', 'DRAIN_SECS', 10, 30],
+  ['log_level', 'LOG_LEVEL', 'info', 'warn'],
+  ['log_format', 'LOG_FORMAT', 'auto', 'text'],
   ['exact_cache.provider', 'CACHE_BACKEND EXACT_CACHE__PROVIDER', 'memory', 'memory'],
 ]
 

@@ -58,6 +58,26 @@ export function schemaFaults(schema: Shape, yaml: string): string[] {
   }
 }
 
+/** What a strict validator refuses in a schema: a keyword without its type, a required key it does not know, a format. */
+export function strictFaults(schema: unknown, path = '$'): string[] {
+  if (Array.isArray(schema)) return schema.flatMap((one, index) => strictFaults(one, `${path}[${index}]`))
+  if (!isObject(schema)) return []
+  const { type, properties, required, format } = schema
+  const found: string[] = []
+  if (typeof format === 'string') found.push(`${path} has the format ${format}`)
+  if (properties !== undefined && ![type].flat().includes('object')) found.push(`${path} has properties, but no type`)
+  const known = isObject(properties) ? properties : {}
+  const unknown = Array.isArray(required) ? required.filter(key => !Object.hasOwn(known, String(key))) : []
+  found.push(...unknown.map(key => `${path} requires ${String(key)}, which it does not know`))
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (['default', 'const', 'enum', 'required'].includes(keyword)) continue
+    const named = ['properties', 'patternProperties', '$defs'].includes(keyword) && isObject(value)
+    if (!named) found.push(...strictFaults(value, `${path}.${keyword}`))
+    else for (const [key, one] of Object.entries(value)) found.push(...strictFaults(one, `${path}.${keyword}.${key}`))
+  }
+  return found
+}
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

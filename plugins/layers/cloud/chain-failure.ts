@@ -5,6 +5,8 @@ export interface Failure {
   readonly provider: string
   readonly reason: ProviderReason | 'no_credential'
   readonly status?: number
+  /** What failed below the vendor's protocol, and where: `ECONNREFUSED 127.0.0.1:9999`. */
+  readonly detail?: string
 }
 
 /** An account out of credit is as limited as one that was too fast: its keys rest, and the next call finds them resting. */
@@ -35,5 +37,7 @@ export function chainFailure(failures: readonly Failure[], recoveryMs: number, e
   return new GatewayError(code, `no provider answered (${story})`)
 }
 
-const told = ({ provider, reason, status }: Failure): string =>
-  status === undefined ? `${provider}: ${reason}` : `${provider}: ${reason}, status ${status}`
+const told = ({ provider, reason, status, detail }: Failure): string =>
+  [`${provider}: ${reason}`, ...(status === undefined ? [] : [`status ${status}`]), ...(detail ? [detail] : [])].join(
+    ', ',
+  )

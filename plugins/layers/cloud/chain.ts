@@ -132,10 +132,11 @@ export class Chain {
       deadline.checkIn()
       error = this.#judge(thrown, name, exchange)
     }
-    const { reason, status, retryAfterMs } = error
+    const { reason, status, retryAfterMs, detail } = error
     const level = reason === 'bad_request' ? 'debug' : 'warn'
-    this.log[level]('an attempt failed', { provider: name, reason, status, request: exchange.id })
-    failures.push({ provider: name, reason, retryAfterMs, ...(status !== undefined && { status }) })
+    const how = { ...(status !== undefined && { status }), ...(detail !== undefined && { detail }) }
+    this.log[level]('an attempt failed', { provider: name, reason, ...how, request: exchange.id })
+    failures.push({ provider: name, reason, retryAfterMs, ...how })
     if (reason === 'bad_request') throw error
     return { error }
   }

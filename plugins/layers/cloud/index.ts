@@ -13,6 +13,7 @@ export default defineLayer({
   summary: 'asks a chain of cloud providers, with retries, key rotation and fallback (L3)',
   label: 'l3',
   spans: { answer: 'layer3_llm' },
+  asks: { provider: 'chain' },
   operations: ['*'],
   deflects: false,
   options: z.strictObject({

@@ -31,6 +31,7 @@ export default defineLayer({
   label: 'l1a',
   deflects: true,
   spans: { answer: 'l1a_exact_cache_get', recover: 'l1a_exact_cache_get', settle: 'l1a_exact_cache_put' },
+  asks: { store: 'store' },
   summary: 'answers what was asked before, word for word',
   options: z.strictObject({
     store: z.string().describe('Name of the store that holds the answers.'),

@@ -11,6 +11,7 @@ export default defineLayer({
   label: 'l1b',
   deflects: true,
   spans: { answer: 'l1b_semantic_cache_search', settle: 'l1b_semantic_cache_insert' },
+  asks: { model: 'model', store: 'store' },
   summary: 'answers what was asked before in other words',
   options: z.strictObject({
     model: z.string().describe('Name of the model that embeds prompts.'),

@@ -57,6 +57,6 @@ export async function post(
     return new Reply(await incoming.head, incoming, cancellation)
   } catch (error) {
     incoming.head.catch(() => {})
-    throw transportFailure(error, cancellation)
+    throw transportFailure(error, cancellation, url.host)
   }
 }

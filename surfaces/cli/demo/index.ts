@@ -47,7 +47,12 @@ export async function demo({ port, exit }: DemoOptions): Promise<void> {
       : error
   })
   const close = (graceMs: number): Promise<void> => gateway.close(graceMs)
-  const stopped = untilStopped({ reload: async () => void (await gateway.reload()), close, log })
+  const stopped = untilStopped({
+    reload: async () => void (await gateway.reload()),
+    close,
+    log,
+    drainSecs: () => loaded.values.drain_secs,
+  })
   try {
     const wrong = await Promise.race([stopped, play(gateway, exit ?? false)])
     if (wrong && exit) process.exitCode = 1

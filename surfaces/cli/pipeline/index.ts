@@ -1,15 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { Argument, Command, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { SettingsError } from '../../../config/load.ts'
 import { problemLine } from '../../../core/gateway.ts'
 import { createLoader } from '../../../core/pipeline/loader.ts'
 import { readPipeline } from '../../../core/pipeline/read.ts'
+import { didYouMean } from '../../../core/pipeline/suggest.ts'
 import type { Settings } from '../../../core/pipeline/types.ts'
-import type { Role } from '../../../core/plugin.ts'
+import { CommandError } from '../failure.ts'
 import { dryBuild } from './dry-build.ts'
 import { FORMATS, graphText } from './graph.ts'
 import { lintFile, pipelineFiles } from './lint.ts'
-import { describePlugin, detailText, listPlugins, listText, ROLES } from './list.ts'
+import { describeFile, describePlugin, detailText, isPath, listPlugins, listText, ROLES } from './list.ts'
 import { pipelineSchema } from './schema.ts'
 import { isolatedSettings, ownSettings } from './settings.ts'
 import { reportLines } from './test/report.ts'
@@ -45,9 +46,9 @@ export function pipelineCommand(terminal: Terminal = ownTerminal): Command {
     .action(command(lint))
   pipeline
     .command('list')
-    .description('show the built-in plugins, or the options of one')
-    .addArgument(new Argument('[role]').choices(ROLES))
-    .argument('[name]')
+    .description('show the built-in plugins, or the options of one plugin')
+    .argument('[role]', `${ROLES.join(', ')}, or the path of a plugin file`)
+    .argument('[name]', 'a built-in name, or the path of a plugin file')
     .option('--json', 'print JSON')
     .action(command(list))
   pipeline
@@ -113,13 +114,19 @@ async function lint({ print }: Terminal, paths: string[], options: LintOptions):
 
 async function list(
   { print }: Terminal,
-  role: Role | undefined,
+  what: string | undefined,
   name: string | undefined,
   options: { readonly json?: boolean },
 ): Promise<boolean> {
   const loader = createLoader()
-  if (role !== undefined && name !== undefined) {
-    const detail = await describePlugin(loader, role, name)
+  const role = ROLES.find(one => one === what)
+  if (what !== undefined && role === undefined && !isPath(what)) {
+    const hint = didYouMean(what, ROLES)
+    throw new CommandError(`"${what}" is neither a role (${ROLES.join(', ')}) nor a path such as ./${what}.ts${hint}`)
+  }
+  if (what !== undefined && (role === undefined || name !== undefined)) {
+    const asked = role !== undefined && name !== undefined
+    const detail = await (asked ? describePlugin(loader, role, name) : describeFile(loader, what))
     if (options.json) print(json(detail))
     else print(detailText(detail))
     return true

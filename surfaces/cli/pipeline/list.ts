@@ -1,4 +1,5 @@
-import type { Loader } from '../../../core/pipeline/loader.ts'
+import { isAbsolute } from 'node:path'
+import { LoadError, type Loader } from '../../../core/pipeline/loader.ts'
 import { SECTIONS } from '../../../core/pipeline/read.ts'
 import { didYouMean } from '../../../core/pipeline/suggest.ts'
 import type { Role } from '../../../core/plugin.ts'
@@ -33,16 +34,32 @@ export async function listPlugins(loader: Loader, role?: Role): Promise<Listing[
   return listings
 }
 
-/** One plugin with its options. Throws a plain `Error` for a name that is not there. */
+/** A plugin file: it says itself which role it plays. */
+export const isPath = (name: string): boolean => /^\.{0,2}[/\\]/.test(name) || isAbsolute(name)
+
+/** One plugin with its options: a built-in one, or a file. Throws a plain `Error` for a name that is not there. */
 export async function describePlugin(loader: Loader, role: Role, name: string): Promise<Detail> {
-  const names = await loader.names(role)
-  if (!names.includes(name)) throw new Error(`there is no built-in ${role} "${name}"${didYouMean(name, names)}`)
+  const names = isPath(name) ? undefined : await loader.names(role)
+  if (names && !names.includes(name)) {
+    throw new Error(`there is no built-in ${role} "${name}"${didYouMean(name, names)}; a file is named by its path`)
+  }
   return describe(loader, role, name)
 }
 
+/** The plugin in a file, whatever its role. */
+export async function describeFile(loader: Loader, path: string): Promise<Detail> {
+  const [guess = 'layer'] = ROLES
+  try {
+    return await describe(loader, guess, path)
+  } catch (error) {
+    if (!(error instanceof LoadError) || error.actual === undefined) throw error
+    return describe(loader, error.actual, path)
+  }
+}
+
 async function describe(loader: Loader, role: Role, name: string): Promise<Detail> {
-  const { plugin, preset } = await loader.load(role, name, process.cwd())
-  const alias = plugin.name !== name || Object.keys(preset).length > 0
+  const { plugin, preset, origin } = await loader.load(role, name, process.cwd())
+  const alias = origin === 'built-in' && (plugin.name !== name || Object.keys(preset).length > 0)
   return {
     role,
     name,

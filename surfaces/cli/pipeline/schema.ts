@@ -42,7 +42,11 @@ export async function pipelineSchema(loader: Loader): Promise<Shape> {
         type: ['object', 'null'],
         additionalProperties: { anyOf: [{ type: 'array', items: { type: 'string' }, uniqueItems: true }, PLACE] },
       },
-      tests: { description: 'Run with `deflector pipeline test FILE`.', type: 'array', items: shapeOf(Test) },
+      tests: {
+        description: 'Run with `deflector pipeline test FILE`.',
+        type: 'array',
+        items: withoutFormats(shapeOf(Test)),
+      },
     },
     patternProperties: { '^x-': {} },
     additionalProperties: false,
@@ -58,7 +62,7 @@ function defs(builtIn: readonly BuiltIn[]): [string, Shape][] {
     .filter(({ name, plugin }) => plugin.name === name)
     .flatMap(({ role, plugin }) => {
       const presets = builtIn.filter(one => one.plugin === plugin).flatMap(one => Object.keys(one.preset))
-      const { required = [], properties = {}, ...rest } = shapeOf(plugin.options)
+      const { required = [], properties = {}, ...rest } = withoutFormats(shapeOf(plugin.options))
       const open = Object.entries(properties).map(([option, shape]) => [option, orPlace(shape)] as const)
       const wanted = required.filter(option => !presets.includes(option))
       const shape = { ...rest, properties: Object.fromEntries(open), ...(wanted.length > 0 && { required: wanted }) }
@@ -80,6 +84,7 @@ function orPlace({ description, default: fallback, ...shape }: Shape): Shape {
 
 /** Options of what one plugin made. */
 const optionsOf = (role: Role, plugin: Plugin): Shape => ({
+  type: ['object', 'null'],
   properties: { options: { anyOf: [{ $ref: `#/$defs/${defName(role, plugin)}` }, PLACE, { type: 'null' }] } },
 })
 
@@ -88,7 +93,7 @@ const keyedName = (role: Role, plugin: Plugin): string => `${defName(role, plugi
 
 const keyed = (role: Role, plugin: Plugin): Shape => ({
   allOf: [{ $ref: `#/properties/${sectionOf(role)}/additionalProperties` }],
-  if: { not: { type: 'object', required: ['use'] } },
+  if: { not: { type: 'object', properties: { use: {} }, required: ['use'] } },
   // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
   then: optionsOf(role, plugin),
 })
@@ -128,5 +133,29 @@ function sectionShape(role: Role, builtIn: readonly BuiltIn[]): Shape {
     propertyNames: { anyOf: [{ pattern: NAME.source }, { const: '...' }] },
   }
 }
+
+const URI = '^[A-Za-z][A-Za-z0-9+.-]*:'
+
+/** Strict validators refuse a `format` that they were not taught; a URL is known by a pattern instead. */
+function withoutFormats(shape: Shape): Shape {
+  const { format, ...rest } = shape
+  const said = typeof format === 'string' ? rest : shape
+  const walked = Object.entries(said).map(([keyword, value]) => [keyword, inside(keyword, value)])
+  return { ...Object.fromEntries(walked), ...(format === 'uri' && { pattern: URI }) }
+}
+
+/** What a keyword holds: a schema, a list of them, a map of them, or a plain value. */
+function inside(keyword: string, value: unknown): unknown {
+  if (['default', 'const', 'enum', 'required', 'type'].includes(keyword)) return value
+  if (Array.isArray(value)) return value.map(one => (isRecord(one) ? withoutFormats(one) : one))
+  if (!isRecord(value)) return value
+  if (keyword !== 'properties' && keyword !== 'patternProperties') return withoutFormats(value)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, isRecord(one) ? withoutFormats(one) : one]),
+  )
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const sectionOf = (role: Role): string => Object.entries(SECTIONS).find(([, one]) => one === role)?.[0] ?? ''

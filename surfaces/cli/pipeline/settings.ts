@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { type FlagValue, loadSettings, SettingsError } from '../../../config/load.ts'
 import { pipelineSettings } from '../../../config/providers.ts'
 import { isSettingKey, ROWS } from '../../../config/schema.ts'
+import { VARIABLE } from '../../../core/pipeline/interpolate.ts'
 import { didYouMean } from '../../../core/pipeline/suggest.ts'
 import type { Settings } from '../../../core/pipeline/types.ts'
 
 /** What this machine has set. Throws `SettingsError`. */
-export const ownSettings = (): Settings => pipelineSettings(loadSettings({ cwd: process.cwd(), env: process.env }))
+export const ownSettings = (): Settings =>
+  pipelineSettings(loadSettings({ cwd: process.cwd(), env: process.env }), process.env)
 
-/** Settings that depend on nothing around: defaults, and what a test sets by dotted key. */
+/** Settings that depend on nothing around: defaults, and what a test sets by dotted key (a variable as `env:NAME`). */
 export interface Isolated {
   settings(overrides?: Readonly<Record<string, unknown>>): Promise<Settings>
   /** Removes the data directory that those settings name. */
@@ -24,8 +26,12 @@ export function isolatedSettings(): Isolated {
     async settings(overrides = {}) {
       const folder = await mkdtemp(join(tmpdir(), 'deflector-pipeline-'))
       folders.push(folder)
-      const loaded = loadSettings({ cwd: folder, env: { SERVICE_DATA_DIR: folder }, flags: flagsOf(overrides) })
-      return pipelineSettings(loaded)
+      const given = Object.entries(overrides)
+      const isVariable = ([key]: readonly [string, unknown]): boolean => key.startsWith(VARIABLE)
+      const flags = flagsOf(Object.fromEntries(given.filter(one => !isVariable(one))))
+      const loaded = loadSettings({ cwd: folder, env: { SERVICE_DATA_DIR: folder }, flags })
+      const variables = given.filter(isVariable).map(([key, value]) => [key.slice(VARIABLE.length), String(value)])
+      return pipelineSettings(loaded, Object.fromEntries(variables))
     },
     async close() {
       await Promise.all(folders.splice(0).map(folder => rm(folder, { recursive: true, force: true })))

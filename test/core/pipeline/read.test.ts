@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the places of a pipeline file look like those of a template
 import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -18,6 +19,7 @@ const wires = { apply: () => {} }
 const gate = defineLayer({ name: 'gate', options: z.strictObject({ key: z.string().optional() }), ...wires })
 const lookup = defineLayer({
   name: 'lookup',
+  asks: { store: 'store' },
   options: z.strictObject({
     store: z.string(),
     ttl_secs: z.number().int().positive().default(300),
@@ -366,6 +368,64 @@ test('all problems of a file are told at once, in file order', async () => {
       'unknown_key',
     ],
   )
+})
+
+test('an alias to nothing is refused where it stands', async () => {
+  assert.equal(await said(`${BASE}layers: { gate: { options: *nowhere } }\n`), [
+    '5:28 bad_yaml no anchor "&nowhere" stands before "*nowhere"',
+  ])
+  assert.equal(await said(`x-k: &gate { key: k }\n${BASE}layers: { gate: { options: *gaet } }\n`), [
+    '6:28 bad_yaml no anchor "&gaet" stands before "*gaet"; did you mean "gate"?',
+  ])
+  assert.equal(await said(`${BASE}layers: { gate: { options: *late } }\nx-k: &late { key: k }\n`), [
+    '5:28 bad_yaml no anchor "&late" stands before "*late"; "&late" comes after it: move it up',
+  ])
+})
+
+test('merge keys are refused with what to write instead', async () => {
+  const lines = await said(`x-k: &k { key: k }\n${BASE}layers:\n  gate: { options: { <<: *k } }\n`)
+  assert.equal(lines, [
+    '7:22 bad_yaml merge keys ("<<") are not supported; write the keys out, or let an alias stand for the whole value (options: *name)',
+  ])
+})
+
+test('a variable of the environment is filled in as text', async () => {
+  const { instances } = await good(`${BASE}layers: { gate: { options: { key: 'k-\${env:ACME_KEY}' } } }`, {
+    'env:ACME_KEY': '42',
+  })
+  assert.equal(instances.layer.get('gate')?.options, { key: 'k-42' })
+})
+
+test('a variable that is not there is an error at its place, which tells no value', async () => {
+  const file = `${BASE}layers:\n  gate: { options: { key: '\${env:ACME_KYE}' } }\n`
+  assert.equal(await said(file, { 'env:ACME_KEY': 'sk-hidden' }), [
+    '6:27 unknown_variable the environment has no variable "ACME_KYE", or it is empty; did you mean "ACME_KEY"?',
+  ])
+  assert.equal(await said(file), [
+    '6:27 unknown_variable the environment has no variable "ACME_KYE", or it is empty; set it before the start',
+  ])
+})
+
+test('a variable that is written like a setting is led to its own form', async () => {
+  const file = `${BASE}layers:\n  gate: { options: { key: '\${ACME_KEY}' } }\n`
+  const led =
+    '6:27 unknown_setting there is no setting "ACME_KEY"; "${...}" reads settings: write "${env:ACME_KEY}" for the environment variable'
+  assert.equal(await said(file, { 'env:ACME_KEY': 'x' }), [led])
+  assert.equal(await said(file), [led])
+  assert.match((await said(file, { acme_key: 'x' }))[0] ?? '', /did you mean "acme_key"\?$/)
+})
+
+test('a provider, a store or a surface in a flow is led to where it belongs', async () => {
+  const listing = (name: string) => `${BASE.replace('[gate]', `[gate, ${name}]`)}providers: { main: { use: acme } }\n`
+  assert.equal(await said(listing('main')), [
+    '4:16 wrong_role flows list layers, and "main" is a provider: name it in an option of a layer',
+  ])
+  assert.equal(await said(listing('shelf')), [
+    '4:16 wrong_role flows list layers, and "shelf" is a store: declare it under "stores", and name it in an option of a layer: "store" of layer "lookup"',
+  ])
+  assert.equal(await said(listing('door')), [
+    '4:16 wrong_role flows list layers, and "door" is a surface: it feeds a flow by a "flow:" of its own',
+  ])
 })
 
 test.run()

@@ -13,8 +13,8 @@ export interface Up {
 /** Starts a gateway and waits until it serves. */
 export async function up(shell: Shell, args: readonly string[], env: Record<string, string> = {}): Promise<Up> {
   const gateway = shell.start(['up', ...args], env)
-  const [, url = ''] = await gateway.says(/address +(http:\S+)/)
-  await gateway.says(/providers +\S/)
+  const [, url = ''] = await gateway.says(/address(?: +|":")(http:[^\s"]+)/)
+  await gateway.says(/providers +\S|"msg":"serving"/)
   return { gateway, url, pidFile: join(shell.dataDir, `gateway-${new URL(url).port}.pid`) }
 }
 

@@ -35,4 +35,9 @@ test('for a machine a line is JSON with level and time by name', () => {
   assert.equal({ ...line, time: '' }, { level: 'info', time: '', port: 1, msg: 'listening' })
 })
 
+test('what a client wrote cannot steer the terminal of who reads the log', () => {
+  const text = logged({ level: 'info', human: true }, log => log.info('request', { model: 'm\u001b[2Jx' }))
+  assert.match(text, 'model="m\\u001b[2Jx"')
+})
+
 test.run()

@@ -57,7 +57,7 @@ test(
   inShell(async shell => {
     shell.write('service.toml', 'cache_mode = "x"\n')
     for (const command of [['up'], ['config', 'show']]) {
-      const { code, stdout, stderr } = await shell.run(command, { SERVICE__PRT: '1' })
+      const { code, stdout, stderr } = await shell.run(command, { SERVICE__PRT: '1', SERVICE__LOG_FORMAT: 'text' })
       assert.is(code, 1)
       assert.is(stdout, '')
       assert.equal(stderr.trimEnd().split('\n'), [
@@ -71,18 +71,34 @@ test(
 test(
   'what cannot start says why in one line',
   inShell(async shell => {
-    const missing = await shell.run(['up', '--pipeline', 'nope.yaml'])
+    const text = { SERVICE__LOG_FORMAT: 'text' }
+    const missing = await shell.run(['up', '--pipeline', 'nope.yaml'], text)
     assert.is(missing.code, 1)
     assert.match(missing.stderr, /^deflector: --pipeline: there is no pipeline file .*nope\.yaml; check the path\n$/)
-    const named = await shell.run(['up'], { SERVICE__PIPELINE: 'nope.yaml' })
+    const named = await shell.run(['up'], { ...text, SERVICE__PIPELINE: 'nope.yaml' })
     assert.match(named.stderr, /^deflector: SERVICE__PIPELINE: there is no pipeline file /)
     shell.write('bad.yaml', 'surfaces:\n  http: {}\nlayerz: {}\n')
-    const bad = await shell.run(['up', '--pipeline', 'bad.yaml'])
+    const bad = await shell.run(['up', '--pipeline', 'bad.yaml'], text)
     assert.is(bad.code, 1)
     assert.match(bad.stderr, /bad\.yaml:3:1 error unknown_key/)
+    const folder = await shell.run(['up', '--pipeline', '.'], text)
+    assert.match(folder.stderr, /^deflector: --pipeline: .* is a folder; name a pipeline file in it\n$/)
     assert.not.match(bad.stderr, STACK)
-    const port = await shell.run(['up', '--port', 'http'])
+    const port = await shell.run(['up', '--port', 'http'], text)
     assert.is(port.stderr, 'deflector: --port: server.port must be a whole number from 0 to 65535, not "http"\n')
+  }),
+)
+
+test(
+  'a data directory that cannot be made is told with the name of its variable',
+  inShell(async shell => {
+    const env = { SERVICE__LOG_FORMAT: 'text', SERVICE_DATA_DIR: `${shell.write('a-file', '')}/below` }
+    const { code, stderr } = await shell.run(['up', '--demo', '--port', '0'], env)
+    assert.is(code, 1)
+    assert.match(
+      stderr,
+      /^deflector: SERVICE_DATA_DIR: the data directory .*a-file\/below cannot be made \(ENOTDIR\); set SERVICE_DATA_DIR to a folder that this user may write to\n$/,
+    )
   }),
 )
 
@@ -91,7 +107,7 @@ test(
   inShell(async shell => {
     const { code, stderr } = await shell.run(['up', '--port', '0'], { SERVICE__LLM_PROVIDER: 'opnai' })
     assert.is(code, 1)
-    assert.match(stderr, 'did you mean "openai"? (llm_provider comes from SERVICE__LLM_PROVIDER)')
+    assert.match(JSON.parse(stderr).msg, 'did you mean "openai"? (llm_provider comes from SERVICE__LLM_PROVIDER)')
   }),
 )
 

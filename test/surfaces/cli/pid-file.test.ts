@@ -14,9 +14,9 @@ test.before.each(context => {
 test.after.each(({ dir }) => rmSync(dir, { recursive: true }))
 
 test('is read as it was written, and begins with the bare process id', ({ dir, file }) => {
-  writePidFile(file, 'http://127.0.0.1:8080')
+  writePidFile(file, 'http://127.0.0.1:8080', 30)
   assert.is(readFileSync(file, 'utf8').split('\n')[0], String(process.pid))
-  assert.equal(readPidFile(file), { file, pid: process.pid, url: 'http://127.0.0.1:8080', alive: true })
+  assert.equal(readPidFile(file), { file, pid: process.pid, url: 'http://127.0.0.1:8080', drainSecs: 30, alive: true })
   assert.is(findRunning(dir, {}).pid, process.pid)
   assert.is(findRunning(dir, { port: 8080 }).pid, process.pid)
   removePidFile(file)
@@ -40,7 +40,7 @@ test('of a process id that somebody else has by now is stale', ({ file }) => {
 test('of another living process is neither overwritten nor removed', ({ file }) => {
   const note = `${process.ppid}\nhttp://127.0.0.1:8080\n`
   writeFileSync(file, note)
-  assert.throws(() => writePidFile(file, 'http://127.0.0.1:8080'), /belongs to the running process/)
+  assert.throws(() => writePidFile(file, 'http://127.0.0.1:8080', 10), /belongs to the running process/)
   removePidFile(file)
   assert.is(readFileSync(file, 'utf8'), note)
 })

@@ -1,13 +1,16 @@
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readPidFile } from '../../../surfaces/cli/pid-file.ts'
 import { inShell } from './command.ts'
 import { FREE, generation, up } from './gateway.ts'
 
 test(
   'up tells where it serves what, leaves a private pid file, and SIGTERM ends it cleanly',
   inShell(async shell => {
-    const { gateway, url, pidFile } = await up(shell, ['--demo', ...FREE])
+    const { gateway, url, pidFile } = await up(shell, ['--demo', ...FREE], { SERVICE__LOG_FORMAT: 'text' })
     assert.match(gateway.stdout, /pipeline +.*default\.yaml/)
     assert.match(gateway.stdout, /layers +l0 \(disabled\), l1a, l1b, l3/)
     assert.match(gateway.stdout, /providers +demo$/m)
@@ -20,7 +23,198 @@ test(
     assert.is((await gateway.ended).code, 0)
     assert.is(existsSync(pidFile), false)
     assert.not.match(gateway.stderr, /may use this gateway|no credential/)
-    for (const line of gateway.stderr.trim().split('\n')) assert.type(JSON.parse(line).msg, 'string')
+    assert.match(gateway.stderr, /^\d\d:\d\d:\d\d info {2}listening {2}host=127\.0\.0\.1/)
+  }),
+)
+
+const linesOf = (text: string): Record<string, unknown>[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+
+test(
+  'as JSON everything on stderr is a line of JSON, and stdout stays empty',
+  inShell(async shell => {
+    const noisy = { SERVICE__LOG_FORMAT: 'json', NODE_OPTIONS: '--trace-deprecation' }
+    const plugin = `import { defineObserver } from 'deflector'
+import { z } from 'zod'
+export default defineObserver({
+  name: 'noisy',
+  options: z.strictObject({}),
+  apply: host => host.onReady(() => process.emitWarning('two\\nlines')),
+})
+`
+    shell.write('noisy.ts', plugin)
+    const pipeline = 'surfaces: { http: { options: { port: 0 } } }\nobservers: { noisy: { use: ./noisy.ts } }\n'
+    shell.write('noisy.yaml', pipeline)
+    const { gateway, url } = await up(shell, ['--pipeline', 'noisy.yaml'], noisy)
+    await gateway.says(/two\\nlines/)
+    gateway.child.kill('SIGTERM')
+    const { code, stdout, stderr } = await gateway.ended
+    assert.is(code, 0)
+    assert.is(stdout, '')
+    const serving = linesOf(stderr).find(({ msg }) => msg === 'serving')
+    assert.equal(
+      { ...serving, time: '', version: '' },
+      {
+        level: 'info',
+        time: '',
+        version: '',
+        address: url,
+        pipeline: 'noisy.yaml',
+        layers: [],
+        providers: [],
+        msg: 'serving',
+      },
+    )
+    assert.is(linesOf(stderr).at(-1)?.msg, 'closed')
+  }),
+)
+
+test(
+  'SIGTERM loses no line: each request that was answered before it is there once',
+  inShell(async shell => {
+    const { gateway, url } = await up(shell, ['--demo', ...FREE])
+    const ids: (string | null)[] = []
+    for (let n = 0; n < 40; n++) {
+      const body = JSON.stringify({ prompt: `What is ${n % 4} * 7?` })
+      const reply = await fetch(`${url}/api/chat`, { method: 'POST', body })
+      await reply.text()
+      ids.push(reply.headers.get('x-service-request-id'))
+    }
+    gateway.child.kill('SIGTERM')
+    const requests = linesOf((await gateway.ended).stderr).filter(({ msg }) => msg === 'request')
+    assert.equal(
+      requests.map(({ id }) => id),
+      ids,
+    )
+  }),
+)
+
+test(
+  'why nothing starts is a line of JSON, too, also where the log is silent',
+  inShell(async shell => {
+    for (const args of [
+      ['--port', 'http'],
+      ['--log-level', 'silent', '--pipeline', 'nope.yaml'],
+    ]) {
+      const { code, stdout, stderr } = await shell.run(['up', ...args])
+      assert.is(code, 1)
+      assert.is(stdout, '')
+      const [line, ...more] = linesOf(stderr)
+      assert.is(line?.level, 'error')
+      assert.match(String(line?.msg), /^--(port|pipeline): /)
+      assert.equal(more, [])
+    }
+  }),
+)
+
+test(
+  'no line is lost when the gateway ends of an uncaught exception, which is a line itself',
+  inShell(async shell => {
+    const plugin = `import { defineObserver } from 'deflector'
+import { z } from 'zod'
+export default defineObserver({
+  name: 'crash',
+  options: z.strictObject({}),
+  apply: host =>
+    host.onReady(() =>
+      setImmediate(() => {
+        for (let n = 0; n < 2000; n++) host.log.info('before the end', { n })
+        throw new Error('this is the end')
+      }),
+    ),
+})
+`
+    shell.write('crash.ts', plugin)
+    shell.write('crash.yaml', 'surfaces: { http: { options: { port: 0 } } }\nobservers: { it: { use: ./crash.ts } }\n')
+    const { code, stderr } = await shell.run(['up', '--pipeline', 'crash.yaml'])
+    assert.is(code, 1)
+    const lines = linesOf(stderr)
+    assert.is(lines.filter(({ msg }) => msg === 'before the end').length, 2000)
+    assert.match(String(lines.at(-1)?.error), /^Error: this is the end\n/)
+  }),
+)
+
+test(
+  'a pipeline without a listener is refused at the start and at a reload',
+  inShell(async shell => {
+    shell.write('deaf.yaml', 'surfaces: { health: }\n')
+    const { code, stdout, stderr } = await shell.run(['up', '--pipeline', 'deaf.yaml'])
+    assert.is(code, 1)
+    assert.is(stdout, '')
+    const [line, ...more] = linesOf(stderr)
+    assert.match(String(line?.msg), /deaf\.yaml: no surface of this pipeline listens; add one under "surfaces"/)
+    assert.equal(more, [])
+    shell.write('mine.yaml', 'surfaces: { http: { options: { port: 0 } }, health: }\n')
+    const { url } = await up(shell, ['--pipeline', 'mine.yaml'])
+    shell.write('mine.yaml', 'surfaces: { health: }\n')
+    const reload = await shell.run(['reload'])
+    assert.is(reload.code, 1)
+    assert.match(reload.stderr, /no surface of this pipeline listens/)
+    assert.is(await generation(url), 1)
+  }),
+)
+
+test(
+  'flags that the pipeline file overrides are said at the start',
+  inShell(async shell => {
+    shell.write('mine.yaml', "surfaces: { http: { options: { host: '${server.host}', port: 0 } } }\n")
+    const args = ['--pipeline', 'mine.yaml', '--host', '127.0.0.1', '--port', '9999']
+    const { gateway } = await up(shell, args)
+    await gateway.says(/--port 9999 has no effect/)
+    gateway.child.kill('SIGTERM')
+    const lines = linesOf((await gateway.ended).stderr).map(({ msg }) => String(msg))
+    assert.equal(
+      lines.filter(line => line.startsWith('--')),
+      [
+        `--port 9999 has no effect: in mine.yaml surface "http" has 0; write '\${server.port}' there to follow the flag`,
+      ],
+    )
+  }),
+)
+
+test(
+  'settings that have no effect yet are warned about once',
+  inShell(async shell => {
+    shell.write('service.toml', '[quota.openai]\ndaily_token_limit = 5\n')
+    const { gateway } = await up(shell, ['--demo', ...FREE], { SERVICE__ENABLE_REQUEST_LOGS: 'true' })
+    gateway.child.kill('SIGTERM')
+    const warned = linesOf((await gateway.ended).stderr).filter(({ msg }) => /no effect yet/.test(String(msg)))
+    assert.is(warned.length, 1)
+    assert.match(
+      String(warned[0]?.msg),
+      /quota \(service\.toml:2\), enable_request_logs \(SERVICE__ENABLE_REQUEST_LOGS\)$/,
+    )
+  }),
+)
+
+test(
+  'the drain time is the setting drain_secs, and stop waits as long',
+  inShell(async shell => {
+    const vendor = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(vendor, 'listening')
+    try {
+      const address = vendor.address()
+      const port = typeof address === 'object' && address ? address.port : 0
+      const { gateway, url, pidFile } = await up(shell, FREE, {
+        SERVICE__DRAIN_SECS: '1',
+        SERVICE__EXTERNAL_LLM_URL: `http://127.0.0.1:${port}/v1`,
+        SERVICE__EXTERNAL_LLM_API_KEY: 'k',
+      })
+      assert.is(readPidFile(pidFile)?.drainSecs, 1)
+      const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] })
+      const asked = once(vendor, 'request')
+      const reply = fetch(`${url}/v1/chat/completions`, { method: 'POST', body })
+      await asked
+      assert.is((await shell.run(['stop'])).code, 0)
+      assert.is((await reply).status, 503)
+      assert.is((await gateway.ended).code, 0)
+    } finally {
+      vendor.closeAllConnections()
+      vendor.close()
+    }
   }),
 )
 
@@ -53,7 +247,7 @@ test(
     const second = await shell.run(['up', '--demo', '--port', port, '--host', '127.0.0.1'])
     assert.is(second.code, 1)
     assert.is(second.stdout, '')
-    assert.match(second.stderr, new RegExp(`^deflector: 127\\.0\\.0\\.1:${port} is already in use: .*\\n$`))
+    assert.match(second.stderr, new RegExp(`"msg":"127\\.0\\.0\\.1:${port} is already in use: .*\\n$`))
     assert.is(existsSync(pidFile), true)
   }),
 )

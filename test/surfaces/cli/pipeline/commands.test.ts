@@ -115,7 +115,68 @@ test('list shows plugins and aliases, and the options of one', async () => {
   assert.match(out, /^layer exact-cache: .+\n\noption +type +default +description\nstore +string +required +\S/)
   const wrong = await run('list', 'layer', 'exact-cahce')
   assert.is(wrong.code, 1)
-  assert.is(wrong.err, 'there is no built-in layer "exact-cahce"; did you mean "exact-cache"?\n')
+  assert.is(
+    wrong.err,
+    'there is no built-in layer "exact-cahce"; did you mean "exact-cache"?; a file is named by its path\n',
+  )
+})
+
+test('list shows the options of a plugin file, with and without its role', async () => {
+  const path = file(
+    'squawk.ts',
+    `import { defineProvider } from 'deflector'
+import { z } from 'zod'
+export default defineProvider({
+  name: 'squawk',
+  summary: 'says what it is told',
+  options: z.strictObject({ word: z.string().describe('What it says.') }),
+  apply: () => ({ complete: () => Promise.reject(new Error('it is mute')) }),
+})
+`,
+  )
+  const alone = await run('list', path)
+  assert.is(
+    alone.out,
+    `provider ${path}: says what it is told\n\noption  type    default   description\nword    string  required  What it says.\n`,
+  )
+  assert.equal(await run('list', 'provider', path), alone)
+  const wrong = await run('list', 'layer', path)
+  assert.is(wrong.code, 1)
+  assert.match(wrong.err, 'squawk.ts is a provider, not a layer')
+  assert.match((await run('list', './nowhere.ts')).err, /^there is no file .*nowhere\.ts\n$/)
+  assert.match((await run('list', 'layr')).err, /^"layr" is neither a role .*did you mean "layer"\?\n$/)
+})
+
+test('lint leads a provider that a flow lists to the chain that it belongs into', async () => {
+  const path = file('misplaced.yaml', GOOD.replace('[exact-cache]', '[exact-cache, groq]'))
+  const { out } = await run('lint', path)
+  assert.match(out, 'flows list layers, and "groq" is a provider: declare it under "providers"')
+  const chained = file(
+    'chained.yaml',
+    GOOD.replace('[exact-cache]', '[exact-cache, cloud, groq]').replace('\nstores', '\n  cloud: {}\nstores'),
+  )
+  assert.match((await run('lint', chained)).out, 'name it in an option of a layer: "chain" of layer "cloud"')
+})
+
+test('a test gives the variables of the environment that its file reads', async () => {
+  const place = ['$', '{env:ACME_KEY}'].join('')
+  const text = `surfaces:
+  http: { options: { port: 8080 } }
+  chat-completions: { flow: chat }
+flows: { chat: [cloud] }
+layers: { cloud: { options: { chain: [main] } } }
+providers: { main: { use: openai, options: { api_key: '${place}' } } }
+tests:
+  - name: the key is sent
+    settings: { 'env:ACME_KEY': from-the-environment }
+    request: { path: /v1/chat/completions, body: { model: m, messages: [{ role: user, content: hi }] } }
+    expect: { status: 200, sent: { headers: { authorization: Bearer from-the-environment } } }
+`
+  const path = file('variable.yaml', text)
+  const { code, out } = await run('test', path)
+  assert.is(code, 0, out)
+  const without = await run('lint', path)
+  assert.match(without.out, /:6:\d+ error unknown_variable: the environment has no variable "ACME_KEY"/)
 })
 
 test('graph draws surfaces, the flow in order and what the layers ask for', async () => {

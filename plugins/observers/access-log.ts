@@ -1,0 +1,26 @@
+import { defineObserver } from 'deflector'
+import { z } from 'zod'
+
+/** A client may send a model's name of any length. */
+const LONGEST_MODEL = 200
+
+/** One line for each exchange that is over. No prompt, no answer, no key. */
+export default defineObserver({
+  name: 'access-log',
+  summary: 'writes one line to the log for each request, at the level info',
+  options: z.strictObject({}),
+  apply({ name, hooks, log, clock }) {
+    hooks.finish.tap(name, exchange => {
+      const { id, surface, model, layer, failure, answer, deflected, startedAt } = exchange
+      log.info('request', {
+        id,
+        surface,
+        model: model?.slice(0, LONGEST_MODEL),
+        layer,
+        status: failure?.status ?? 200,
+        ms: clock.now() - startedAt,
+        provider: deflected ? undefined : answer?.facts.provider,
+      })
+    })
+  },
+})
