@@ -113,8 +113,11 @@ export interface SurfaceHost extends Host {
   route(method: string, path: string, handle: (call: Call) => Promise<void> | void, options?: RouteOptions): void
   /** In which dialect a failure below this path prefix is told when no route is there to tell it. */
   dialect(prefix: string, format: Pick<Format, 'encodeError'>): void
-  /** All routes of this generation, for a surface that listens. */
-  routes(): RouteTable
+  /**
+   * The routes of this generation, for a surface that listens: those that the named surfaces offer, or all. Ask in
+   * `apply`, so that a name which nothing bears is found at once; the table is complete in `onStart`.
+   */
+  routes(surfaces?: readonly string[]): RouteTable
   /** The way of one chat request: admit, read, answer in `format`, errors in its dialect. */
   serve(call: Call, format: Format, options?: { readonly namespace?: string }): Promise<void>
   /** `receive` alone, for calls without a prompt; throws when refused. */
@@ -140,6 +143,8 @@ export interface Route extends RouteOptions {
   readonly method: string
   /** Express style: `/v1/models/:id`. */
   readonly path: string
+  /** Instance name of the surface that offers it. */
+  readonly by: string
   handle(call: Call): Promise<void> | void
 }
 

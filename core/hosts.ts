@@ -108,7 +108,7 @@ function surfaceHost(
       routing.offer({ method, path, handle: tracked, ...options }, instance)
     },
     dialect: (prefix, format) => routing.claim(prefix, format),
-    routes: () => routing,
+    routes: surfaces => (surfaces ? generation.routesOf(surfaces, instance) : routing.all()),
     serve: (call, format, { namespace } = {}) =>
       serve(flow(), call, format, read => open(arrivalOf(call, namespace ?? instance.name, read)), generation),
     admit: call => flow().admit(open(arrivalOf(call, instance.name))),

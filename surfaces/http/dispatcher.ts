@@ -1,31 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type Call,
-  type Clock,
   GatewayError,
   isGatewayError,
-  type Log,
   type Route,
   type RouteTable,
+  type SurfaceHost,
   sendError,
   toGatewayError,
 } from 'deflector'
-import { type CallLimits, HttpCall } from './call.ts'
+import { type CallLimits, DEFAULT_LIMITS, HttpCall } from './call.ts'
 import { ExactRoutes, fitting, routeGroups } from './exact-routes.ts'
 import { koaRoutes } from './koa-routes.ts'
 import { bare } from './path.ts'
 
 export type Dispatch = (request: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => void
 
-interface Dispatching {
-  readonly table: RouteTable
-  readonly limits: CallLimits
-  readonly log: Log
-  readonly clock: Clock
-  /** Its own name on the wire; see `Host.gateway`. */
-  readonly gateway: string
-  /** False while this generation is on its way out. */
-  ready(): boolean
+export interface Dispatching {
+  /** By default the routes of all surfaces. */
+  readonly table?: RouteTable
+  /** Where one is not given it is as in `DEFAULT_LIMITS`. */
+  readonly limits?: Partial<CallLimits>
 }
 
 /** Errors where no surface has a dialect of its own. */
@@ -33,16 +28,21 @@ const PLAIN: NonNullable<Route['format']> = {
   encodeError: ({ code, message }) => ({ error: code, message }),
 }
 
-/** All calls of one generation: to their route, or to a refusal in the dialect of their path. */
-export function dispatcher({ table, limits, log, clock, gateway, ready }: Dispatching): Dispatch {
-  const shared = routeGroups(table.routes)
-  const hot = new ExactRoutes(shared)
+/**
+ * All calls of one generation: to their route, or to a refusal in the dialect of their path. It takes requests of any
+ * server of Node's. Made in `onStart`, when all surfaces have offered their routes.
+ */
+export function dispatcher(host: SurfaceHost, { table = host.routes(), ...given }: Dispatching = {}): Dispatch {
+  const { log, clock, gateway } = host
+  const limits = { ...DEFAULT_LIMITS, ...given.limits }
+  const groups = routeGroups([...table.routes, ...PROBES])
+  const exactRoutes = new ExactRoutes(groups)
 
   const fail = (call: HttpCall, error: unknown, format = table.dialectOf(call.path) ?? PLAIN): void => {
     if (!isGatewayError(error) && !call.left) {
       log.error('a route failed', { request_id: call.id, path: call.path, ...told(error) })
     }
-    if (!ready()) call.also.connection = 'close'
+    if (!host.status().ready) call.also.connection = 'close'
     if (call.begun) call.cut()
     else sendError(call, format, toGatewayError(error), 'l0')
   }
@@ -69,7 +69,7 @@ export function dispatcher({ table, limits, log, clock, gateway, ready }: Dispat
       fail(call, error, table.dialectOf(known ? meant : path))
     }
   }
-  const cold = koaRoutes(shared, { take, lose })
+  const viaKoa = koaRoutes(groups, { take, lose })
 
   return (request, response, expectsContinue) => {
     const call = new HttpCall(clock.id(), request, response, limits, expectsContinue)
@@ -77,13 +77,21 @@ export function dispatcher({ table, limits, log, clock, gateway, ready }: Dispat
     if (headers['x-service-hop']?.includes(gateway)) fail(call, new GatewayError('loop', LOOP))
     else if (method === 'GET' && isWebSocket(headers)) refuseUpgrade(call)
     else {
-      const group = hot.find(method, request.url ?? '/') ?? hot.find(method, bare(call.path))
+      const group = exactRoutes.find(method, request.url ?? '/') ?? exactRoutes.find(method, bare(call.path))
       const route = group && fitting(group, headers)
       if (route) void take(call, route)
-      else cold(call)
+      else viaKoa(call)
     }
   }
 }
+
+/** Command line clients look whether anybody is at home before they begin. */
+const PROBES: readonly Route[] = ['/', '/api/hello'].map(path => ({
+  method: 'HEAD',
+  path,
+  by: 'http',
+  handle: call => call.send(200, {}),
+}))
 
 const LOOP = 'this request came through this gateway already; one of the providers points back at it'
 

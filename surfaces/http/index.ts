@@ -1,11 +1,7 @@
 import { defineSurface } from 'deflector'
 import { z } from 'zod'
-import type { CallLimits } from './call.ts'
-import { type Dispatch, dispatcher } from './dispatcher.ts'
-import { type Address, Listener } from './listener.ts'
-
-/** How long the last bytes may take when the gateway goes down, in milliseconds; calls were waited for before. */
-const LAST_BYTES = 1_000
+import { listen } from './listen.ts'
+import type { Address, Listener } from './listener.ts'
 
 /** Where an http surface listens now, whatever was asked for and however often the pipeline was reloaded. */
 class Whereabouts {
@@ -18,7 +14,7 @@ class Whereabouts {
 
 export default defineSurface({
   name: 'http',
-  summary: 'listens on a port and takes calls to the routes of all surfaces',
+  summary: 'listens on a port and takes calls to the routes of surfaces',
   options: z.strictObject({
     host: z
       .string()
@@ -26,6 +22,10 @@ export default defineSurface({
       .default('127.0.0.1')
       .describe('address to bind; 0.0.0.0 is every IPv4 address of the machine'),
     port: z.number().int().min(0).max(65_535).default(8080).describe('TCP port; 0 takes a free one'),
+    serves: z
+      .array(z.string().min(1))
+      .optional()
+      .describe('surfaces whose routes are taken, by instance name; all when left out'),
     max_body_bytes: z
       .number()
       .int()
@@ -41,47 +41,23 @@ export default defineSurface({
       .describe('a request, body included, has to be in by then; 0 waits for ever'),
   }),
   apply(host, options) {
-    const { host: address, port } = options
-    const requestMs = options.request_timeout_secs * 1000
-    const limits: CallLimits = {
-      maxBodyBytes: options.max_body_bytes,
-      headWaitMs: options.head_wait_secs * 1000,
-      keepAliveMs: options.keep_alive_secs * 1000,
-    }
-    const listener = host.keep(
-      `http:${address}:${port}`,
-      () => new Listener({ host: address, port }, { requestMs, id: () => host.clock.id() }),
-      kept => kept.close(LAST_BYTES),
-    )
     const whereabouts = host.keep(`listener:${host.name}`, () => new Whereabouts())
-    let dispatch: Dispatch | undefined
-
-    // Command line clients look whether anybody is at home before they begin.
-    for (const path of ['/', '/api/hello']) host.route('HEAD', path, call => call.send(200, {}))
-
-    host.onStart(async () => {
-      dispatch = dispatcher({
-        table: host.routes(),
-        limits,
-        log: host.log,
-        clock: host.clock,
-        gateway: host.gateway,
-        ready: () => host.status().ready,
-      })
-      await listener.listen()
-    })
-    host.onReady(() => {
-      if (!dispatch) return
-      listener.dispatch = dispatch
-      const before = whereabouts.listener
-      whereabouts.listener = listener
-      if (before === listener) return
-      void before?.retire()
-      host.log.info('listening', { ...listener.address() })
-    })
-    host.onDispose(async () => {
-      // Another generation's dispatch there means that this one was replaced, and the socket goes on.
-      if (dispatch && listener.dispatch === dispatch) await listener.close(LAST_BYTES)
+    listen(host, {
+      address: { host: options.host, port: options.port },
+      table: host.routes(options.serves),
+      requestMs: options.request_timeout_secs * 1000,
+      limits: {
+        maxBodyBytes: options.max_body_bytes,
+        headWaitMs: options.head_wait_secs * 1000,
+        keepAliveMs: options.keep_alive_secs * 1000,
+      },
+      onReady(listener) {
+        const before = whereabouts.listener
+        whereabouts.listener = listener
+        if (before === listener) return
+        void before?.retire()
+        host.log.info('listening', { ...listener.address() })
+      },
     })
   },
 })

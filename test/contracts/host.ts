@@ -255,10 +255,10 @@ function surfaceHost(
   }
   return {
     ...base,
-    route: (method, path, handle, options) => void routes.push({ method, path, handle, ...options }),
+    route: (method, path, handle, options) => void routes.push({ method, path, handle, by: base.name, ...options }),
     dialect: (prefix, format) => void prefixes.push({ prefix, format }),
-    routes: () => ({
-      routes,
+    routes: surfaces => ({
+      routes: surfaces ? routes.filter(({ by }) => surfaces.includes(by)) : routes,
       dialectOf: path =>
         prefixes.filter(({ prefix }) => path.startsWith(prefix)).sort((a, b) => b.prefix.length - a.prefix.length)[0]
           ?.format,

@@ -59,9 +59,9 @@ export function small({ routes = [], dialects = {}, surfaces = [], options = {},
     onDispose: run => void disposes.push(run),
     report: () => {},
     route: (method, path, handle, options?: RouteOptions) =>
-      void routing.routes.push({ method, path, handle: async call => handle(call), ...options }),
+      void routing.routes.push({ method, path, handle: async call => handle(call), by: name, ...options }),
     dialect: (prefix, format) => routing.claim(prefix, format),
-    routes: () => routing,
+    routes: surfaces => (surfaces ? routing.only(surfaces) : routing.all()),
     serve: away,
     admit: away,
     handle: away,
@@ -133,6 +133,7 @@ export const route = (
   method,
   path,
   handle,
+  by: 'test',
   ...more,
 })
 
