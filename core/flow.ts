@@ -11,12 +11,12 @@ type Maybe = Answer | undefined
 /**
  * Start here: the way of one request.
  *
- * It is received at the door, answered by the first layer that can, recovered where a failure allows it, settled so
+ * It is admitted, answered by the first layer that can, recovered where a failure allows it, settled so
  * that the next one is cheaper, and finished. Which layers, and in which order, stands in `pipelines/*.yaml`.
  */
 export class Flow {
   readonly hooks = Object.freeze({
-    /** At the door: key, session, aliases. Throws to refuse. */
+    /** Admission: key, session, aliases. Throws to refuse. */
     receive: new AsyncSeriesHook<[OpenExchange]>(['exchange'], 'receive'),
     /** The layers in flow order; first answer wins. */
     answer: new AsyncSeriesBailHook<[OpenExchange], Maybe>(['exchange'], 'answer'),

@@ -62,7 +62,7 @@ export interface AsyncTaps<Args extends unknown[], Result> {
 
 /** The five hooks of a flow as a plugin sees them: it can tap, it cannot call. */
 export interface LayerHooks {
-  /** At the door, in flow order: who asks, in which session, for which model. Throw to refuse. */
+  /** At admission, in flow order: who asks, in which session, for which model. Throw to refuse. */
   readonly receive: AsyncTaps<[Exchange], void>
   /** In flow order; the first answer wins. */
   readonly answer: AsyncTaps<[Exchange], Answer | undefined>
