@@ -162,14 +162,25 @@ function replyHeaders(exchange: OpenExchange): Record<string, string> {
   return headers
 }
 
+/** A reply that is one JSON value. */
+export function sendJson(
+  call: Call,
+  body: object,
+  {
+    status = 200,
+    headers = {},
+  }: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
+): void {
+  call.send(status, { ...headers, 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body))
+}
+
 /** A refusal or failure before the first byte, in the client's dialect. */
 export function sendError(call: Call, format: Pick<Format, 'encodeError'>, failure: GatewayError, layer: string): void {
   const headers: Record<string, string> = {
-    'content-type': 'application/json; charset=utf-8',
     'X-Service-Layer': layer,
     'X-Service-Deflected': 'false',
   }
   if (!failure.retryable) headers['x-should-retry'] = 'false'
   if (failure.retryAfterSecs !== undefined) headers['retry-after'] = String(failure.retryAfterSecs)
-  call.send(failure.status, headers, JSON.stringify(format.encodeError(failure, call.id)))
+  sendJson(call, format.encodeError(failure, call.id), { status: failure.status, headers })
 }
