@@ -1,5 +1,5 @@
-import { type Call, defineSurface, GatewayError } from 'deflector'
-import { badRequest, checked, isObject } from 'deflector/formats/body'
+import { type Call, defineSurface, GatewayError, isObject, sendJson } from 'deflector'
+import { badRequest, checked } from 'deflector/formats/body'
 import { native } from 'deflector/formats/native'
 import { refusePages } from 'deflector/formats/own-json'
 import { z } from 'zod'
@@ -14,7 +14,7 @@ export default defineSurface({
   needsFlow: true,
   summary: 'GET /api/admin/cache, POST /clear and /forget: what the caches keep, for the operator',
   options: z.strictObject({
-    key: z.string().nullish().describe('The gateway key, as the door has it.'),
+    key: z.string().nullish().describe('The gateway key, as the `auth` layer has it.'),
     keys: z
       .array(z.looseObject({ key: z.string() }))
       .nullish()
@@ -90,6 +90,3 @@ async function readObject(call: Call): Promise<Record<string, unknown>> {
   if (!isObject(parsed)) throw badRequest('', 'must be a JSON object')
   return parsed
 }
-
-const sendJson = (call: Call, body: object): void =>
-  call.send(200, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body))

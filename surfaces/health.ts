@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { type Call, defineSurface, type Status } from 'deflector'
+import { type Call, defineSurface, type Status, sendJson } from 'deflector'
 import { z } from 'zod'
 
 const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('deflector/package.json'))
@@ -18,17 +18,17 @@ export default defineSurface({
   apply(host, { demo_mode }) {
     const processStart = host.keep('health:started', () => host.clock.now())
 
-    host.route('GET', '/healthz', call => sendJson(call, 200, { status: 'ok' }))
+    host.route('GET', '/healthz', call => reply(call, { status: 'ok' }))
 
     host.route('GET', '/readyz', call => {
       const { ready } = host.status()
-      sendJson(call, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready' })
+      reply(call, { status: ready ? 'ready' : 'not_ready' }, ready ? 200 : 503)
     })
 
     host.route('GET', '/health', call => {
       const { layers, pipeline, generation, ready } = host.status()
       const ill = Object.values(layers).some(status => status === 'degraded' || status === 'no_credential')
-      sendJson(call, 200, {
+      reply(call, {
         status: ready ? (ill ? 'degraded' : 'ok') : 'draining',
         version,
         layers: { ...LAYERS, ...layers },
@@ -41,9 +41,5 @@ export default defineSurface({
   },
 })
 
-const sendJson = (call: Call, status: number, body: object): void =>
-  call.send(
-    status,
-    { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
-    JSON.stringify(body),
-  )
+const reply = (call: Call, body: object, status = 200): void =>
+  sendJson(call, body, { status, headers: { 'cache-control': 'no-store' } })

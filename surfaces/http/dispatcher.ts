@@ -7,6 +7,7 @@ import {
   type RouteTable,
   type SurfaceHost,
   sendError,
+  sendJson,
   toGatewayError,
 } from 'deflector'
 import { type CallLimits, DEFAULT_LIMITS, HttpCall } from './call.ts'
@@ -101,7 +102,7 @@ const isWebSocket = (headers: Call['headers']): boolean => headers.upgrade?.toLo
 function refuseUpgrade(call: HttpCall): void {
   call.also.connection = 'close'
   const body = { error: 'upgrade_required', message: 'WebSocket is not spoken here; send the request over plain HTTP' }
-  call.send(426, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body))
+  sendJson(call, body, { status: 426 })
 }
 
 const short = (path: string): string => (path.length > 120 ? `${path.slice(0, 120)}…` : path)

@@ -1,4 +1,4 @@
-import { type Call, defineSurface, type Format, GatewayError } from 'deflector'
+import { type Call, defineSurface, type Format, GatewayError, sendJson } from 'deflector'
 import { z } from 'zod'
 import { FlowBackend, type FlowBackendOptions } from './flow-backend.ts'
 import { hostCheck } from './host-check.ts'
@@ -66,12 +66,12 @@ export default defineSurface({
 
     host.dialect('/mcp', dialect)
     const route = (method: string, handle: (call: Call) => Promise<void>): void => {
-      const behindTheDoor = async (call: Call): Promise<void> => {
+      const checked = async (call: Call): Promise<void> => {
         const reason = refusal(call.headers)
         if (reason !== undefined) throw new GatewayError('forbidden', reason)
         return handle(call)
       }
-      host.route(method, '/mcp', behindTheDoor, { format: dialect })
+      host.route(method, '/mcp', checked, { format: dialect })
     }
     route('POST', post)
     route('GET', inSession)
@@ -136,6 +136,4 @@ const dialect: Pick<Format, 'encodeError'> = {
 }
 
 const send = (call: Call, status: number, body?: object): void =>
-  body
-    ? call.send(status, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body))
-    : call.send(status, {})
+  body ? sendJson(call, body, { status }) : call.send(status, {})
