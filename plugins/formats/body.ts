@@ -1,4 +1,4 @@
-import { GatewayError } from 'deflector'
+import { fieldPath, GatewayError, isObject } from 'deflector'
 import type { z } from 'zod'
 
 /** What the formats share when they check a client's body. */
@@ -7,9 +7,6 @@ import type { z } from 'zod'
 const SESSION_LIMIT = 512
 const SESSION_FIELDS = ['session_id', 'thread_id', 'conversation_id'] as const
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /**
  * Parses `value` or throws `GatewayError('bad_request')` that names the field. `at` is the path of `value` in the body.
  */
@@ -17,7 +14,7 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, at = ''): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const issue = result.error.issues[0]
-  const path = fieldPath(at, issue?.path ?? [])
+  const path = fieldPath(issue?.path ?? [], at)
   throw badRequest(path, issue?.message ?? 'is not valid')
 }
 
@@ -25,16 +22,6 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, at = ''): T {
 export function badRequest(path: string, problem: string): GatewayError {
   const message = path === '' ? `the body: ${problem}` : `${path}: ${problem}`
   return new GatewayError('bad_request', message, path === '' ? {} : { param: path })
-}
-
-/** `messages[2].content` */
-function fieldPath(at: string, path: readonly PropertyKey[]): string {
-  let text = at
-  for (const step of path) {
-    if (typeof step === 'number') text += `[${step}]`
-    else text += text === '' ? String(step) : `.${String(step)}`
-  }
-  return text
 }
 
 /** The session id in a body: top-level fields first, then those under `metadata`. What is no usable name is ignored. */

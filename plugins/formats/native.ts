@@ -8,9 +8,9 @@ import type {
   StreamEncoder,
   Usage,
 } from 'deflector'
-import { spliceJson } from 'deflector'
+import { isObject, spliceJson } from 'deflector'
 import { z } from 'zod'
-import { checked, isObject, optional, sessionOf } from './body.ts'
+import { checked, optional, sessionOf } from './body.ts'
 
 const question = z.compile(
   z.object({

@@ -1,3 +1,4 @@
+import { isObject } from 'deflector'
 import { parse } from 'yaml'
 import type { Shape } from '../../surfaces/cli/pipeline/shape.ts'
 
@@ -57,9 +58,6 @@ export function schemaFaults(schema: Shape, yaml: string): string[] {
       .reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), schema)
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function isOf(type: unknown, value: unknown): boolean {
   if (type === 'null') return value === null

@@ -1,6 +1,6 @@
-import type { PromptHead } from 'deflector'
+import { isObject, type PromptHead } from 'deflector'
 import { z } from 'zod'
-import { checked, isObject, optional, sessionOf } from '../body.ts'
+import { checked, optional, sessionOf } from '../body.ts'
 
 const message = z.custom<{ role: string }>(value => isObject(value), 'must be an object')
 

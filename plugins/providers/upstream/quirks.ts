@@ -1,4 +1,4 @@
-import type { JsonObject } from 'deflector'
+import { isObject, type JsonObject } from 'deflector'
 import { patchedHistory } from './history.ts'
 import { basicPatches, type Patches, type Target } from './patches.ts'
 import type { differences, Quirks } from './quirks-schema.ts'
@@ -70,6 +70,3 @@ function rename(body: JsonObject, patches: Patches, from: string, to: string): v
 function drop(body: JsonObject, patches: Patches, field: string): void {
   if (field in body || field in patches) patches[field] = undefined
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
