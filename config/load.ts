@@ -1,9 +1,10 @@
+import { didYouMean } from '../core/pipeline/suggest.ts'
 import { checkTogether } from './checks.ts'
 import { dataDirOf, type Environment, modelCacheDirOf } from './data-dir.ts'
 import { parseText, readEnvironment } from './environment.ts'
 import { type Given, isTable, leafAt, leavesOf, type Source } from './given.ts'
 import { merge } from './merge.ts'
-import { complaints, didYouMean, SettingsError } from './problems.ts'
+import { complaints, SettingsError } from './problems.ts'
 import { isSettingKey, ROWS, SETTINGS, type SettingKey, type SettingValues } from './schema.ts'
 import { findToml, readToml, type TomlFile } from './toml-file.ts'
 

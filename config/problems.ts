@@ -1,5 +1,6 @@
-import { distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
+import { fieldPath } from '../core/json/field-path.ts'
+import { didYouMean } from '../core/pipeline/suggest.ts'
 import { maskUrl, maskValue } from './mask.ts'
 import type { Row } from './row.ts'
 
@@ -23,7 +24,7 @@ export function complaints(key: string, row: Row, value: unknown): Complaint[] {
   const parsed = row.type.safeParse(value)
   if (parsed.success) return []
   return parsed.error.issues.flatMap((issue): Complaint[] => {
-    const name = dotted(key, issue.path)
+    const name = fieldPath(issue.path, key)
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map(extra => ({
         path: [...issue.path, extra],
@@ -60,10 +61,6 @@ const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
     value,
   )
 
-/** `fallback_providers[0].url` */
-export const dotted = (key: string, path: readonly PropertyKey[]): string =>
-  path.reduce<string>((name, step) => (typeof step === 'number' ? `${name}[${step}]` : `${name}.${String(step)}`), key)
-
 /** Every field name that a type knows anywhere inside. */
 function fieldsOf(type: z.ZodType): string[] {
   const found: string[] = []
@@ -76,19 +73,4 @@ function fieldsOf(type: z.ZodType): string[] {
   }
   walk(type.toJSONSchema({ unrepresentable: 'any', io: 'input' }))
   return found
-}
-
-/** `; did you mean "cache_mode"?`, or nothing when no candidate is near. */
-export function didYouMean(name: string, candidates: Iterable<string>): string {
-  const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  const last = (word: string): string => plain(word.split(/\.|__/).at(-1) ?? '')
-  let best: string | undefined
-  let least = (name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 4))) + 0.5
-  for (const candidate of candidates) {
-    const away = distance(plain(name), plain(candidate))
-    // Right word in the wrong table: `port` for `server.port`.
-    const score = last(name) === last(candidate) ? Math.min(away, 1) : away
-    if (score < least) [best, least] = [candidate, score]
-  }
-  return best === undefined ? '' : `; did you mean "${best}"?`
 }

@@ -48,6 +48,8 @@ export interface Route extends RouteOptions {
   readonly method: string
   /** Express style: `/v1/models/:id`. */
   readonly path: string
+  /** Instance name of the surface that offers it. */
+  readonly by: string
   handle(call: Call): Promise<void> | void
 }
 

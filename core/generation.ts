@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { RouteTable } from './call.ts'
 import { FacetTable } from './facets.ts'
 import { Flow } from './flow.ts'
 import type { Status } from './host.ts'
@@ -19,7 +20,11 @@ export interface GenerationOptions extends Surroundings {
 /** A pipeline that reads well but does not fit together: a store is named that nobody declares. */
 export class BuildError extends Error {
   override readonly name = 'BuildError'
-  constructor(readonly problem: Problem) {
+  constructor(
+    readonly problem: Problem,
+    /** What was asked for and is not there. */
+    readonly wanted: { readonly role: Role; readonly name: string },
+  ) {
     super(problem.message)
   }
 }
@@ -129,16 +134,24 @@ export class Generation implements Wiring {
     return this.#apply(instance).product
   }
 
+  /** The routes that these surfaces offer. */
+  routesOf(surfaces: readonly string[], asker: Instance): RouteTable {
+    const declared = this.pipeline.instances.surface
+    for (const name of surfaces) if (!declared.has(name)) throw this.#unknown('surface', name, asker)
+    return this.routing.only(surfaces)
+  }
+
   #unknown(role: Role, name: string, asker: Instance): BuildError {
     const declared = [...this.pipeline.instances[role].keys()]
     const known = declared.length > 0 ? `declared are: ${declared.join(', ')}` : `no ${role} is declared`
-    return new BuildError({
+    const problem: Problem = {
       ...asker.at,
       file: this.pipeline.file,
       severity: 'error',
       code: `unknown_${role}`,
       message: `${asker.role} "${asker.name}" asks for a ${role} called "${name}"; ${known}`,
-    })
+    }
+    return new BuildError(problem, { role, name })
   }
 
   async start(): Promise<void> {

@@ -126,8 +126,11 @@ export interface SurfaceHost extends Host {
   route(method: string, path: string, handle: (call: Call) => Promise<void> | void, options?: RouteOptions): void
   /** In which dialect a failure below this path prefix is told when no route is there to tell it. */
   dialect(prefix: string, dialect: ErrorDialect): void
-  /** All routes of this generation, for a surface that listens. */
-  routes(): RouteTable
+  /**
+   * The routes of this generation, for a surface that listens: those that the named surfaces offer, or all. Ask in
+   * `apply`, so that an unknown name is found at once; the table is complete in `onStart`.
+   */
+  routes(surfaces?: readonly string[]): RouteTable
   /**
    * The way of one client request: admit, read, answer, errors in its dialect. A `ChatFormat` serves conversations, any
    * other `Dialect` the operations that its `readHead` names.

@@ -1,4 +1,4 @@
-import type { Call } from './call.ts'
+import type { Call, RouteTable } from './call.ts'
 import type { WholeAnswer } from './chat/answer.ts'
 import { CHAT } from './chat/format.ts'
 import { dispatch } from './dispatch.ts'
@@ -41,6 +41,8 @@ export interface Wiring extends Watch {
   readonly closing: boolean
   /** The product of a store, model or provider. Throws when nothing of this name is declared. */
   ask(role: Role, name: string, asker: Instance): unknown
+  /** The routes that these surfaces offer. Throws when one of the names is not declared. */
+  routesOf(surfaces: readonly string[], asker: Instance): RouteTable
   status(): Status
 }
 
@@ -155,7 +157,7 @@ function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Insta
       refuseMoved('dialect', dialect)
       routing.claim(prefix, dialect)
     },
-    routes: () => routing,
+    routes: surfaces => (surfaces ? wiring.routesOf(surfaces, instance) : routing.all()),
     serve: (call, dialect, { namespace = instance.name } = {}) =>
       serve(call, dialect, {
         flow: flow(),

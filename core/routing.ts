@@ -10,29 +10,57 @@ export interface Offer {
   readonly by: Instance
 }
 
+/** A route that never takes a call, and the one that takes all of them. */
+export interface Shadowed {
+  readonly offer: Offer
+  readonly behind: Offer
+}
+
 /** The routes that the surfaces of one generation offer. */
 export class Routing implements RouteTable {
   readonly routes: Route[] = []
   readonly #offers: Offer[] = []
+  /** Which routes each listener serves. */
+  readonly #listeners: ((route: Route) => boolean)[] = []
   readonly #dialects: { readonly prefix: string; readonly format: ErrorDialect }[] = []
 
-  offer(route: Route, by: Instance): void {
+  offer(given: Omit<Route, 'by'>, by: Instance): void {
+    const route: Route = { ...given, by: by.name }
     this.routes.push(route)
     this.#offers.push({ route, by })
   }
 
-  /** Routes that never take a call, each with the one that takes all of theirs. */
-  get shadowed(): readonly { readonly offer: Offer; readonly behind: Offer }[] {
-    const first = new Map<string, Offer>()
-    return this.#offers.flatMap(offer => {
-      const { method, path, when } = offer.route
-      if (when) return []
-      const key = `${method} ${path.replace(PARAMETER, ':')}`
-      const behind = first.get(key)
-      if (behind) return [{ offer, behind }]
-      first.set(key, offer)
-      return []
+  /** For a listener that serves all routes. */
+  all(): RouteTable {
+    this.#listeners.push(() => true)
+    return this
+  }
+
+  /** For a listener that serves only what these surfaces offer, now and later. */
+  only(surfaces: readonly string[]): RouteTable {
+    const { routes } = this
+    const isServed = ({ by }: Route): boolean => surfaces.includes(by)
+    this.#listeners.push(isServed)
+    return {
+      get routes() {
+        return routes.filter(isServed)
+      },
+      dialectOf: path => this.dialectOf(path),
+    }
+  }
+
+  /** Routes that never take a call at any listener, each with the one that takes all of theirs. */
+  get shadowed(): readonly Shadowed[] {
+    const listeners = this.#listeners.length > 0 ? this.#listeners : [() => true]
+    const perListener = listeners.map(isServed => {
+      const served = this.#offers.filter(({ route }) => isServed(route))
+      return { served, shadowed: shadowedAmong(served) }
     })
+    const taking = new Set(
+      perListener.flatMap(({ served, shadowed }) => served.filter(offer => !shadowed.some(one => one.offer === offer))),
+    )
+    const all = perListener.flatMap(({ shadowed }) => shadowed).filter(({ offer }) => !taking.has(offer))
+    return [...new Map(all.map(one => [one.offer, one])).values()]
   }
 
   claim(prefix: string, format: ErrorDialect): void {
@@ -44,4 +72,17 @@ export class Routing implements RouteTable {
   dialectOf(path: string): ErrorDialect | undefined {
     return this.#dialects.find(({ prefix }) => path.startsWith(prefix))?.format
   }
+}
+
+function shadowedAmong(offers: readonly Offer[]): Shadowed[] {
+  const first = new Map<string, Offer>()
+  return offers.flatMap(offer => {
+    const { method, path, when } = offer.route
+    if (when) return []
+    const key = `${method} ${path.replace(PARAMETER, ':')}`
+    const behind = first.get(key)
+    if (behind) return [{ offer, behind }]
+    first.set(key, offer)
+    return []
+  })
 }

@@ -188,14 +188,25 @@ function replyHeaders(exchange: OpenExchange): Record<string, string> {
   return headers
 }
 
+/** A reply that is one JSON value. */
+export function sendJson(
+  call: Call,
+  body: object,
+  {
+    status = 200,
+    headers = {},
+  }: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
+): void {
+  call.send(status, { ...headers, 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body))
+}
+
 /** A refusal or failure before the first byte, in the client's dialect. `layer` defaults to that of the failure's code. */
 export function sendError(call: Call, dialect: ErrorDialect, failure: GatewayError, layer = failure.layer): void {
   const headers: Record<string, string> = {
-    'content-type': 'application/json; charset=utf-8',
     'X-Service-Layer': layer,
     'X-Service-Deflected': 'false',
   }
   if (!failure.retryable) headers['x-should-retry'] = 'false'
   if (failure.retryAfterSecs !== undefined) headers['retry-after'] = String(failure.retryAfterSecs)
-  call.send(failure.status, headers, JSON.stringify(dialect.encodeError(failure, call.id)))
+  sendJson(call, dialect.encodeError(failure, call.id), { status: failure.status, headers })
 }

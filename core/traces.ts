@@ -13,7 +13,7 @@ export interface CallTrace {
   readonly error?: unknown
 }
 
-/** An exchange, from the door to its answer. It has the id of its call. */
+/** An exchange, from admission to its answer. It has the id of its call. */
 export interface ExchangeTrace {
   readonly exchange: Exchange
 }

@@ -1,6 +1,6 @@
-import { type Call, defineSurface, GatewayError, isLoopback, isSameHost } from 'deflector'
+import { type Call, defineSurface, GatewayError, isLoopback, isObject, isSameHost, sendJson } from 'deflector'
 import { cacheControls } from 'deflector/facets/cache-controls'
-import { badRequest, checked, isObject } from 'deflector/formats/body'
+import { badRequest, checked } from 'deflector/formats/body'
 import { native } from 'deflector/formats/native'
 import { jsonOnly } from 'deflector/formats/own-json'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ export default defineSurface({
   needsFlow: true,
   summary: 'GET /api/admin/cache, POST /clear and /forget: what the caches keep, for the operator',
   options: z.strictObject({
-    key: z.string().nullish().describe('The gateway key, as the door has it.'),
+    key: z.string().nullish().describe('The gateway key, as the `auth` layer has it.'),
     keys: z
       .array(z.looseObject({ key: z.string() }))
       .nullish()
@@ -92,6 +92,3 @@ async function readObject(call: Call): Promise<Record<string, unknown>> {
   if (!isObject(parsed)) throw badRequest('', 'must be a JSON object')
   return parsed
 }
-
-const sendJson = (call: Call, body: object): void =>
-  call.send(200, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body))

@@ -7,6 +7,7 @@ import {
   type Prompt,
   promptOf,
   readPrompt,
+  sendJson,
   spliceJson,
   textAnswer,
   wholeAnswer,
@@ -64,7 +65,7 @@ export default defineSurface({
         layer: exchange.layer,
         ...(provider !== undefined && { provider }),
       })
-      sendJson(call, headers, body)
+      sendJson(call, body, { headers })
     }
 
     async function store(call: Call): Promise<void> {
@@ -79,7 +80,7 @@ export default defineSurface({
       }
       // The caller is let in before the body is read, so the answer is known only once the flow asks for it.
       const completion = () => textAnswer(response, { model: model ?? '', id: call.id }).completion
-      sendJson(call, {}, await host.put(arrivalOf(call, read), wholeAnswer({ completion })))
+      sendJson(call, await host.put(arrivalOf(call, read), wholeAnswer({ completion })))
     }
   },
 })
@@ -108,6 +109,3 @@ const layerHeaders = ({ layer, deflected, answer, replyHeaders }: Exchange): Rec
   'X-Service-Deflected': String(deflected),
   ...(answer?.facts.staleSecs !== undefined && { 'x-service-stale': String(answer.facts.staleSecs) }),
 })
-
-const sendJson = (call: Call, headers: Record<string, string>, body: object): void =>
-  call.send(200, { ...headers, 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body))

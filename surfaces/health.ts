@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { type Call, defineSurface } from 'deflector'
+import { type Call, defineSurface, sendJson } from 'deflector'
 import { type HealthStatus, health } from 'deflector/facets/health'
 import { z } from 'zod'
 
@@ -18,18 +18,18 @@ export default defineSurface({
     const processStart = host.keep('health:started', () => host.clock.now())
     const offered = host.offers(health)
 
-    host.route('GET', '/healthz', call => sendJson(call, 200, { status: 'ok' }))
+    host.route('GET', '/healthz', call => reply(call, { status: 'ok' }))
 
     host.route('GET', '/readyz', call => {
       const { ready } = host.status()
-      sendJson(call, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready' })
+      reply(call, { status: ready ? 'ready' : 'not_ready' }, ready ? 200 : 503)
     })
 
     host.route('GET', '/health', call => {
       const { layers: labels, pipeline, generation, ready } = host.status()
       const layers = statusByLabel(labels, offered)
       const ill = Object.values(layers).some(status => status === 'degraded' || status === 'no_credential')
-      sendJson(call, 200, {
+      reply(call, {
         status: ready ? (ill ? 'degraded' : 'ok') : 'draining',
         version,
         layers,
@@ -63,9 +63,5 @@ const ORDER: readonly HealthStatus[] = ['disabled', 'active', 'degraded', 'no_cr
 const worse = (a: HealthStatus | undefined, b: HealthStatus): HealthStatus =>
   a !== undefined && ORDER.indexOf(a) > ORDER.indexOf(b) ? a : b
 
-const sendJson = (call: Call, status: number, body: object): void =>
-  call.send(
-    status,
-    { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
-    JSON.stringify(body),
-  )
+const reply = (call: Call, body: object, status = 200): void =>
+  sendJson(call, body, { status, headers: { 'cache-control': 'no-store' } })

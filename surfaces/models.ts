@@ -1,4 +1,4 @@
-import { type Call, defineSurface, GatewayError } from 'deflector'
+import { type Call, defineSurface, GatewayError, sendJson } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { z } from 'zod'
@@ -92,6 +92,3 @@ function list(own: readonly Own[], aliases: Readonly<Record<string, string>>, st
   for (const target of Object.values(aliases)) add(target, primary)
   return models
 }
-
-const sendJson = (call: Call, body: object): void =>
-  call.send(200, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body))

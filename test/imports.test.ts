@@ -29,6 +29,16 @@ const pluginFolder = (file: string): string => {
   return depth.join('/').replace(/\.tsx?$/, '')
 }
 
+/**
+ * What the package gives to plugins, ours and those from outside alike: everything under `exports` but what only tests
+ * may use. `*` stands for one file of a folder.
+ */
+const exported = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exports)
+  .filter(entry => !entry.startsWith('./contracts/'))
+  .map(entry => new RegExp(`^deflector${entry.slice(1).replace('*', '[a-z-]+')}$`))
+const isForPlugins = (name: string): boolean =>
+  !/^deflector(\/|$)/.test(name) || exported.some(pattern => pattern.test(name))
+
 type Rule = (file: string, name: string) => boolean
 const RULES: readonly (readonly [folder: string, mayImport: Rule])[] = [
   [
@@ -50,8 +60,10 @@ const RULES: readonly (readonly [folder: string, mayImport: Rule])[] = [
     'config',
     (file, name) =>
       isNode(name) ||
-      ['zod', '@decimalturn/toml-patch', 'env-paths', 'fastest-levenshtein'].includes(name) ||
-      within('config')(file, name),
+      ['zod', '@decimalturn/toml-patch', 'env-paths'].includes(name) ||
+      within('config')(file, name) ||
+      // How a mistake is told, in the settings as in the pipeline file.
+      ['core/json/field-path.ts', 'core/pipeline/suggest.ts'].includes(target(file, name)),
   ],
   [
     'surfaces/cli',
@@ -67,7 +79,7 @@ const RULES: readonly (readonly [folder: string, mayImport: Rule])[] = [
         folder,
         (file: string, name: string) => {
           if (file.startsWith('surfaces/cli/')) return true
-          if (!isLocal(name)) return !/^deflector\/(?!formats\/|facets\/|package\.json)/.test(name)
+          if (!isLocal(name)) return isForPlugins(name)
           const to = target(file, name)
           // `upstream` is no plugin: it is what the HTTP providers share.
           return to.startsWith(`${pluginFolder(file)}/`) || to.startsWith(`${folder}/upstream/`) || isPreset(file, to)

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
-import type { Role } from '../plugin.ts'
+import { isObject } from '../json/object.ts'
 import { type Found, LoadError, type Loader } from './loader.ts'
 import { misplaced, namesOf } from './misplaced.ts'
 import { checkValue } from './options.ts'
-import { type Declared, isRecord, SECTIONS } from './sections.ts'
+import { type Declared, SECTIONS } from './sections.ts'
 import { didYouMean } from './suggest.ts'
 import type { PipelineText } from './text.ts'
 import type { Instance } from './types.ts'
@@ -74,7 +74,7 @@ async function reportUnknown(
 export function checkPorts(text: PipelineText, surfaces: readonly Instance[]): void {
   const taken = new Map<number, string>()
   for (const { name, options, at } of surfaces) {
-    const port = isRecord(options) ? options.port : undefined
+    const port = isObject(options) ? options.port : undefined
     if (typeof port !== 'number' || port === 0) continue
     const other = taken.get(port)
     if (other === undefined) taken.set(port, name)

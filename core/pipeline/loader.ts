@@ -3,8 +3,8 @@ import { extname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createJiti, type JitiOptions } from 'jiti'
 import * as zod from 'zod'
-import * as deflector from '../index.ts'
 import { isPlugin, type Plugin, type Role } from '../plugin.ts'
+import { sharedModules } from './shared-modules.ts'
 
 /** A plugin as the pipeline file named it. */
 export interface Found {
@@ -36,10 +36,8 @@ export class LoadError extends Error {
   }
 }
 
-/** Folders of the built-in plugins, by role, and of the formats that plugins may import. */
-export interface Roots extends Readonly<Record<Role, string>> {
-  readonly formats: string
-}
+/** Folders of the built-in plugins, by role. */
+export type Roots = Readonly<Record<Role, string>>
 
 interface Alias {
   readonly use: string
@@ -66,20 +64,19 @@ export function packageRoots(): Roots {
     layer: at('plugins/layers'),
     observer: at('plugins/observers'),
     surface: at('surfaces'),
-    formats: at('plugins/formats'),
   }
 }
 
 /**
  * Loads plugins with jiti. Built-ins run as they are. Those from outside are compiled on the way, see the host's own
- * copy of `deflector`, its formats and zod, and are read anew on every load so that a reload sees their edits.
+ * copy of zod and of all that this package exports, and are read anew on every load so that a reload sees their edits.
  *
  * `cacheDir` holds compiled code that is executed later: it must be private to the user. Without it nothing is cached.
  */
 export function createLoader(roots: Roots = packageRoots(), cacheDir?: string): Loader {
   const native = createJiti(import.meta.url, { tryNative: true, fsCache: false })
   const aliases = new Map<Role, Promise<ReadonlyMap<string, Alias>>>()
-  let shared: Promise<JitiOptions['virtualModules']> | undefined
+  let shared: JitiOptions['virtualModules']
 
   async function readAliases(role: Role): Promise<ReadonlyMap<string, Alias>> {
     const index = join(roots[role], `index${EXT}`)
@@ -92,25 +89,14 @@ export function createLoader(roots: Roots = packageRoots(), cacheDir?: string): 
     aliases.set(role, known)
     return known
   }
-  async function outside(): Promise<JitiOptions['virtualModules']> {
-    const modules: Record<string, Record<string, unknown>> = { deflector: { ...deflector }, zod: { ...zod } }
-    for (const name of pluginFiles(roots.formats)) {
-      modules[`deflector/formats/${name}`] = await native.import<Record<string, unknown>>(
-        join(roots.formats, `${name}${EXT}`),
-      )
-    }
-    return modules
-  }
-
   async function loadOutside(role: Role, use: string, fromDir: string): Promise<Found> {
     const origin = /^\.{0,2}[/\\]/.test(use) || isAbsolute(use) ? 'path' : 'package'
-    shared ??= outside()
-    const virtualModules = await shared
+    shared ??= sharedModules()
     const jiti = createJiti(pathToFileURL(join(fromDir, 'pipeline.yaml')).href, {
       moduleCache: false,
       fsCache: cacheDir ?? false,
       jsx: true,
-      ...(virtualModules && { virtualModules }),
+      virtualModules: shared,
     })
     const wanted = origin === 'path' ? resolve(fromDir, use) : use
     const file = jiti.esmResolve(wanted, { try: true })

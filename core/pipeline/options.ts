@@ -1,5 +1,6 @@
 import type { Node } from 'yaml'
 import { type ZodType, z } from 'zod'
+import { fieldPath } from '../json/field-path.ts'
 import { didYouMean } from './suggest.ts'
 import type { PipelineText } from './text.ts'
 
@@ -29,13 +30,13 @@ export function checkValue<S extends ZodType>(text: PipelineText, given: Checked
       for (const key of issue.keys) {
         const at = text.find(node, [...path, key], true) ?? fallback
         const hint = didYouMean(key, known) || among(known)
-        text.report('unknown_key', at, `${owner} has no ${word} "${dotted([...path, key])}"${hint}`)
+        text.report('unknown_key', at, `${owner} has no ${word} "${fieldPath([...path, key])}"${hint}`)
       }
       continue
     }
     const found = within(value, path)
     const hint = issue.code === 'invalid_value' ? didYouMean(String(found), issue.values.map(String)) : ''
-    const what = path.length === 0 ? '' : `: ${word} "${dotted(path)}"`
+    const what = path.length === 0 ? '' : `: ${word} "${fieldPath(path)}"`
     const said = path.length > 0 && found === undefined ? 'is missing' : `is wrong: ${issue.message}`
     text.report('bad_option', text.find(node, path) ?? fallback, `${owner}${what} ${said}${hint}`)
   }
@@ -52,10 +53,6 @@ function innermost(issue: Issue): Issue[] {
   if (depth(best) === 0 && !best.some(({ code }) => code === 'unrecognized_keys')) return [issue]
   return best.map(inner => ({ ...inner, path: [...issue.path, ...inner.path] })).flatMap(innermost)
 }
-
-/** `retry.steps[0].ms` */
-const dotted = (path: readonly PropertyKey[]): string =>
-  path.map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at ? '.' : ''}${String(step)}`)).join('')
 
 const among = (known: readonly string[]): string => (known.length ? `; it has ${known.join(', ')}` : '; it has none')
 

@@ -1,4 +1,5 @@
 import type { Node } from 'yaml'
+import { isObject } from '../json/object.ts'
 import type { Role } from '../plugin.ts'
 import { didYouMean } from './suggest.ts'
 import type { Entry, PipelineText } from './text.ts'
@@ -92,7 +93,7 @@ function readInstance(text: PipelineText, role: Role, { key: name, keyNode, valu
 function asMap(text: PipelineText, node: Node | undefined, what: string): Readonly<Record<string, unknown>> {
   if (node === undefined) return {}
   const value = text.value(node)
-  if (isRecord(value)) return value
+  if (isObject(value)) return value
   if (value !== null && value !== undefined) text.report('wrong_shape', node, `${what} must be a mapping`)
   return {}
 }
@@ -101,14 +102,11 @@ function asMap(text: PipelineText, node: Node | undefined, what: string): Readon
 function readSpread(text: PipelineText, role: Role, { keyNode, value }: Entry): Declared[] {
   const at = value ?? keyNode
   return Object.entries(asMap(text, value, '"..."')).flatMap(([name, given]) => {
-    const { use = name, options = {}, ...rest } = isRecord(given) ? given : {}
-    if (!NAME.test(name) || typeof use !== 'string' || !isRecord(options) || Object.keys(rest).length > 0) {
+    const { use = name, options = {}, ...rest } = isObject(given) ? given : {}
+    if (!NAME.test(name) || typeof use !== 'string' || !isObject(options) || Object.keys(rest).length > 0) {
       text.report('wrong_shape', at, `the entry "${name}" of this setting is not {use, options}`)
       return []
     }
     return [{ role, name, use, options, optionsNode: undefined, useNode: at, keyNode: at, implicit: true }]
   })
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

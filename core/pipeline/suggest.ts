@@ -15,13 +15,18 @@ export function editDistance(from: string, to: string): number {
   return cell(from.length, to.length)
 }
 
-/** The candidate that was probably meant, if one is near enough: a third of the letters may be wrong. */
+/**
+ * The candidate that was probably meant, if one is near enough: a third of the letters may be wrong, or the table before
+ * the right word (`port` for `server.port`).
+ */
 export function suggest(name: string, candidates: Iterable<string>): string | undefined {
-  const plain = (text: string): string => text.toLowerCase().replaceAll(/[-_.]/g, '')
+  const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const last = (text: string): string => plain(text.split(/\.|__/).at(-1) ?? '')
   let best: string | undefined
   let distance = Math.max(1, Math.floor(name.length / 3)) + 0.5
   for (const candidate of candidates) {
-    const found = plain(candidate) === plain(name) ? 0 : editDistance(name.toLowerCase(), candidate.toLowerCase())
+    const letters = editDistance(plain(name), plain(candidate))
+    const found = last(name) !== '' && last(name) === last(candidate) ? Math.min(letters, 1) : letters
     if (found < distance) {
       best = candidate
       distance = found

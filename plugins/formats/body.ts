@@ -1,10 +1,7 @@
-import { GatewayError } from 'deflector'
+import { fieldPath, GatewayError } from 'deflector'
 import type { z } from 'zod'
 
 /** What the formats share when they check a client's body. */
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Parses `value` or throws `GatewayError('bad_request')` that names the field. `at` is the path of `value` in the body.
@@ -13,7 +10,7 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, at = ''): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const issue = result.error.issues[0]
-  const path = fieldPath(at, issue?.path ?? [])
+  const path = fieldPath(issue?.path ?? [], at)
   throw badRequest(path, issue?.message ?? 'is not valid')
 }
 
@@ -21,16 +18,6 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, at = ''): T {
 export function badRequest(path: string, problem: string): GatewayError {
   const message = path === '' ? `the body: ${problem}` : `${path}: ${problem}`
   return new GatewayError('bad_request', message, path === '' ? {} : { param: path })
-}
-
-/** `messages[2].content` */
-function fieldPath(at: string, path: readonly PropertyKey[]): string {
-  let text = at
-  for (const step of path) {
-    if (typeof step === 'number') text += `[${step}]`
-    else text += text === '' ? String(step) : `.${String(step)}`
-  }
-  return text
 }
 
 /** An optional field: clients send explicit nulls, which mean "absent". */

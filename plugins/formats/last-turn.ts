@@ -1,4 +1,4 @@
-import type { JsonObject } from 'deflector'
+import { isObject, type JsonObject } from 'deflector'
 
 /** What the user said last, and the body without it. */
 export interface LastTurn {
@@ -41,6 +41,3 @@ function textOf(content: unknown): string | undefined {
     ? block.text
     : undefined
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

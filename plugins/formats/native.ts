@@ -8,9 +8,9 @@ import type {
   StreamEncoder,
   Usage,
 } from 'deflector'
-import { spliceJson } from 'deflector'
+import { isObject, spliceJson } from 'deflector'
 import { z } from 'zod'
-import { checked, isObject, optional } from './body.ts'
+import { checked, optional } from './body.ts'
 import { sessionOf } from './session-id.ts'
 import { sseFraming } from './sse.ts'
 

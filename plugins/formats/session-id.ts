@@ -1,4 +1,5 @@
-import { badRequest, isObject } from './body.ts'
+import { isObject } from 'deflector'
+import { badRequest } from './body.ts'
 
 /** Fields that may hold a session id, at the top of a body and under `metadata`; the first one that is set counts. */
 export const SESSION_FIELDS = ['session_id', 'thread_id', 'conversation_id'] as const

@@ -7,10 +7,15 @@ import { EventStream, SSE_HEADERS } from './sse.ts'
 
 /** What all calls of one listener have in common. */
 export interface CallLimits {
+  /** Of a body, also after decompression. */
   readonly maxBodyBytes: number
+  /** Longest wait of a stream's head for its first event. */
   readonly headWaitMs: number
+  /** Silence after which a stream gets a keep-alive. */
   readonly keepAliveMs: number
 }
+
+export const DEFAULT_LIMITS: CallLimits = { maxBodyBytes: 32 << 20, headWaitMs: 10_000, keepAliveMs: 10_000 }
 
 /** How long a refused body may still trickle in before its connection is cut, in milliseconds. */
 const LINGER = 5_000

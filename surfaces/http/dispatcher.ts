@@ -1,33 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type Call,
-  type Clock,
   GatewayError,
   isGatewayError,
-  type Log,
   type Route,
   type RouteTable,
+  type SurfaceHost,
   sendError,
+  sendJson,
   toGatewayError,
+  UNDECIDED,
 } from 'deflector'
 import type { BrowserCheck } from './browser-check.ts'
-import { type CallLimits, HttpCall } from './call.ts'
+import { type CallLimits, DEFAULT_LIMITS, HttpCall } from './call.ts'
 import { ExactRoutes, fitting, routeGroups } from './exact-routes.ts'
 import { koaRoutes } from './koa-routes.ts'
 import { bare } from './path.ts'
 
 export type Dispatch = (request: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => void
 
-interface Dispatching {
-  readonly table: RouteTable
-  readonly limits: CallLimits
-  readonly browsers: BrowserCheck
-  readonly log: Log
-  readonly clock: Clock
-  /** Its own name on the wire; see `Host.gateway`. */
-  readonly gateway: string
-  /** False while this generation is on its way out. */
-  ready(): boolean
+export interface Dispatching {
+  /** By default the routes of all surfaces. */
+  readonly table?: RouteTable
+  /** Where one is not given it is as in `DEFAULT_LIMITS`. */
+  readonly limits?: Partial<CallLimits>
+  /** Which web pages may ask. Absent: all, for a listener that no browser can reach. */
+  readonly browsers?: BrowserCheck | undefined
 }
 
 /** Errors where no surface has a dialect of its own. */
@@ -35,18 +33,26 @@ const PLAIN: NonNullable<Route['format']> = {
   encodeError: ({ code, message }) => ({ error: code, message }),
 }
 
-/** All calls of one generation: to their route, or to a refusal in the dialect of their path. */
-export function dispatcher({ table, limits, browsers, log, clock, gateway, ready }: Dispatching): Dispatch {
-  const shared = routeGroups(table.routes)
-  const hot = new ExactRoutes(shared)
+/**
+ * All calls of one generation: to their route, or to a refusal in the dialect of their path. It takes requests of any
+ * server of Node's. Made in `onStart`, when all surfaces have offered their routes.
+ */
+export function dispatcher(
+  host: SurfaceHost,
+  { table = host.routes(), browsers, ...given }: Dispatching = {},
+): Dispatch {
+  const { log, clock, gateway } = host
+  const limits = { ...DEFAULT_LIMITS, ...given.limits }
+  const groups = routeGroups([...table.routes, ...PROBES])
+  const exactRoutes = new ExactRoutes(groups)
 
   const fail = (call: HttpCall, error: unknown, format = table.dialectOf(call.path) ?? PLAIN): void => {
     if (!isGatewayError(error) && !call.left) {
       log.error('a route failed', { request_id: call.id, path: call.path, ...told(error) })
     }
-    if (!ready()) call.also.connection = 'close'
+    if (!host.status().ready) call.also.connection = 'close'
     if (call.begun) call.cut()
-    else sendError(call, format, toGatewayError(error), 'l0')
+    else sendError(call, format, toGatewayError(error), UNDECIDED)
   }
   const take = async (call: HttpCall, route: Route): Promise<void> => {
     try {
@@ -71,22 +77,30 @@ export function dispatcher({ table, limits, browsers, log, clock, gateway, ready
       fail(call, error, table.dialectOf(known ? meant : path))
     }
   }
-  const cold = koaRoutes(shared, { take, lose })
+  const viaKoa = koaRoutes(groups, { take, lose })
 
   return (request, response, expectsContinue) => {
     const call = new HttpCall(clock.id(), request, response, limits, expectsContinue)
     const { headers, method } = call
-    const group = hot.find(method, request.url ?? '/') ?? hot.find(method, bare(call.path))
+    const group = exactRoutes.find(method, request.url ?? '/') ?? exactRoutes.find(method, bare(call.path))
     const route = group && fitting(group, headers)
-    const refusal = browsers.refusal(call, route?.hosts)
+    const refusal = browsers?.refusal(call, route?.hosts)
     if (refusal) fail(call, refusal, route?.format)
-    else if (browsers.answersPreflight(call)) return
+    else if (browsers?.answersPreflight(call)) return
     else if (headers['x-service-hop']?.includes(gateway)) fail(call, new GatewayError('loop', LOOP))
     else if (method === 'GET' && isWebSocket(headers)) refuseUpgrade(call)
     else if (route) void take(call, route)
-    else cold(call)
+    else viaKoa(call)
   }
 }
+
+/** Command line clients look whether anybody is at home before they begin. */
+const PROBES: readonly Route[] = ['/', '/api/hello'].map(path => ({
+  method: 'HEAD',
+  path,
+  by: 'http',
+  handle: call => call.send(200, {}),
+}))
 
 const LOOP = 'this request came through this gateway already; one of the providers points back at it'
 
@@ -96,7 +110,7 @@ const isWebSocket = (headers: Call['headers']): boolean => headers.upgrade?.toLo
 function refuseUpgrade(call: HttpCall): void {
   call.also.connection = 'close'
   const body = { error: 'upgrade_required', message: 'WebSocket is not spoken here; send the request over plain HTTP' }
-  call.send(426, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body))
+  sendJson(call, body, { status: 426 })
 }
 
 const short = (path: string): string => (path.length > 120 ? `${path.slice(0, 120)}…` : path)

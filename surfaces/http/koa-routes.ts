@@ -12,7 +12,7 @@ export interface Ends {
   lose(call: HttpCall, allowed: readonly string[]): void
 }
 
-/** Whatever is no exact hit goes through Koa: parameters, HEAD, 404, 405, OPTIONS. */
+/** Calls that fit no exact route go through Koa: parameters, HEAD, 404, 405, OPTIONS. */
 export function koaRoutes(shared: readonly RouteGroup[], { take, lose }: Ends): (call: HttpCall) => void {
   const calls = new WeakMap<IncomingMessage, HttpCall>()
   const callOf = (request: IncomingMessage): HttpCall => {
@@ -21,7 +21,7 @@ export function koaRoutes(shared: readonly RouteGroup[], { take, lose }: Ends): 
     return call
   }
   const router = new Router()
-  // An exact path beats one with parameters, as it does in the hot table.
+  // An exact path beats one with parameters, as it does among the exact routes.
   for (const group of shared.toSorted((a, b) => Number(isExact(b.path)) - Number(isExact(a.path)))) {
     router.register(group.path, [group.method], async (ctx, next) => {
       const call = callOf(ctx.req)

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { Route } from 'deflector'
+import type { Route, RouteTable, SurfaceHost } from 'deflector'
 import { z } from 'zod'
 
 const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('deflector/package.json'))
@@ -12,4 +12,13 @@ export function signpost(routes: readonly Pick<Route, 'path'>[]): string {
     'docs: README.md of the npm package deflector',
   ]
   return `deflector ${version}, a prompt deflection gateway; ${places.join('; ')}\n`
+}
+
+/** For a person who opens the address in a browser, unless another surface has a page of its own there. */
+export function offerSignpost(host: SurfaceHost, table: RouteTable): void {
+  const { routes } = table
+  if (routes.some(({ method, path }) => method === 'GET' && path === '/')) return
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  const line = signpost(routes)
+  host.route('GET', '/', call => call.send(200, headers, line))
 }

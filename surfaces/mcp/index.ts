@@ -1,4 +1,12 @@
-import { type Call, defineSurface, type ErrorDialect, GatewayError, isGatewayError, readJson } from 'deflector'
+import {
+  type Call,
+  defineSurface,
+  type ErrorDialect,
+  GatewayError,
+  isGatewayError,
+  readJson,
+  sendJson,
+} from 'deflector'
 import { z } from 'zod'
 import { FlowBackend, type FlowBackendOptions } from './flow-backend.ts'
 import { hostCheck } from './host-check.ts'
@@ -78,12 +86,12 @@ export default defineSurface({
 
     host.dialect('/mcp', dialect)
     const route = (method: string, handle: (call: Call) => Promise<void>): void => {
-      const behindTheDoor = async (call: Call): Promise<void> => {
+      const checked = async (call: Call): Promise<void> => {
         const reason = refusal(call.headers)
         if (reason !== undefined) throw new GatewayError('forbidden', reason)
         return handle(call)
       }
-      host.route(method, '/mcp', behindTheDoor, { format: dialect, hosts: options.allowed_hosts })
+      host.route(method, '/mcp', checked, { format: dialect, hosts: options.allowed_hosts })
     }
     route('POST', post)
     route('GET', inSession)
@@ -151,6 +159,4 @@ const dialect: ErrorDialect = {
 }
 
 const send = (call: Call, status: number, body?: object): void =>
-  body
-    ? call.send(status, { 'content-type': 'application/json; charset=utf-8' }, JSON.stringify(body))
-    : call.send(status, {})
+  body ? sendJson(call, body, { status }) : call.send(status, {})

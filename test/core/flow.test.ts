@@ -110,7 +110,7 @@ test('recovers only from what the table calls recoverable', async () => {
   assert.is(open.layer, 'label-cloud')
 })
 
-test('a layer at the door refuses before the body is read', async () => {
+test('a layer refuses at admission before the body is read', async () => {
   const flow = new Flow('chat', log)
   layer(flow, 'auth', hooks =>
     hooks.receive.tapPromise('', async () => {

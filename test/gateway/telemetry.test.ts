@@ -305,7 +305,7 @@ test('the provider that answered is named, with the model it was asked for', asy
   assert.equal([attributes['provider.name'], attributes.model], ['groq', 'spare'])
 })
 
-test('who is refused at the door is a root alone, and no error of ours', async () => {
+test('who is refused at admission is a root alone, and no error of ours', async () => {
   const spans = await traced(gateway => gateway.post('/api/chat', { prompt: 'no key?' }), {
     settings: { SERVICE__GATEWAY_API_KEY: 'gateway-secret' },
   })

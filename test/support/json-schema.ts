@@ -1,3 +1,4 @@
+import { isObject } from 'deflector'
 import { parse } from 'yaml'
 import type { Shape } from '../../surfaces/cli/pipeline/shape.ts'
 
@@ -77,9 +78,6 @@ export function strictFaults(schema: unknown, path = '$'): string[] {
   }
   return found
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function isOf(type: unknown, value: unknown): boolean {
   if (type === 'null') return value === null

@@ -56,6 +56,7 @@ export function small({ routes = [], dialects = {}, surfaces = [], options = {},
     facets,
     closing: false,
     ask: (_, name) => providers[name] ?? {},
+    routesOf: surfaces => routing.only(surfaces),
     status: () => ({
       layers: new Map(),
       pipeline: 'test.yaml',
@@ -140,6 +141,7 @@ export const route = (
   method,
   path,
   handle,
+  by: 'test',
   ...more,
 })
 

@@ -1,5 +1,4 @@
-import type { ReasoningBlock, RefusalBlock, TextBlock } from 'deflector'
-import { isObject } from '../body.ts'
+import { isObject, type ReasoningBlock, type RefusalBlock, type TextBlock } from 'deflector'
 
 /** `content` of an answer or delta: a string, or (Mistral) parts with the thinking among them. */
 export function decodeParts(content: unknown): (TextBlock | ReasoningBlock | RefusalBlock)[] {

@@ -1,6 +1,15 @@
-import type { Block, Chat, JsonObject, Reasoning, ResponseFormat, Turn } from 'deflector'
+import {
+  type Block,
+  type Chat,
+  isObject,
+  type JsonObject,
+  type Reasoning,
+  type ResponseFormat,
+  type Turn,
+} from 'deflector'
 import { z } from 'zod'
-import { badRequest, checked, isObject, optional } from '../body.ts'
+import { badRequest, checked, optional } from '../body.ts'
+import { effortSchema } from '../effort.ts'
 import { decodeContent, decodeResult } from './parts.ts'
 import { decodeReasoning } from './reasoning.ts'
 import { decodeToolChoice, decodeTools, freeformArgs } from './tools.ts'
@@ -144,8 +153,6 @@ class OldCalls {
   }
 }
 
-const effort = z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
-
 /** `reasoning_effort`, or the `reasoning` and `thinking` objects by which other hosts of this format are asked. */
 function decodeEffort(body: JsonObject): Reasoning | undefined {
   const asked = isObject(body.reasoning) ? body.reasoning : {}
@@ -153,7 +160,7 @@ function decodeEffort(body: JsonObject): Reasoning | undefined {
   const word = body.reasoning_effort ?? asked.effort
   if (word === 'none' || asked.enabled === false || thinking.type === 'disabled') return { mode: 'off' }
   // Most ask for none, and to be told so by zod would cost as much as the rest of the body.
-  const level = word === undefined ? undefined : effort.safeParse(word).data
+  const level = word === undefined ? undefined : effortSchema.safeParse(word).data
   const tokens = asked.max_tokens ?? thinking.budget_tokens
   const budget = typeof tokens === 'number' && tokens > 0 ? { budget: tokens } : {}
   // A word that we do not know is a vendor's newest: no reason to refuse, and nothing to translate.

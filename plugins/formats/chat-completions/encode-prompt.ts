@@ -1,4 +1,5 @@
 import type { Chat, JsonObject, Reasoning, ResponseFormat } from 'deflector'
+import { effortOf } from '../effort.ts'
 import { encodeMessages } from './encode-messages.ts'
 import { encodeTools } from './tools.ts'
 
@@ -44,8 +45,7 @@ const STOPS = 4
 function encodeEffort(reasoning: Reasoning | undefined): string | undefined {
   if (!reasoning || reasoning.mode === 'off') return undefined
   if (reasoning.effort !== undefined) return reasoning.effort
-  if (reasoning.budget === undefined) return undefined
-  return reasoning.budget <= 2048 ? 'low' : reasoning.budget <= 16_384 ? 'medium' : 'high'
+  return reasoning.budget === undefined ? undefined : effortOf(reasoning.budget)
 }
 
 function encodeResponseFormat(format: ResponseFormat): JsonObject {

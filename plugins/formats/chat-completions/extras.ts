@@ -1,5 +1,4 @@
-import type { JsonObject, OpaqueBlock } from 'deflector'
-import { isObject } from '../body.ts'
+import { isObject, type JsonObject, type OpaqueBlock } from 'deflector'
 
 const FORMAT = 'chat-completions'
 

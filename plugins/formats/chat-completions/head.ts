@@ -1,6 +1,6 @@
-import type { PromptHead } from 'deflector'
+import { isObject, type PromptHead } from 'deflector'
 import { z } from 'zod'
-import { checked, isObject, optional } from '../body.ts'
+import { checked, optional } from '../body.ts'
 import { sessionOf } from '../session-id.ts'
 
 const message = z.custom<{ role: string }>(value => isObject(value), 'must be an object')

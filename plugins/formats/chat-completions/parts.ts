@@ -1,6 +1,6 @@
-import type { Block, MediaBlock, TextBlock } from 'deflector'
+import { type Block, isObject, type MediaBlock, type TextBlock } from 'deflector'
 import { z } from 'zod'
-import { badRequest, checked, isObject, optional } from '../body.ts'
+import { badRequest, checked, optional } from '../body.ts'
 import { audioSource, fileSource, sourceOfUrl } from './media.ts'
 
 const text = z.object({ text: z.string() })

@@ -1,5 +1,4 @@
-import type { Frame, Prompt } from 'deflector'
-import { isObject } from '../body.ts'
+import { type Frame, isObject, type Prompt } from 'deflector'
 import { asksUsage } from './stream-encoder.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { JsonObject, ReasoningBlock } from 'deflector'
-import { isObject } from '../body.ts'
+import { isObject, type JsonObject, type ReasoningBlock } from 'deflector'
 
 /** Fields of a message or delta by which hosts give and take reasoning. None of them is in the vendor's own format. */
 interface ReasoningFields {

@@ -1,5 +1,4 @@
-import type { AnswerEvent, JsonObject } from 'deflector'
-import { isObject } from '../body.ts'
+import { type AnswerEvent, isObject, type JsonObject } from 'deflector'
 import { argsText } from './decode-prompt.ts'
 
 interface OpenCall {

@@ -1,5 +1,4 @@
-import type { AnswerEvent, Frame, JsonObject, StreamDecoder, WireEvent } from 'deflector'
-import { isObject } from '../body.ts'
+import { type AnswerEvent, type Frame, isObject, type JsonObject, type StreamDecoder, type WireEvent } from 'deflector'
 import { StreamFault } from '../stream-fault.ts'
 import { decodeParts } from './answer-parts.ts'
 import { vendorMessage } from './errors.ts'

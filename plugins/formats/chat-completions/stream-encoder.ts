@@ -1,5 +1,13 @@
-import type { AnswerEvent, JsonObject, Prompt, ReplyFacts, Stop, StreamEncoder, Usage } from 'deflector'
-import { isObject } from '../body.ts'
+import {
+  type AnswerEvent,
+  isObject,
+  type JsonObject,
+  type Prompt,
+  type ReplyFacts,
+  type Stop,
+  type StreamEncoder,
+  type Usage,
+} from 'deflector'
 import { replyId } from './answer.ts'
 import { extrasDelta } from './extras.ts'
 import { encodeDetail } from './reasoning.ts'

@@ -1,6 +1,6 @@
-import type { Chat, JsonObject, Tool, ToolChoice } from 'deflector'
+import { type Chat, isObject, type JsonObject, type Tool, type ToolChoice } from 'deflector'
 import { z } from 'zod'
-import { badRequest, checked, isObject, optional } from '../body.ts'
+import { badRequest, checked, optional } from '../body.ts'
 
 const FORMAT = 'chat-completions'
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from 'deflector'
-import { isObject } from '../body.ts'
+import { isObject, type JsonObject } from 'deflector'
 
 /**
  * What of an answer the canonical shape has no place for, each in a few words. Whole answers and streams are read by

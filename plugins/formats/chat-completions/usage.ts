@@ -1,5 +1,4 @@
-import type { JsonObject, Usage } from 'deflector'
-import { isObject } from '../body.ts'
+import { isObject, type JsonObject, type Usage } from 'deflector'
 
 const count = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined

@@ -1,4 +1,4 @@
-import type { JsonObject } from 'deflector'
+import { isObject, type JsonObject } from 'deflector'
 import { LosslessNumber, parse, stringify } from 'lossless-json'
 
 /** A number that a double cannot hold. Plain `JSON.stringify` rounds it; `exactJson` writes every digit. */
@@ -23,7 +23,7 @@ export function argsObject(args: string): JsonObject {
   if (args.trim() === '') return {}
   const value = parsed(args)
   if (value === undefined) return { _raw: args }
-  return isObject(value) ? value : { value }
+  return isMap(value) ? value : { value }
 }
 
 /** A body as JSON text, with the numbers that `argsObject` kept exact still exact. */
@@ -63,5 +63,5 @@ const digits = (number: string): string =>
     .replace(/[-.]/g, '')
     .replace(/^0+|0+$/g, '')
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessNumber)
+/** A number that keeps its digits is an object too, but not one of JSON's. */
+const isMap = (value: unknown): value is JsonObject => isObject(value) && !(value instanceof LosslessNumber)

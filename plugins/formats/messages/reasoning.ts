@@ -1,9 +1,8 @@
 import type { Chat, JsonObject, Reasoning } from 'deflector'
 import { z } from 'zod'
 import { checked, optional } from '../body.ts'
+import { type Effort, effortOf, effortSchema } from '../effort.ts'
 import type { ModelRules } from './model-rules.ts'
-
-type Effort = NonNullable<Reasoning['effort']>
 
 /** The vendor's smallest budget for thinking. */
 const LEAST = 1024
@@ -11,7 +10,7 @@ const LEAST = 1024
 const SHARE: Readonly<Record<Effort, number>> = { minimal: 0, low: 0.1, medium: 0.3, high: 0.6, xhigh: 0.9, max: 0.9 }
 
 const thinking = z.looseObject({ type: z.string(), budget_tokens: optional(z.number().int().nonnegative()) })
-const effort = z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']).optional().catch(undefined)
+const effort = effortSchema.optional().catch(undefined)
 
 /** `thinking` and `output_config.effort` as one wish; `undefined` when the client said nothing. */
 export function readReasoning(asked: unknown, askedEffort: unknown): Reasoning | undefined {
@@ -67,8 +66,7 @@ export function planThinking(
 
 function adaptiveEffort({ effort, budget }: Reasoning, rules: ModelRules): string | undefined {
   if (effort === undefined) {
-    if (budget === undefined) return undefined
-    return budget <= 2048 ? 'low' : budget <= 16_384 ? 'medium' : 'high'
+    return budget === undefined ? undefined : effortOf(budget)
   }
   if (effort === 'minimal') return 'low'
   return effort === 'xhigh' && !rules.xhigh ? 'max' : effort

@@ -1,5 +1,4 @@
-import type { JsonObject } from 'deflector'
-import { isObject } from '../body.ts'
+import { isObject, type JsonObject } from 'deflector'
 
 const FORMATS = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])
 /** What the vendor's grammar cannot enforce; the model is told in words. */

@@ -1,6 +1,6 @@
-import type { AnswerEvent, Frame, JsonObject, StreamDecoder, WireEvent } from 'deflector'
+import { type AnswerEvent, type Frame, isObject, type JsonObject, type StreamDecoder, type WireEvent } from 'deflector'
 import { z } from 'zod'
-import { isObject, optional } from '../body.ts'
+import { optional } from '../body.ts'
 import { StreamFault } from '../stream-fault.ts'
 import { argsObject, exactJson } from './arguments.ts'
 import { canonicalId } from './ids.ts'

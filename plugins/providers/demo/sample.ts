@@ -1,4 +1,4 @@
-import type { JsonObject } from 'deflector'
+import { isObject, type JsonObject } from 'deflector'
 
 /** A value that fits a JSON Schema, filled from the words of the prompt where they say something. */
 export function sampleOf(schema: unknown, prompt: string, name = '', depth = 0): unknown {
@@ -55,6 +55,3 @@ function numberFor(name: string, prompt: string, whole: boolean): number {
 }
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

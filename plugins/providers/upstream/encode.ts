@@ -1,5 +1,5 @@
 import { type ChatFormat, isGatewayError, type JsonObject, type Prompt, ProviderError } from 'deflector'
-import { type Patches, patched } from './quirks.ts'
+import { type Patches, patched } from './patches.ts'
 
 /**
  * The prompt as a body in another format, with what has to be changed in it. What that format cannot say, or what is

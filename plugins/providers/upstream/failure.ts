@@ -1,4 +1,4 @@
-import { ProviderError, type ProviderReason } from 'deflector'
+import { isObject, ProviderError, type ProviderReason } from 'deflector'
 import type { ReplyHeaders } from './headers.ts'
 import { cleaned } from './mask.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -162,9 +162,6 @@ function parsed(data: string): unknown {
     return undefined
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined

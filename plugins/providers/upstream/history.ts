@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JsonObject } from 'deflector'
+import { isObject, type JsonObject } from 'deflector'
 import type { Quirks } from './quirks-schema.ts'
 
 interface Message extends JsonObject {
@@ -65,6 +65,3 @@ const shortId = (id: string): string =>
     : BigInt(`0x${createHash('sha256').update(id).digest('hex')}`)
         .toString(36)
         .slice(0, 9)
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,25 +1,9 @@
-import type { JsonObject } from 'deflector'
-import { SESSION_FIELDS } from 'deflector/formats/session-id'
+import { isObject, type JsonObject } from 'deflector'
 import { patchedHistory } from './history.ts'
+import { basicPatches, type Patches, type Target } from './patches.ts'
 import type { differences, Quirks } from './quirks-schema.ts'
 
-/** Body fields to set (to this JSON text) or to take out (`undefined`). */
-export type Patches = Record<string, string | undefined>
-
 const NEEDS_TOOLS = ['tools', 'tool_choice', 'parallel_tool_calls']
-
-/** What is changed in any body of any format: the model, whether it streams, and our own session ids. */
-export function basicPatches(
-  body: JsonObject,
-  target: { readonly model: string | undefined; readonly stream: boolean },
-): Patches {
-  const patches: Patches = {}
-  if (target.model !== undefined && body.model !== target.model) patches.model = JSON.stringify(target.model)
-  if ((body.stream === true) !== target.stream) patches.stream = target.stream ? 'true' : undefined
-  // They name our session scope; the vendor has no use for them.
-  for (const field of SESSION_FIELDS) if (field in body) patches[field] = undefined
-  return patches
-}
 
 const patterns = new Map<string, RegExp>()
 
@@ -31,11 +15,7 @@ function compiled(match: string): RegExp {
 }
 
 /** All that is changed in a chat-completions body on its way to this vendor. Empty: the bytes go out as they came. */
-export function patchesFor(
-  body: JsonObject,
-  target: { readonly model: string | undefined; readonly stream: boolean },
-  quirks: Quirks,
-): Patches {
+export function patchesFor(body: JsonObject, target: Target, quirks: Quirks): Patches {
   const model = target.model ?? (typeof body.model === 'string' ? body.model : '')
   const rules = [quirks, ...(quirks.model_rules ?? []).filter(rule => compiled(rule.match).test(model))]
   const last = <K extends keyof typeof differences>(key: K) => rules.findLast(rule => rule[key] !== undefined)?.[key]
@@ -67,16 +47,6 @@ export function patchesFor(
   return patches
 }
 
-/** The same patches on an object of our own making. */
-export function patched(body: JsonObject, patches: Patches): JsonObject {
-  const out: JsonObject = { ...body }
-  for (const [field, text] of Object.entries(patches)) {
-    if (text === undefined) delete out[field]
-    else out[field] = JSON.parse(text)
-  }
-  return out
-}
-
 /** The gateway always needs the usage; the client's other stream options are its own. */
 function streamOptions(body: JsonObject, stream: boolean, usage: NonNullable<Quirks['stream_usage']>): Patches {
   const given = body.stream_options
@@ -100,6 +70,3 @@ function rename(body: JsonObject, patches: Patches, from: string, to: string): v
 function drop(body: JsonObject, patches: Patches, field: string): void {
   if (field in body || field in patches) patches[field] = undefined
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -104,8 +104,7 @@ function watch(by: Instance, asks: Ask[], missing: { ask: Ask; problem: Problem 
       return plugin.apply({ ...host, ...noted } as never, options as never)
     } catch (error) {
       if (!(error instanceof BuildError)) throw error
-      const ask = asks.at(-1)
-      if (ask) missing.push({ ask, problem: error.problem })
+      missing.push({ ask: { by, ...error.wanted }, problem: error.problem })
       return undefined
     }
   }

@@ -17,6 +17,8 @@ test('the nearest candidate is suggested, and none when all are far', () => {
   assert.is(suggest('exact_cache', ['cloud', 'exact-cache']), 'exact-cache')
   assert.is(suggest('zebra', ['cloud', 'exact-cache']), undefined)
   assert.is(suggest('ab', ['xy']), undefined)
+  assert.is(suggest('port', ['host', 'server.port']), 'server.port')
+  assert.is(suggest('SERVICE__LAYER2__MODE', ['SERVICE__MODEL', 'SERVICE__SLM__MODE']), 'SERVICE__SLM__MODE')
 })
 
 test('nothing is said when there is nothing to say', () => {

@@ -12,13 +12,13 @@ const KEYS = [
 ]
 checkLayer(auth, { options: { key: 'secret', keys: KEYS, required: false }, passesOn: () => new TestExchange() })
 
-/** The exchange after the door; throws when refused. */
+/** The exchange after admission; throws when refused. */
 async function through(options: object, headers: Exchange['headers'] = {}): Promise<TestExchange> {
   const host = testHost('layer')
   host.apply(auth, options)
   const exchange = new TestExchange({ headers })
   await host.call.receive(exchange)
-  assert.is(exchange.reads, 0, 'the door reads headers only')
+  assert.is(exchange.reads, 0, 'admission reads headers only')
   return exchange
 }
 

@@ -23,7 +23,7 @@ test(
     const file = shell.write('mine.yaml', good)
     const { url } = await up(shell, ['--demo', '--pipeline', 'mine.yaml', ...FREE])
     assert.is(await generation(url), 1)
-    writeFileSync(file, good.replace('door:   [auth]', 'door:   []'))
+    writeFileSync(file, good.replace('admission:   [auth]', 'admission:   []'))
     const first = await shell.run(['reload'])
     assert.is(first.code, 0, first.stderr)
     assert.match(first.stdout, `${url} serves generation 2`)

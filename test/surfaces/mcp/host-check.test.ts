@@ -7,7 +7,7 @@ import { startGateway } from '../../support/gateway.ts'
 import { ACCEPT, INITIALIZE } from './client.ts'
 
 const near = hostCheck({ bound: '127.0.0.1', allowed: ['cache.example.com'] })
-const passes = (headers: Readonly<Record<string, string>>, door = near): boolean => door(headers) === undefined
+const passes = (headers: Readonly<Record<string, string>>, check = near): boolean => check(headers) === undefined
 
 test('loopback names, the bound address and allowed names are served, with any port', () => {
   for (const host of [
@@ -73,7 +73,7 @@ const status = (url: string, method: string, headers: Readonly<Record<string, st
     asking.end(method === 'POST' ? JSON.stringify(INITIALIZE) : undefined)
   })
 
-test('every method is behind the door, and the settings open it', async () => {
+test('every method is behind the host check, and the settings open it', async () => {
   const gateway = await startGateway({ settings: { SERVICE__MCP_ALLOWED_HOSTS: '["cache.example.com"]' } })
   try {
     for (const method of ['POST', 'GET', 'DELETE']) {

@@ -2,7 +2,8 @@ import type { JsonObject } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aliases } from '../../../../plugins/providers/index.ts'
-import { patched, patchesFor } from '../../../../plugins/providers/upstream/quirks.ts'
+import { patched } from '../../../../plugins/providers/upstream/patches.ts'
+import { patchesFor } from '../../../../plugins/providers/upstream/quirks.ts'
 import { type Quirks, quirksSchema } from '../../../../plugins/providers/upstream/quirks-schema.ts'
 
 const quirksOf = (vendor: string): Quirks => quirksSchema.parse(aliases[vendor]?.options.quirks)

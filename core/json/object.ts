@@ -1,0 +1,3 @@
+/** Is it an object as JSON has them: neither a list nor `null`? */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

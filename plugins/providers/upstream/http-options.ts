@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { keyOptions } from './keys.ts'
+import { urlSchema } from './url.ts'
+
+/** The options that all HTTP vendors share; a plugin puts them into its schema and may replace single ones. */
+export const httpOptions = {
+  url: urlSchema.describe('Base URL, or the full URL of a call.'),
+  model: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Model to ask for when the client names none, and as a fallback.'),
+  ...keyOptions,
+  key_required: z.boolean().default(false).describe('Whether the vendor refuses calls without a credential.'),
+  headers: z.record(z.string(), z.string()).default({}).describe('Headers sent with every call.'),
+  stream_idle_secs: z
+    .number()
+    .positive()
+    .default(60)
+    .describe('Seconds without a byte after which a stream is given up.'),
+}
+
+const schema = z.object(httpOptions)
+
+/** What an operator may set of any HTTP vendor. */
+export type HttpOptions = z.output<typeof schema>
