@@ -266,7 +266,8 @@ export class PluginError extends Error {
   constructor({ role, name, file }: Instance, during: 'wire' | 'start', cause: unknown) {
     const what = cause instanceof Error ? cause.message : String(cause)
     const where = file === undefined ? '' : ` (${file})`
-    super(`${role} "${name}"${where} did not ${during}: ${what}`, { cause })
+    // What our own plugins throw at the start names the setting at fault, and is all that the operator needs.
+    super(during === 'start' && !file ? what : `${role} "${name}"${where} did not ${during}: ${what}`, { cause })
   }
 }
 

@@ -1,12 +1,14 @@
 import { createRequire } from 'node:module'
 import { type Call, defineSurface, sendJson } from 'deflector'
-import { type HealthStatus, health } from 'deflector/facets/health'
+import { type HealthStatus, health, statusByLabel } from 'deflector/facets/health'
 import { z } from 'zod'
 
 const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('deflector/package.json'))
 
-/** Labels of the layers that a gateway may have: one that the pipeline leaves out is reported as disabled. */
-const LABELS = ['l0', 'l0_5', 'l1a', 'l1b', 'l2', 'l2_5', 'l3']
+/** Every layer that a gateway may have: one that the pipeline leaves out is reported as disabled. */
+const DISABLED: Readonly<Record<string, HealthStatus>> = Object.fromEntries(
+  ['l0', 'l0_5', 'l1a', 'l1b', 'l2', 'l2_5', 'l3'].map(label => [label, 'disabled'] as const),
+)
 
 export default defineSurface({
   name: 'health',
@@ -27,7 +29,7 @@ export default defineSurface({
 
     host.route('GET', '/health', call => {
       const { layers: labels, pipeline, generation, ready } = host.status()
-      const layers = statusByLabel(labels, offered)
+      const layers = { ...DISABLED, ...statusByLabel(labels, offered) }
       const ill = Object.values(layers).some(status => status === 'degraded' || status === 'no_credential')
       reply(call, {
         status: ready ? (ill ? 'degraded' : 'ok') : 'draining',
@@ -41,27 +43,6 @@ export default defineSurface({
     })
   },
 })
-
-/** `labels`: of each layer instance. Several may share one; a layer that offers nothing does not speak for the others. */
-function statusByLabel(
-  labels: ReadonlyMap<string, string>,
-  offered: ReadonlyMap<string, () => HealthStatus>,
-): Record<string, HealthStatus> {
-  const layers: Record<string, HealthStatus> = Object.fromEntries(LABELS.map(label => [label, 'disabled']))
-  const reported: typeof layers = {}
-  for (const [name, label] of labels) {
-    const describe = offered.get(name)
-    if (describe) reported[label] = worse(reported[label], describe())
-    layers[label] = reported[label] ?? 'active'
-  }
-  return layers
-}
-
-const ORDER: readonly HealthStatus[] = ['disabled', 'active', 'degraded', 'no_credential']
-
-/** The sum is active if one layer is, and no better than the worst that is on. */
-const worse = (a: HealthStatus | undefined, b: HealthStatus): HealthStatus =>
-  a !== undefined && ORDER.indexOf(a) > ORDER.indexOf(b) ? a : b
 
 const reply = (call: Call, body: object, status = 200): void =>
   sendJson(call, body, { status, headers: { 'cache-control': 'no-store' } })

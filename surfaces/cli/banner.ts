@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { type HealthStatus, health, statusByLabel } from 'deflector/facets/health'
 import type { LoadedSettings } from '../../config/load.ts'
 import { isLoopback } from '../../core/addresses.ts'
 import type { Gateway } from '../../core/gateway.ts'
@@ -21,12 +22,16 @@ export function startFacts(gateway: Gateway, address: Address | undefined, cwd: 
     version: packageVersion(),
     address: address ? reached(address) : 'none: no surface of this pipeline listens',
     pipeline: near.startsWith('..') ? pipeline.file : near,
-    layers: Object.entries(gateway.current.status().layers).map(([label, status]) =>
+    layers: Object.entries(layersOf(gateway)).map(([label, status]) =>
       status === 'active' ? label : `${label} (${status})`,
     ),
     providers: [...pipeline.instances.provider.keys()],
   }
 }
+
+/** Layer labels, and how each is. */
+const layersOf = (gateway: Gateway): Record<string, HealthStatus> =>
+  statusByLabel(gateway.current.status().layers, gateway.offers(health))
 
 /** What a person wants to know once the gateway serves. */
 export function banner({ version, address, pipeline, layers, providers }: StartFacts): string {
@@ -53,7 +58,7 @@ export function startWarnings(gateway: Gateway, address: Address | undefined, { 
       `anybody who reaches ${address.host}:${address.port} may use this gateway: set gateway_api_key (SERVICE__GATEWAY_API_KEY), or server.host (SERVICE__HOST) to 127.0.0.1`,
     )
   }
-  if (Object.values(gateway.current.status().layers).includes('no_credential')) {
+  if (Object.values(layersOf(gateway)).includes('no_credential')) {
     warnings.push(
       `no credential for ${values.llm_provider}: only cached answers can be given; set SERVICE__EXTERNAL_LLM_API_KEY (or SERVICE__EXTERNAL_LLM_API_KEY_FILE, or SERVICE__PROVIDER_KEYS), or try "deflector up --demo"`,
     )

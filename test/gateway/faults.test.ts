@@ -14,7 +14,7 @@ let later = 0
 const swift: Clock = {
   ...systemClock,
   now: () => Date.now() + later,
-  monotonic: () => performance.now() + later,
+  monotonic: () => systemClock.monotonic() + later,
   random: () => 0,
 }
 /** Keys rest after a 429, so each fault meets gateways of its own. */

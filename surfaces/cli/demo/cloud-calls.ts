@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** What is published when an exchange has its answer. */
 const ended = z.object({
   exchange: z.object({ layer: z.string() }),
-  result: z.object({ joined: z.boolean().optional() }),
+  result: z.object({ facts: z.object({ joined: z.boolean().optional() }) }),
 })
 
 /** Counts the calls that the gateway of this process makes to its cloud: an answer that was joined cost none. */
@@ -13,7 +13,7 @@ export class CloudCalls {
   readonly #channel = tracingChannel('deflector:exchange').asyncEnd
   readonly #see = (message: unknown): void => {
     const { success, data } = ended.safeParse(message)
-    if (success && data.exchange.layer === 'l3' && !data.result.joined) this.count++
+    if (success && data.exchange.layer === 'l3' && !data.result.facts.joined) this.count++
   }
 
   constructor() {
