@@ -160,7 +160,7 @@ export class Generation implements Wiring {
         try {
           await start()
         } catch (error) {
-          throw new PluginError(instance, 'start', error)
+          throw blamed(instance, 'start', error)
         }
       }
   }
@@ -260,16 +260,20 @@ const tapsOf = ({ role, name, plugin, file }: Instance): Taps =>
     ...(!plugin.operations.includes('*') && role === 'layer' && { operations: new Set(plugin.operations) }),
   })
 
-/** A plugin threw while its generation was built or started. */
+/** A plugin from outside threw while its generation was wired or started. */
 export class PluginError extends Error {
   override readonly name = 'PluginError'
   constructor({ role, name, file }: Instance, during: 'wire' | 'start', cause: unknown) {
     const what = cause instanceof Error ? cause.message : String(cause)
-    const where = file === undefined ? '' : ` (${file})`
-    // What our own plugins throw at the start names the setting at fault, and is all that the operator needs.
-    super(during === 'start' && !file ? what : `${role} "${name}"${where} did not ${during}: ${what}`, { cause })
+    super(`${role} "${name}" (${file}) did not ${during}: ${what}`, { cause })
   }
 }
+
+/** What our own plugins throw names the setting at fault, and is all that the operator needs. */
+const blamed = (instance: Instance, during: 'wire' | 'start', error: unknown): unknown =>
+  instance.file === undefined || error instanceof BuildError || error instanceof PluginError
+    ? error
+    : new PluginError(instance, during, error)
 
 /** The plugin's own zod schema made `options`, and its role chose the host: the two casts are the seam between them. */
 function apply(instance: Instance, host: object): unknown {
@@ -277,7 +281,6 @@ function apply(instance: Instance, host: object): unknown {
   try {
     return plugin.apply(host as never, options as never)
   } catch (error) {
-    if (error instanceof BuildError || error instanceof PluginError) throw error
-    throw new PluginError(instance, 'wire', error)
+    throw blamed(instance, 'wire', error)
   }
 }
