@@ -139,4 +139,80 @@ providers:
   await upstream.close()
 })
 
+test('a quota from outside refuses vendor calls above its limit, and is told what each call took', async () => {
+  const upstream = await startUpstream()
+  const gateway = await startGateway({
+    pipeline: outside(`surfaces:
+  http: { options: { port: 0 } }
+  chat-completions: { flow: chat }
+flows: { chat: [quota, exact-cache, cloud] }
+layers:
+  quota: { use: ./theirs/token-quota.ts, options: { limit_tokens: 100 } }
+  exact-cache: { options: { store: answers, mode: exact } }
+  cloud: { options: { chain: [vendor, other] } }
+stores: { answers: { use: memory } }
+providers:
+  vendor: { use: chat-completions, options: { url: '${upstream.url}', api_key: k-1 } }
+  other: { use: chat-completions, options: { url: '${upstream.url}', api_key: k-2 } }
+`),
+  })
+  const ask = (content: string, more: object = {}) =>
+    gateway.post('/v1/chat/completions', {
+      model: 'm',
+      max_tokens: 20,
+      messages: [{ role: 'user', content }],
+      ...more,
+    })
+  // 84 bytes are 21 tokens, and 20 may come back: of two at once, one is refused before the vendor hears of it.
+  upstream.script({ usage: { input: 30, output: 20 } }, { usage: { input: 30, output: 20 } })
+  assert.is((await ask('one')).status, 200)
+  const stream = await gateway.stream('/v1/chat/completions', {
+    model: 'm',
+    max_tokens: 20,
+    messages: [{ role: 'user', content: 'two' }],
+  })
+  assert.is(stream.status, 200)
+  const refused = await ask('three')
+  assert.is(refused.status, 429)
+  assert.is(refused.headers.get('x-service-layer'), 'quota')
+  assert.is(refused.headers.get('x-should-retry'), 'false')
+  assert.match(refused.json.error.message, /quota of 100 tokens/)
+  assert.is(upstream.calls.length, 2, 'neither the vendor nor the fallback was called')
+  assert.is((await ask('one')).headers.get('x-service-layer'), 'l1a', 'what is cached costs nothing')
+  assert.ok((await gateway.gateway.reload()).ok)
+  assert.is((await ask('four')).status, 429, 'the books outlive a reload')
+  await gateway.close()
+  await upstream.close()
+})
+
+test("a dashboard's data from outside goes from an observer to a page by a facet, over reloads too", async () => {
+  const upstream = await startUpstream()
+  const gateway = await startGateway({
+    pipeline: outside(`surfaces:
+  http: { options: { port: 0 } }
+  native: { flow: chat }
+  stats: { use: ./theirs/stats-page.ts, flow: chat }
+flows: { chat: [auth, exact-cache, cloud] }
+layers:
+  auth: { options: { key: secret } }
+  exact-cache: { options: { store: answers, mode: exact } }
+  cloud: { options: { chain: [vendor] } }
+stores: { answers: { use: memory } }
+observers: { counts: { use: ./theirs/request-stats.ts } }
+providers: { vendor: { use: chat-completions, options: { url: '${upstream.url}', model: m, api_key: k-1 } } }
+`),
+  })
+  const key = { 'x-api-key': 'secret' }
+  await gateway.post('/api/chat', { prompt: 'hello' }, key)
+  await gateway.post('/api/chat', { prompt: 'hello' }, key)
+  await gateway.post('/api/chat', { prompt: 'hello' })
+  const counted = { requests: 3, deflected: 1, vendorCalls: 1, byLayer: { l3: 1, l1a: 1, l0: 1 } }
+  assert.equal((await gateway.get('/dashboard/stats', key)).json, { counts: counted })
+  assert.is((await gateway.get('/dashboard/stats')).status, 401)
+  assert.ok((await gateway.gateway.reload()).ok)
+  assert.equal((await gateway.get('/dashboard/stats', key)).json, { counts: counted })
+  await gateway.close()
+  await upstream.close()
+})
+
 test.run()
