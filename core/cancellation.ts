@@ -1,7 +1,7 @@
 type Listener = (reason: unknown) => void
 
 /**
- * Whether somebody still waits. It says what an `AbortSignal` says without the cost of one: node gives each signal an
+ * Whether a result is still awaited. It says what an `AbortSignal` says without the cost of one: node gives each signal an
  * event target and a table of listeners, and most calls end well without anybody looking.
  */
 export class Cancellation {
@@ -59,7 +59,7 @@ export class Cancellation {
     }
   }
 
-  /** The work's outcome or the reason of the cancellation, whichever comes first: work that ignores it holds nobody up. */
+  /** The work's outcome or the reason of the cancellation, whichever comes first, also for work that ignores it. */
   guard<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const forget = this.onCancel(reject)

@@ -4,8 +4,8 @@
  * Both are recognised by a registered symbol, because a plugin loaded after a reload may hold another copy of a class.
  */
 
-/** The door: what is refused before any layer was asked. */
-const DOOR = 'l0'
+/** Admission: what is refused before any layer was asked. */
+const ADMISSION = 'l0'
 /** The last layer of any flow, also where a flow has none: what nothing before it could answer. */
 const CLOUD = 'l3'
 
@@ -20,7 +20,12 @@ interface CodeRow {
   readonly layer: string
 }
 
-const door = (status: number, retryable = false): CodeRow => ({ status, recoverable: false, retryable, layer: DOOR })
+const refused = (status: number, retryable = false): CodeRow => ({
+  status,
+  recoverable: false,
+  retryable,
+  layer: ADMISSION,
+})
 const cloud = (status: number, recoverable = false, retryable = false): CodeRow => ({
   status,
   recoverable,
@@ -30,16 +35,16 @@ const cloud = (status: number, recoverable = false, retryable = false): CodeRow 
 
 /** Every code a client can meet. Surfaces translate the code into their own dialect's type. */
 export const CODES = {
-  bad_request: door(400),
-  unauthorized: door(401),
-  forbidden: door(403),
-  not_found: door(404),
-  method_not_allowed: door(405),
-  too_large: door(413),
-  unsupported_media: door(415),
-  draining: door(503, true),
-  loop: door(508),
-  internal: door(500, true),
+  bad_request: refused(400),
+  unauthorized: refused(401),
+  forbidden: refused(403),
+  not_found: refused(404),
+  method_not_allowed: refused(405),
+  too_large: refused(413),
+  unsupported_media: refused(415),
+  draining: refused(503, true),
+  loop: refused(508),
+  internal: refused(500, true),
   vendor_refused: cloud(400),
   quota_blocked: cloud(429),
   rate_limited: cloud(429, true, true),
@@ -53,7 +58,7 @@ export const CODES = {
 } as const satisfies Record<string, CodeRow>
 
 /** The label of an exchange that no layer has answered yet. */
-export const UNDECIDED = DOOR
+export const UNDECIDED = ADMISSION
 /** The label of a stream whose head goes out while its answer is still awaited. */
 export const AWAITED = CODES.upstream_timeout.layer
 
@@ -72,7 +77,7 @@ export interface GatewayErrorDetails {
 const GATEWAY_ERROR = Symbol.for('deflector.GatewayError')
 const PROVIDER_ERROR = Symbol.for('deflector.ProviderError')
 
-/** A refusal or failure that the client is told. The message is for a person and never holds a key or a prompt. */
+/** A refusal or failure that the client gets. The message is for a person and never holds a key or a prompt. */
 export class GatewayError extends Error {
   readonly [GATEWAY_ERROR] = true
   override readonly name = 'GatewayError'
@@ -171,7 +176,7 @@ export const isGatewayError = (error: unknown): error is GatewayError => branded
 export const isProviderError = (error: unknown): error is ProviderError => branded(error, PROVIDER_ERROR)
 
 /**
- * What the log is told of an error that no contract foresees: the client hears of it in general terms only. `undefined`
+ * What the log says of an error that no contract foresees: the client gets a general message only. `undefined`
  * for errors that say themselves what is wrong.
  */
 export function unforeseen(
@@ -182,7 +187,7 @@ export function unforeseen(
   return error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) }
 }
 
-/** What a client is told of a failure: a provider's reason becomes a code, anything unforeseen `internal`. */
+/** The failure as a client gets it: a provider's reason becomes a code, anything unforeseen `internal`. */
 export function toGatewayError(error: unknown): GatewayError {
   if (isGatewayError(error)) return error
   if (!isProviderError(error))

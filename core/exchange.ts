@@ -71,7 +71,7 @@ export interface Exchange {
   model: string | undefined
   /** Session scope; `undefined` is the global one. */
   session: string | number | undefined
-  /** Who asks, for books and limits. */
+  /** The caller, for books and limits. */
   principal: string | undefined
   /** Whose cache entries these are; `undefined` shares them among all. */
   tenant: string | undefined
@@ -90,7 +90,7 @@ export interface Exchange {
    */
   readonly attributes: Attributes | undefined
 
-  /** Label of the layer that answered or refused; that of the door before any did. */
+  /** Label of the layer that answered or refused; that of admission before any did. */
   readonly layer: string
   /** Instance name of the layer that answered, or that refused or failed. */
   readonly decidedBy: string | undefined

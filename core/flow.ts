@@ -39,7 +39,7 @@ export class Flow {
   }
 
   /**
-   * Answers one exchange. Resolves with the answer, whole or live; throws the `GatewayError` that the client is told. A
+   * Answers one exchange. Resolves with the answer, whole or live; throws the `GatewayError` that the client gets. A
    * lookup that no layer can answer resolves with `undefined`. The rest (`closed`) goes on behind it.
    */
   handle(exchange: OpenExchange): { readonly answer: Promise<Maybe>; readonly closed: Promise<void> } {

@@ -17,7 +17,7 @@ export interface GenerationOptions extends Surroundings {
   readonly latest?: { table: FacetTable | undefined }
 }
 
-/** A pipeline that reads well but does not fit together: a store is named that nobody declares. */
+/** A pipeline that reads well but does not fit together: a plugin names a store that the file does not declare. */
 export class BuildError extends Error {
   override readonly name = 'BuildError'
   constructor(
@@ -32,7 +32,7 @@ export class BuildError extends Error {
 /** Start order: what others lean on comes first. Disposed the other way round. */
 const INSIDE_OUT: readonly Role[] = ['store', 'model', 'provider', 'layer', 'observer', 'surface']
 
-/** Milliseconds before the end of the grace in which those who still wait are told. */
+/** Milliseconds before the end of the grace, for the error that ends what is still open. */
 const LAST_WORDS = 500
 
 interface Applied extends Life {
@@ -207,7 +207,7 @@ export class Generation implements Wiring {
     clearTimeout(cut)
   }
 
-  /** What has not ended by then is told so in its client's dialect, while there is time to tell. */
+  /** Ends what is still open with an error in its client's dialect, while there is time to send it. */
   #cut(): void {
     for (const { run } of this.#cuts) run?.()
   }

@@ -32,9 +32,9 @@ export interface HostLog extends Log {
 
 /** Time and chance come from here, so that a test can hold both. */
 export interface Clock {
-  /** Milliseconds since 1970. It jumps when somebody sets the machine's clock. */
+  /** Milliseconds since 1970. It jumps when the machine's clock is set. */
   now(): number
-  /** Milliseconds since some moment, for spans of time: nobody sets this one. */
+  /** Milliseconds since some moment, for spans of time: it never jumps. */
   monotonic(): number
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -89,7 +89,7 @@ export interface SyncTaps<Args extends unknown[]> {
  * `settle` run only for operations that its definition names.
  */
 export interface LayerHooks {
-  /** Admission, in flow order: who asks, in which session, for which model. Throw to refuse. */
+  /** Admission, in flow order: principal, session and model of the request. Throw to refuse. */
   readonly receive: AsyncTaps<[Exchange], void>
   /** In flow order; the first answer wins. */
   readonly answer: AsyncTaps<[Exchange], Answer | undefined>
@@ -124,7 +124,7 @@ export interface ObserverHost extends Host {
 export interface SurfaceHost extends Host {
   /** Offers a route. Two routes on one method and path need a `when`, the first that fits takes the call. */
   route(method: string, path: string, handle: (call: Call) => Promise<void> | void, options?: RouteOptions): void
-  /** In which dialect a failure below this path prefix is told when no route is there to tell it. */
+  /** The dialect of failures below this path prefix where no route takes the call. */
   dialect(prefix: string, dialect: ErrorDialect): void
   /**
    * The routes of this generation, for a surface that listens: those that the named surfaces offer, or all. Ask in

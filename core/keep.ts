@@ -17,14 +17,14 @@ export class Keep {
     const found = this.#kept.get(id)
     if (found) {
       found.holders.add(holder)
-      return found.value as T // the id is the type's name: whoever asks for it made it
+      return found.value as T // an id stands for one type: the code that asks for it created it
     }
     const value = create()
     this.#kept.set(id, { value, dispose, holders: new Set([holder]) })
     return value
   }
 
-  /** Lets go of all that `holder` held, last acquired first; what nobody holds any more is disposed. */
+  /** Lets go of all that `holder` held, last acquired first; what has no holder left is disposed. */
   async release(holder: object): Promise<void> {
     for (const [id, kept] of [...this.#kept].reverse()) {
       if (!kept.holders.delete(holder) || kept.holders.size > 0) continue

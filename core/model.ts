@@ -10,7 +10,7 @@ export interface Embedder {
    */
   readonly fingerprint?: string | undefined
   /**
-   * `cancellation` says that nobody waits any more, so that work which was not begun can be dropped. Its reason is called
+   * `cancellation` says that the result is not awaited any more, so that work not yet begun can be dropped. Its reason is called
    * `TimeoutError` where the model was too slow. Ask for its `signal` only where one is needed: that costs more.
    */
   embed(texts: readonly string[], cancellation?: Cancellation): Promise<Float32Array[]>

@@ -133,7 +133,7 @@ export class OpenExchange implements Exchange {
 
   /** A tap begins: its row in the trail, which `note` writes to, and `attributes` where it is traced. */
   enter(hook: string, tapper: Tapper, traced: boolean): TrailRow {
-    // Always all five, in this order: rows of two shapes would slow down whoever reads them.
+    // Always all five, in this order: rows of two shapes are slower to read.
     const attributes = traced ? new Map() : undefined
     const row: TrailRow = { hook, tap: tapper.name, ms: 0, outcome: 'passed', attributes }
     this.trail.push(row)
@@ -150,7 +150,7 @@ export class OpenExchange implements Exchange {
     this.failure = undefined
   }
 
-  /** The failure that the client is told. The first tapper that threw it is who it is put down to. */
+  /** Records the failure that the client gets. It is attributed to the first tapper that threw it. */
   failed(error: unknown, tapper?: Tapper): GatewayError {
     const failure = toGatewayError(error)
     if (this.failure === failure) return failure
@@ -169,7 +169,7 @@ export class OpenExchange implements Exchange {
     this.#asked.push(EVERYBODY)
   }
 
-  /** Is the answer news to this tapper? A stale or joined one is nobody's to store. */
+  /** Is the answer news to this tapper? A stale or joined one must not be stored again. */
   owes(tapper: Tapper): boolean {
     if (tapper.observes) return true
     const { staleSecs, joined } = this.answer?.facts ?? {}

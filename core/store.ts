@@ -13,7 +13,7 @@ export interface Store {
   size?(): Promise<number>
   /**
    * Only stores that several gateways share have it: hands over every entry whose key begins with `prefix`, those that
-   * are there first, then each as somebody writes it, until the signal aborts. `value` is absent for a deleted one; the
+   * are there first, then each as it is written, until the signal aborts. `value` is absent for a deleted one; the
    * bare prefix without a value means that the store was cleared. Entries of more than a megabyte may be left out.
    */
   follow?(prefix: string, seen: (key: string, value: Uint8Array | undefined) => void, signal: AbortSignal): void

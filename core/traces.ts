@@ -35,8 +35,8 @@ export interface TapTrace {
 }
 
 /**
- * What happens inside, for whoever traces: channels of `node:diagnostics_channel`, each with begin and end, and an object that
- * is the same in both. They belong to the process, so a subscriber picks its own gateway's calls. While nobody subscribes
+ * What happens inside, for tracers: channels of `node:diagnostics_channel`, each with begin and end, and an object that
+ * is the same in both. They belong to the process, so a subscriber picks its own gateway's calls. Without a subscriber
  * they cost a look at a counter. What a subscriber throws ends the process.
  */
 export const traces = {

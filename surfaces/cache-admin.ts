@@ -38,7 +38,7 @@ export default defineSurface({
       await letIn(call)
       const caches = [...host.offers(cacheControls)]
       const outcomes = await Promise.allSettled(caches.map(([, desk]) => desk.clear()))
-      // One that fails keeps none of the others from being emptied, but is told.
+      // A failure of one does not keep the others from being emptied, but is reported.
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
       sendJson(call, { cleared: caches.map(([name]) => name) })
     }

@@ -85,7 +85,7 @@ export default defineSurface({
   },
 })
 
-/** Who asks is settled before: like the body, the content type is looked at only once the flow has let the caller in. */
+/** Admission comes first: the content type and the body are read only after the flow admitted the caller. */
 async function readJson(call: Call): Promise<Prompt> {
   jsonOnly(call.headers)
   return readPrompt(call, native, LIMIT)

@@ -83,7 +83,7 @@ function list(own: readonly Own[], aliases: Readonly<Record<string, string>>, st
     if (!models.has(id))
       models.set(id, { id, object: 'model', type: 'model', display_name: id, created, created_at, owned_by })
   }
-  // Whatever nobody has as its own is asked of the primary.
+  // A model that no provider has as its own is asked of the primary.
   const primary = own[0]?.owner ?? 'deflector'
   for (const { id, owner } of own) if (id) add(id, owner)
   for (const [alias, target] of Object.entries(aliases)) {

@@ -2,7 +2,7 @@ import type { GatewayError } from '../errors.ts'
 import type { AnswerEvent, Chat, Completion, JsonObject } from './canonical.ts'
 
 /**
- * What is true of one wire dialect and of no other: how a request's head reads, how errors are told, how a stream is
+ * What is true of one wire dialect and of no other: how a request's head reads, how errors are encoded, how a stream is
  * framed. Every surface has one. A dialect in which conversations are held is a `ChatFormat` as well.
  *
  * `readHead` throws `GatewayError('bad_request')` with the field's path.

@@ -5,7 +5,7 @@ import { Assembler } from './assemble.ts'
 import type { AnswerEvent } from './canonical.ts'
 import type { Frame } from './format.ts'
 
-/** Bytes of frames that are kept for those who join late. Beyond it the answer goes on, but nobody can join. */
+/** Bytes of frames that are kept for those who join late. Beyond it the answer goes on, but cannot be joined. */
 const JOIN_LIMIT = 1 << 20
 /** Bytes beyond which an answer is passed on but no longer assembled, so never stored. */
 const ASSEMBLY_LIMIT = 32 << 20
@@ -58,7 +58,7 @@ class Relay implements LiveAnswer {
       this.#keep = resolve
       this.#refuse = reject
     })
-    this.whole.catch(() => {}) // nobody may be waiting
+    this.whole.catch(() => {}) // a rejection may have no listener
   }
 
   get joinable(): boolean {

@@ -50,7 +50,7 @@ class ReadPrompt implements Prompt {
   }
 }
 
-/** Bodies above this are parsed piece by piece, so that nobody else waits for them. */
+/** Bytes above which a body is parsed piece by piece, so that other requests need not wait for it. */
 const LARGE_BODY = 128 << 10
 /** RFC 8259 lets a reader ignore it at the head of a text; `JSON.parse` does not. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])

@@ -14,7 +14,7 @@ export const JSON_BYTES = {
 const { QUOTE, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, COLON } = JSON_BYTES
 const BACKSLASH = 0x5c
 
-/** Up to this many bytes a loop finds the end of a string sooner than a native search, which costs a call. */
+/** Up to this many bytes a loop finds the end of a string sooner than a call of the native search. */
 const NEAR = 48
 
 /** The place of the next byte that is no space. */
@@ -55,7 +55,7 @@ export function endOfValue(json: Buffer, at: number): number {
   return scan.at
 }
 
-/** How far somebody has looked for the end of a value. */
+/** How far the search for the end of a value has come. */
 export interface Scan {
   at: number
   /** Lists and objects that are open. */

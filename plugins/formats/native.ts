@@ -148,7 +148,7 @@ class NativeStreamEncoder implements StreamEncoder {
 
 const sse = (value: JsonObject): string => `data: ${JSON.stringify(value)}\n\n`
 
-/** A refusal is the answer to whoever only gets a message. */
+/** A client that only gets a message gets the refusal as one. */
 const shown = (block: Completion['blocks'][number]): string =>
   block.type === 'text' || block.type === 'refusal' ? block.text : ''
 

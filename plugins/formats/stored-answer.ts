@@ -98,7 +98,7 @@ interface Split {
   readonly body: Buffer
 }
 
-/** A store in memory gives the same bytes with every hit; what stands in them is read once. */
+/** A store in memory gives the same bytes with every hit; their head is parsed once. */
 const seen = new WeakMap<Uint8Array, Split>()
 
 function split(value: Uint8Array): Split {

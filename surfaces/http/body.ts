@@ -32,7 +32,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   try {
     const maxOutputLength = Math.min(limit, Math.max(SMALL, bytes.length * BEST_RATIO))
     const { buffer, engine } = inflated.parse(await inflate(bytes, { maxOutputLength, info: true }))
-    // What follows the end of the coding is read by nobody, and could be anything.
+    // Bytes after the end of the coding would be read by no one, and could be anything.
     if (engine.bytesWritten < bytes.length) throw new Error('bytes follow the end of the coding')
     return buffer
   } catch (error) {

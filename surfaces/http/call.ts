@@ -23,7 +23,7 @@ const LINGER = 5_000
 /** Bytes that go out in one write with their head: node joins text to it, and for a buffer makes two. */
 const ONE_WRITE = 32_768
 
-/** A `Call` around node's request and response. What costs is made when somebody asks for it. */
+/** A `Call` around node's request and response. Expensive parts are made on first use. */
 export class HttpCall implements Call {
   readonly method: string
   params: Readonly<Record<string, string>> = {}

@@ -115,7 +115,7 @@ function refuseUpgrade(call: HttpCall): void {
 
 const short = (path: string): string => (path.length > 120 ? `${path.slice(0, 120)}…` : path)
 
-/** What a log may say of an error nobody foresaw. A parser's message can quote the body, so that one stays out. */
+/** What a log may say of an unforeseen error. A parser's message can quote the body, so it stays out. */
 function told(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error }
   const where = error.stack

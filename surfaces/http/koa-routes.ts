@@ -8,7 +8,7 @@ import { fitting, isExact, type RouteGroup } from './exact-routes.ts'
 export interface Ends {
   /** A route takes the call. */
   take(call: HttpCall, route: Route): Promise<void>
-  /** No route does. `allowed` are the methods that the path knows; empty: nobody knows the path. */
+  /** No route does. `allowed` are the methods that the path knows; empty: the path is unknown. */
   lose(call: HttpCall, allowed: readonly string[]): void
 }
 

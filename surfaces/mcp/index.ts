@@ -122,7 +122,7 @@ export default defineSurface({
       try {
         await passOn(call, { sessions, session: opening, backend, body })
       } finally {
-        // The SDK may have refused it; then it has no id, and nobody would ever end it.
+        // The SDK may have refused it; then it has no id, and would never end.
         if (opening.transport.sessionId === undefined) await opening.server.close()
       }
     }

@@ -23,7 +23,7 @@ export const messageSchema = z.looseObject({
 
 export type Message = z.output<typeof messageSchema>
 
-/** A failure of the protocol itself, told as a JSON-RPC error. What a tool could not do is told in its result. */
+/** A failure of the protocol itself, sent as a JSON-RPC error. A tool's own failure is part of its result. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   constructor(

@@ -14,7 +14,7 @@ export interface Came {
 
 /**
  * An MCP server of the SDK, which negotiates the protocol's version, around our tools. `deskOf` says at which backend a
- * message is served. The SDK takes a quarter of a second to load, so it is loaded when somebody speaks MCP.
+ * message is served. The SDK takes a quarter of a second to load, so it is loaded with the first MCP request.
  */
 export async function createServer(deskOf: (came: Came) => ToolBackend): Promise<Server> {
   const [{ Server }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([

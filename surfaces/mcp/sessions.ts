@@ -86,7 +86,7 @@ export class Sessions {
     return session
   }
 
-  /** `undefined` for an id that nobody has, or no longer. */
+  /** `undefined` for an id without a session, or with an expired one. */
   find(id: string): Session | undefined {
     this.#clear()
     const session = this.#sessions.get(id)

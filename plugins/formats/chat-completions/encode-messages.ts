@@ -38,7 +38,7 @@ export function encodeMessages(turns: readonly Turn[]): JsonObject[] {
     })
     for (const call of calls) {
       const result = results.get(call)
-      if (!result && index === turns.length - 1) continue // nobody has run them yet
+      if (!result && index === turns.length - 1) continue // they have not been run yet
       messages.push({ role: 'tool', tool_call_id: call.id, content: result ? resultText(result) : NO_RESULT })
       if (result) carried.push(...result.blocks.flatMap(block => (block.type === 'text' ? [] : [encodeMedia(block)])))
     }

@@ -109,7 +109,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     return [{ type: 'end' }]
   }
 
-  /** Each is told once. */
+  /** Each is reported once. */
   #cannotHold(...lost: readonly string[]): AnswerEvent[] {
     const fresh = lost.filter(what => !this.#unmodelled.has(what))
     for (const what of fresh) this.#unmodelled.add(what)

@@ -32,5 +32,5 @@ export function lostFromChoice({ logprobs }: JsonObject, said: JsonObject): stri
 
 const isFilled = (list: unknown): boolean => Array.isArray(list) && list.length > 0
 
-/** Some hosts send the object with nothing in it, though nobody asked. */
+/** Some hosts send the object empty, without being asked for it. */
 const hasLogprobs = (logprobs: unknown): boolean => isObject(logprobs) && Object.values(logprobs).some(isFilled)

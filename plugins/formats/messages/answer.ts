@@ -59,7 +59,7 @@ function readAnswerBlock(value: z.infer<typeof block>): AnswerBlock {
   }
 }
 
-/** The answer for a client, with an id of its own. Usage that nobody counted is guessed from what was written. */
+/** The answer for a client, with an id of its own. Usage without a count is guessed from what was written. */
 export function encodeAnswer({ model, blocks, stop, usage }: Completion, reply: ReplyFacts): JsonObject {
   return {
     id: messageId(reply),

@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<GatewayCode, string>> = {
   internal: 'api_error',
 }
 
-/** A vendor's own status is told with the type that this dialect has for it. */
+/** A vendor's own status is sent with the type that this dialect has for it. */
 const VENDOR_TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from 'deflector'
 
 const FORMATS = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])
-/** What the vendor's grammar cannot enforce; the model is told in words. */
+/** What the vendor's grammar cannot enforce; the prompt says it in words. */
 const TOLD = new Set([
   'minimum',
   'maximum',

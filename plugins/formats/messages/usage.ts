@@ -52,6 +52,6 @@ export function writeUsage({ input, output, cacheRead, cacheWrite, reasoning }: 
   }
 }
 
-/** Clients of this format need a number. Where nobody counted, a guess is nearer to the truth than 0. */
+/** Clients of this format need a number. Without a count, a guess is nearer to the truth than 0. */
 export const guessTokens = (characters: number): number =>
   characters === 0 ? 0 : Math.max(1, Math.ceil(characters / 4))

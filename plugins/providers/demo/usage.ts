@@ -1,6 +1,6 @@
 import type { AnswerBlock, Chat, Usage } from 'deflector'
 
-/** Four characters to a token is near enough where nobody pays. */
+/** Four characters to a token is near enough for a demo. */
 const tokens = (characters: number): number => Math.max(1, Math.ceil(characters / 4))
 
 export function estimatedUsage(chat: Chat, answer: readonly AnswerBlock[]): Usage {

@@ -25,7 +25,7 @@ async function* inflated(chunks: AsyncIterable<Uint8Array>, coding: string): Asy
   const input = Readable.from(all(), { objectMode: false })
   const inflate = inflater(coding, first.value)
   input.on('error', error => inflate.destroy(error))
-  inflate.on('error', () => {}) // it is thrown to whoever reads
+  inflate.on('error', () => {}) // the reader gets it thrown
   try {
     yield* input.pipe(inflate)
   } finally {

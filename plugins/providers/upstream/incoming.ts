@@ -10,7 +10,7 @@ export interface Head {
 }
 
 /**
- * One reply on its way. undici's own reader makes a node stream for every call, which costs as much as the call itself;
+ * One reply on its way. undici's own reader makes a node stream for every call, which is as expensive as the call itself;
  * this is a queue of chunks and one waiting reader.
  */
 export class Incoming implements Dispatcher.DispatchHandler {

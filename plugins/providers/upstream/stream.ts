@@ -29,7 +29,7 @@ export interface StreamFacts {
 
 /**
  * The frames of a vendor's event stream, each with its own text. Ends normally only after the terminal event; throws
- * `ProviderError`. Whoever stops reading early ends the upstream call.
+ * `ProviderError`. A reader that stops early ends the upstream call.
  */
 export async function* frames(reply: ReplyStream, facts: StreamFacts): AsyncGenerator<Frame> {
   const decoder = facts.format.streamDecoder()
@@ -41,7 +41,7 @@ export async function* frames(reply: ReplyStream, facts: StreamFacts): AsyncGene
       const events = decode(decoder, event, facts)
       ended = events.some(({ type }) => type === 'end')
       yield { events, wire: sseText(event) }
-      if (ended) return // what a vendor still says after its terminator is nobody's
+      if (ended) return // what a vendor sends after its terminator is ignored
     }
     for (const frame of finish(decoder, reply.framed, facts)) {
       ended ||= frame.events.some(({ type }) => type === 'end')
@@ -77,7 +77,7 @@ export async function streamed(
   return liveAnswer({ format: facts.format.name, source: all(), headers })
 }
 
-/** A vendor that streams although nobody asked it to: the stream is gathered. */
+/** A vendor that streams without being asked to: the stream is gathered. */
 export async function gathered(reply: ReplyStream, facts: StreamFacts): Promise<Completion> {
   const assembler = new Assembler()
   let size = 0
@@ -109,7 +109,7 @@ function finish(decoder: StreamDecoder, framed: boolean, facts: StreamFacts): Fr
   }
 }
 
-/** The decoder's own message may quote what it could not read, so only its kind is told. */
+/** The decoder's own message may quote what it could not read, so only its kind is reported. */
 const protocol = (facts: StreamFacts, cause: unknown): ProviderError =>
   new ProviderError('protocol', `${facts.name} sent a stream that is not in the ${facts.format.name} format`, { cause })
 
