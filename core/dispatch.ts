@@ -36,7 +36,7 @@ export async function dispatch(
 
 /** A plugin may give something that is no answer; that is for the layer that asked to say. */
 function named(answer: Answer, provider: string, cancellation: Cancellation): Answer {
-  if (answer?.kind === 'live') return endedBy(withFacts(answer, { provider }), cancellation)
+  if (answer?.kind === 'live') return endedBy(answer, { provider }, cancellation)
   return answer?.kind === 'whole' || answer?.kind === 'bytes' ? withFacts(answer, { provider }) : answer
 }
 

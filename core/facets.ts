@@ -1,3 +1,5 @@
+import type { Role } from './role.ts'
+
 /**
  * A typed name under which plugins offer things to each other: cache controls, a bound address, the state for `/health`.
  * Facets match by name, so that a plugin with its own copy of the token's module offers and reads the same one.
@@ -11,31 +13,41 @@ export interface Facet<T> {
 /** A token. `name` is kebab-case and names what is offered: `facet<CacheControls>('cache-controls')`. */
 export const facet = <T>(name: string): Facet<T> => ({ name })
 
+/** An instance, as far as its offers need it. Names are unique within a role. */
+interface Offering {
+  readonly role: Role
+  readonly name: string
+}
+
+interface Offer extends Offering {
+  readonly value: unknown
+}
+
 /** What the instances of one generation offer. */
 export class FacetTable {
-  readonly #offered = new Map<string, Map<string, unknown>>()
+  readonly #offered = new Map<string, Offer[]>()
   readonly #latest: { table: FacetTable | undefined }
   #retired = false
 
   /** `latest` is one cell for all generations of a gateway: it holds the table of the one that serves. */
-  constructor(latest: { table: FacetTable | undefined }) {
+  constructor(latest: { table: FacetTable | undefined } = { table: undefined }) {
     this.#latest = latest
   }
 
   /** One instance offers one value under a name; the last one counts. */
-  offer<T>({ name }: Facet<T>, instance: string, value: T): void {
-    const known = this.#offered.get(name) ?? new Map<string, unknown>()
-    this.#offered.set(name, known.set(instance, value))
+  offer<T>(token: Facet<T>, { role, name }: Offering, value: T): void {
+    const others = (this.#offered.get(token.name) ?? []).filter(one => one.role !== role || one.name !== name)
+    this.#offered.set(token.name, [...others, { role, name, value }])
   }
 
   /** A live view: of this generation, and after a reload of the one that serves. */
-  offers<T>(facet: Facet<T>): ReadonlyMap<string, T> {
-    return new OfferView(() => this.#now().#of(facet))
+  offers<T>(token: Facet<T>, role?: Role): ReadonlyMap<string, T> {
+    return new OfferView(() => this.#now().#of(token, role))
   }
 
   /** Facet names, each with the instances that offer it, for `pipeline graph`. */
   get names(): ReadonlyMap<string, readonly string[]> {
-    return new Map([...this.#offered].map(([name, offers]) => [name, [...offers.keys()]]))
+    return new Map([...this.#offered].map(([name, offers]) => [name, offers.map(offer => offer.name)]))
   }
 
   /** This generation serves from now on. */
@@ -49,12 +61,11 @@ export class FacetTable {
     return this.#retired ? (this.#latest.table ?? this) : this
   }
 
-  #of<T>({ name }: Facet<T>): ReadonlyMap<string, T> {
-    return (this.#offered.get(name) ?? NONE) as ReadonlyMap<string, T> // the token is the name's type
+  #of<T>({ name }: Facet<T>, role: Role | undefined): ReadonlyMap<string, T> {
+    const offers = (this.#offered.get(name) ?? []).filter(offer => role === undefined || offer.role === role)
+    return new Map(offers.map(offer => [offer.name, offer.value as T])) // the token is the name's type
   }
 }
-
-const NONE: ReadonlyMap<string, never> = new Map<string, never>()
 
 class OfferView<T> implements ReadonlyMap<string, T> {
   constructor(private readonly now: () => ReadonlyMap<string, T>) {}

@@ -8,6 +8,7 @@ import { Keep } from './keep.ts'
 import { createLoader, type Roots } from './pipeline/loader.ts'
 import { readPipeline } from './pipeline/read.ts'
 import type { Pipeline, Problem, Settings } from './pipeline/types.ts'
+import type { Role } from './role.ts'
 
 export interface GatewayOptions {
   readonly pipelineFile: string
@@ -67,8 +68,8 @@ export class Gateway {
   }
 
   /** What the instances of the current generation offer under a facet: a live map, by instance name. */
-  offers<T>(token: Facet<T>): ReadonlyMap<string, T> {
-    return (this.#latest.table ?? this.current.facets).offers(token)
+  offers<T>(token: Facet<T>, role?: Role): ReadonlyMap<string, T> {
+    return (this.#latest.table ?? this.current.facets).offers(token, role)
   }
 
   /** Builds the next generation beside the running one and swaps. One that does not build or start changes nothing. */

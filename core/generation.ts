@@ -5,7 +5,7 @@ import { Flow } from './flow.ts'
 import type { Status } from './host.ts'
 import { hostOf, type Life, type Surroundings, type Wiring } from './hosts.ts'
 import type { Instance, Pipeline, Problem } from './pipeline/types.ts'
-import type { Role } from './plugin.ts'
+import type { Role } from './role.ts'
 import { Routing } from './routing.ts'
 import { Taps } from './taps.ts'
 

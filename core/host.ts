@@ -7,6 +7,7 @@ import type { Exchange } from './exchange.ts'
 import type { Facet } from './facets.ts'
 import type { EmbedderHandle, Writer } from './model.ts'
 import type { Attempt, AttemptOutcome, Provider, ProviderHandle } from './provider.ts'
+import type { Role } from './role.ts'
 import type { Store } from './store.ts'
 
 /** What `apply` is handed, by role. Plugins from outside build on this file. */
@@ -63,9 +64,10 @@ export interface Host {
   offer<T>(token: Facet<T>, value: T): void
   /**
    * What other instances offer under a facet, by instance name. The map is live: it fills while the generation is wired,
-   * and where a reload replaced this generation it shows the one that serves.
+   * and where a reload replaced this generation it shows the one that serves. Names are unique within a role: `role`
+   * keeps a provider and a layer of the same name apart.
    */
-  offers<T>(token: Facet<T>): ReadonlyMap<string, T>
+  offers<T>(token: Facet<T>, role?: Role): ReadonlyMap<string, T>
   /** Open files, load models, bind ports. If it fails, this generation never serves. */
   onStart(run: () => void | Promise<void>): void
   /** This generation is the current one from now on. */

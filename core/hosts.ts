@@ -14,8 +14,8 @@ import type { EmbedderHandle, Model, Writer } from './model.ts'
 import { pointOn, refuseMoved } from './moved.ts'
 import { OpenExchange } from './open-exchange.ts'
 import type { Instance } from './pipeline/types.ts'
-import type { Role } from './plugin.ts'
 import type { CallSpec, Provider, ProviderHandle } from './provider.ts'
+import type { Role } from './role.ts'
 import type { Routing } from './routing.ts'
 import { serve, type Watch } from './serve.ts'
 import type { Store } from './store.ts'
@@ -67,8 +67,8 @@ function roleHost(instance: Instance, wiring: Wiring, { hooks }: Taps, life: Lif
     clock,
     gateway,
     keep: (id, create, dispose) => keep.hold(wiring, id, create, dispose),
-    offer: (token, value) => wiring.facets.offer(token, instance.name, value),
-    offers: token => wiring.facets.offers(token),
+    offer: (token, value) => wiring.facets.offer(token, instance, value),
+    offers: (token, role) => wiring.facets.offers(token, role),
     onStart: run => void life.starts.push(run),
     onReady: run => void life.readies.push(run),
     onDispose: run => void life.disposes.push(run),

@@ -4,15 +4,12 @@ import type { Host, LayerHost, ObserverHost, SurfaceHost } from './host.ts'
 import type { Model } from './model.ts'
 import { refuseMoved } from './moved.ts'
 import type { Provider } from './provider.ts'
+import type { Role } from './role.ts'
 import type { Store } from './store.ts'
 
 /**
- * The six roles. A plugin is one value: its options as a zod schema, then `apply`, which only wires. Opening files,
- * sockets and models belongs in `host.onStart`.
- */
-export type Role = 'store' | 'model' | 'provider' | 'layer' | 'observer' | 'surface'
-
-/** What each role is handed and what its `apply` gives back. */
+ * A plugin is one value: its options as a zod schema, then `apply`, which only wires. Opening files, sockets and models
+ * belongs in `host.onStart`. This is what each role is handed and what its `apply` gives back. */
 export interface Roles {
   store: { host: Host; gives: Store }
   model: { host: Host; gives: Model }

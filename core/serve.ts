@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call, ErrorDialect, Outlet } from './call.ts'
 import type { Answer, BytesAnswer, LiveAnswer, WholeAnswer } from './chat/answer.ts'
-import type { ChatFormat, Dialect, Prompt, ReplyFacts, StreamFraming } from './chat/format.ts'
+import { CHAT, type ChatFormat, type Dialect, type Prompt, type ReplyFacts, type StreamFraming } from './chat/format.ts'
 import { readPrompt } from './chat/prompt.ts'
 import { replay } from './chat/replay.ts'
 import { AWAITED, GatewayError, toGatewayError, unforeseen } from './errors.ts'
@@ -34,7 +34,7 @@ export async function serve(call: Call, dialect: Dialect, { flow, log, watch, op
   const framing = dialect.framing(call)
   const exchange = open(async () => {
     const prompt = await readPrompt(call, dialect)
-    if (prompt.stream) late = setTimeout(beginEarly, call.headWaitMs)
+    if (prompt.stream && prompt.operation === CHAT) late = setTimeout(beginEarly, call.headWaitMs)
     return prompt
   })
   const begin = (): Outlet => {

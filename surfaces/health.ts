@@ -18,7 +18,7 @@ export default defineSurface({
   }),
   apply(host, { demo_mode }) {
     const processStart = host.keep('health:started', () => host.clock.now())
-    const offered = host.offers(health)
+    const offered = host.offers(health, 'layer')
 
     host.route('GET', '/healthz', call => reply(call, { status: 'ok' }))
 

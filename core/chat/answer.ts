@@ -138,11 +138,11 @@ export function withFacts(answer: Answer, more: AnswerFacts): Answer {
 }
 
 /**
- * A live answer that ends with `cancellation`. Live answers are written at their readers' pace: without readers `whole`
- * has to be ended from outside.
+ * A live answer with more facts that ends with `cancellation`. Live answers are written at their readers' pace: without
+ * readers `whole` has to be ended from outside.
  */
-export const endedBy = (answer: LiveAnswer, cancellation: Cancellation): LiveAnswer =>
-  new LiveView(answer, answer.facts, cancellation.guard(answer.whole))
+export const endedBy = (answer: LiveAnswer, more: AnswerFacts, cancellation: Cancellation): LiveAnswer =>
+  new LiveView(answer, { ...answer.facts, ...more }, cancellation.guard(answer.whole))
 
 class LiveView implements LiveAnswer {
   readonly kind = 'live'

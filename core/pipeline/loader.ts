@@ -3,7 +3,8 @@ import { extname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createJiti, type JitiOptions } from 'jiti'
 import * as zod from 'zod'
-import { isPlugin, type Plugin, type Role } from '../plugin.ts'
+import { isPlugin, type Plugin } from '../plugin.ts'
+import type { Role } from '../role.ts'
 import { sharedModules } from './shared-modules.ts'
 
 /** A plugin as the pipeline file named it. */

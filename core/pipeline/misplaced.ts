@@ -1,4 +1,4 @@
-import type { Role } from '../plugin.ts'
+import type { Role } from '../role.ts'
 import type { Loader } from './loader.ts'
 import { type Declared, SECTIONS } from './sections.ts'
 

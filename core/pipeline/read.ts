@@ -1,5 +1,5 @@
 import { isMap } from 'yaml'
-import type { Role } from '../plugin.ts'
+import type { Role } from '../role.ts'
 import { checkFlows, type Listed, readFlows } from './flows.ts'
 import { checkPorts, makeInstance } from './instances.ts'
 import type { Loader } from './loader.ts'

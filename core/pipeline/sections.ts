@@ -1,6 +1,6 @@
 import type { Node } from 'yaml'
 import { isObject } from '../json/object.ts'
-import type { Role } from '../plugin.ts'
+import type { Role } from '../role.ts'
 import { didYouMean } from './suggest.ts'
 import type { Entry, PipelineText } from './text.ts'
 

@@ -1,4 +1,5 @@
-import type { Plugin, Role } from '../plugin.ts'
+import type { Plugin } from '../plugin.ts'
+import type { Role } from '../role.ts'
 
 /** 1-based. */
 export interface Position {

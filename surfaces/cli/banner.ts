@@ -31,7 +31,7 @@ export function startFacts(gateway: Gateway, address: Address | undefined, cwd: 
 
 /** Layer labels, and how each is. */
 const layersOf = (gateway: Gateway): Record<string, HealthStatus> =>
-  statusByLabel(gateway.current.status().layers, gateway.offers(health))
+  statusByLabel(gateway.current.status().layers, gateway.offers(health, 'layer'))
 
 /** What a person wants to know once the gateway serves. */
 export function banner({ version, address, pipeline, layers, providers }: StartFacts): string {

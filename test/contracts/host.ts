@@ -204,7 +204,7 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
       for (const run of life.disposes.toReversed()) await run()
       await kept.release(wiring)
     },
-    offer: token => facets.offers(token).get(name),
+    offer: token => facets.offers(token, role).get(name),
   }
 }
 

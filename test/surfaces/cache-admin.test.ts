@@ -170,7 +170,9 @@ async function clearing(options: object, { remote = '127.0.0.1', headers = {} }:
     },
     forget: async () => false,
   }
-  const host = testHost('surface', { offers: facets => facets.offer(cacheControls, 'c', controls) })
+  const host = testHost('surface', {
+    offers: facets => facets.offer(cacheControls, { role: 'layer', name: 'c' }, controls),
+  })
   host.apply(cacheAdmin, options)
   const route = host.routes.find(({ path }) => path.endsWith('/clear'))
   const call: Call = {

@@ -40,7 +40,7 @@ test('a layer in trouble shows in the status', async () => {
   const gateway = await listening({
     surfaces: [{ plugin: health, options: { demo_mode: true } }],
     status: () => ({ layers: new Map([['cloud', 'l3']]) }),
-    offers: facets => facets.offer(state, 'cloud', () => 'no_credential'),
+    offers: facets => facets.offer(state, { role: 'layer', name: 'cloud' }, () => 'no_credential'),
   })
   const body = (await (await fetch(`${gateway.url}/health`)).json()) as Record<string, unknown>
   assert.is(body.status, 'degraded')

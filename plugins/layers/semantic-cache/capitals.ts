@@ -1,5 +1,5 @@
 import { loudness } from './politeness.ts'
-import type { Token } from './tokens.ts'
+import type { Token } from './token.ts'
 import { FUNCTION_WORDS } from './words/function-words.ts'
 import { nameOf } from './words/names.ts'
 import { NAMED, SHORT_WORDS } from './words/short-words.ts'

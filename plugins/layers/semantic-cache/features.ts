@@ -1,6 +1,6 @@
 import { type Analysis, content, fact, pairFact, words } from './analysis.ts'
 import { questionKind } from './guards/question.ts'
-import type { Token } from './tokens.ts'
+import type { Token } from './token.ts'
 import { FUNCTION_WORDS } from './words/function-words.ts'
 import { idfOfStem, UNKNOWN } from './words/idf.ts'
 import { nameOf } from './words/names.ts'

@@ -1,6 +1,6 @@
 import { asksForWork, givenFrom } from './given.ts'
 import { isLetterOf, isNumbered } from './letters.ts'
-import type { Token } from './tokens.ts'
+import type { Token } from './token.ts'
 
 const ARTICLES = new Set(['a', 'an', 'the'])
 const PLEAS = new Set(['please', 'kindly', 'pls', 'plz'])

@@ -1,5 +1,5 @@
 import { Analysis, fact } from './analysis.ts'
-import type { Token } from './tokens.ts'
+import type { Token } from './token.ts'
 import { FUNCTION_WORDS } from './words/function-words.ts'
 import { idfOf, UNKNOWN } from './words/idf.ts'
 import { nameOf } from './words/names.ts'

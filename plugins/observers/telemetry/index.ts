@@ -38,7 +38,7 @@ export default defineObserver({
     })
     onReady(() => {
       duty.holder = kept?.telemetry
-      duty.holder?.watch(offers(traceName))
+      duty.holder?.watch(offers(traceName, 'layer'))
     })
   },
 })

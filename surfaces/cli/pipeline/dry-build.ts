@@ -4,7 +4,8 @@ import type { Log } from '../../../core/host.ts'
 import { hostLog } from '../../../core/host-log.ts'
 import { Keep } from '../../../core/keep.ts'
 import type { Instance, Pipeline, Problem } from '../../../core/pipeline/types.ts'
-import type { Plugin, Role } from '../../../core/plugin.ts'
+import type { Plugin } from '../../../core/plugin.ts'
+import type { Role } from '../../../core/role.ts'
 import type { Routing } from '../../../core/routing.ts'
 
 /** Who asked for what while the pipeline was wired. */

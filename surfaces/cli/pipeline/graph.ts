@@ -1,5 +1,5 @@
 import type { Pipeline } from '../../../core/pipeline/types.ts'
-import type { Role } from '../../../core/plugin.ts'
+import type { Role } from '../../../core/role.ts'
 import type { Ask } from './dry-build.ts'
 
 /** A pipeline as boxes and arrows: surfaces, then each flow's layers in order, then what those ask for. */

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import { LoadError, type Loader } from '../../../core/pipeline/loader.ts'
 import { SECTIONS } from '../../../core/pipeline/read.ts'
 import { didYouMean } from '../../../core/pipeline/suggest.ts'
-import type { Role } from '../../../core/plugin.ts'
+import type { Role } from '../../../core/role.ts'
 import { type OptionRow, optionRows } from './shape.ts'
 
 /** One name that `use` knows by itself. */

@@ -1,6 +1,7 @@
 import type { Loader } from '../../../core/pipeline/loader.ts'
 import { NAME, SECTIONS } from '../../../core/pipeline/read.ts'
-import type { Plugin, Role } from '../../../core/plugin.ts'
+import type { Plugin } from '../../../core/plugin.ts'
+import type { Role } from '../../../core/role.ts'
 import { type Shape, shapeOf } from './shape.ts'
 import { Test } from './test/section.ts'
 

@@ -6,14 +6,8 @@ import { z } from 'zod'
 import { LoadError, type Loader } from '../../../core/pipeline/loader.ts'
 import { readPipeline } from '../../../core/pipeline/read.ts'
 import type { Pipeline, Problem, Settings } from '../../../core/pipeline/types.ts'
-import {
-  defineLayer,
-  defineProvider,
-  defineStore,
-  defineSurface,
-  type Plugin,
-  type Role,
-} from '../../../core/plugin.ts'
+import { defineLayer, defineProvider, defineStore, defineSurface, type Plugin } from '../../../core/plugin.ts'
+import type { Role } from '../../../core/role.ts'
 
 const wires = { apply: () => {} }
 const gate = defineLayer({ name: 'gate', options: z.strictObject({ key: z.string().optional() }), ...wires })

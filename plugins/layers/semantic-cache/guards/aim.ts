@@ -1,5 +1,5 @@
 import { type Analysis, content, fact, words } from '../analysis.ts'
-import type { Token } from '../tokens.ts'
+import type { Token } from '../token.ts'
 import type { Guard } from './guard.ts'
 import { questionKind } from './question.ts'
 

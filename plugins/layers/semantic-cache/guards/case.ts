@@ -1,7 +1,7 @@
 import { fact } from '../analysis.ts'
 import { saysCaseIn } from '../capitals.ts'
 import { givenFrom } from '../given.ts'
-import type { Token } from '../tokens.ts'
+import type { Token } from '../token.ts'
 import type { Guard } from './guard.ts'
 
 /** `STEM` beside `stem`, `RAM` beside `ram`: one word in another case, where its case says what it is. */

@@ -1,5 +1,5 @@
 import { type Analysis, fact } from '../analysis.ts'
-import type { Token } from '../tokens.ts'
+import type { Token } from '../token.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { nameOf } from '../words/names.ts'
 import type { Guard } from './guard.ts'

@@ -1,4 +1,4 @@
-import type { Token } from '../tokens.ts'
+import type { Token } from '../token.ts'
 import { idfOfStem, UNKNOWN } from './idf.ts'
 import { nameOf } from './names.ts'
 
