@@ -1,8 +1,8 @@
 import type { Cancellation } from './cancellation.ts'
-import { type Answer, endedBy, withFacts } from './chat/answer.ts'
+import { type Answer, endedBy, type WholeAnswer, withFacts } from './chat/answer.ts'
 import type { Usage } from './chat/canonical.ts'
 import { CHAT, type Prompt } from './chat/format.ts'
-import { isProviderError } from './errors.ts'
+import { isGatewayError, isProviderError, ProviderError } from './errors.ts'
 import type { OpenExchange } from './open-exchange.ts'
 import type { Attempt, AttemptOutcome, CallSpec, Provider, ProviderCall, TokenEstimate } from './provider.ts'
 import type { FlowHooks } from './taps.ts'
@@ -29,7 +29,7 @@ export async function dispatch(
     if (report) watch(answer, report, cancellation)
     return answer
   } catch (error) {
-    report?.({ outcome: cancellation.cancelled ? 'cancelled' : outcome, error })
+    report?.({ outcome: left(cancellation) ? 'cancelled' : outcome, error })
     throw error
   }
 }
@@ -39,6 +39,9 @@ function named(answer: Answer, provider: string, cancellation: Cancellation): An
   if (answer?.kind === 'live') return endedBy(withFacts(answer, { provider }), cancellation)
   return answer?.kind === 'whole' || answer?.kind === 'bytes' ? withFacts(answer, { provider }) : answer
 }
+
+/** All clients have left. A vendor that was too slow is cancelled with a provider's error, and its clients still wait. */
+const left = ({ cancelled, reason }: Cancellation): boolean => cancelled && !isProviderError(reason)
 
 interface Ended {
   readonly outcome: AttemptOutcome['outcome']
@@ -68,16 +71,29 @@ function reporter(
 
 /** A whole answer is over at once, a live one with its stream, or when its last reader has left. */
 function watch(answer: Answer, report: (ended: Ended) => void, cancellation: Cancellation): void {
-  if (answer?.kind === 'whole') report({ outcome: 'answered', usage: answer.completion.usage })
+  if (answer?.kind === 'whole') report({ outcome: 'answered', usage: usageOf(answer) })
   else if (answer?.kind === 'bytes') report({ outcome: 'answered', usage: answer.usage })
   else if (answer?.kind === 'live') {
     const over = (error?: unknown): void => {
       const { complete, ...progress } = answer.progress
       // An answer too large to be assembled was passed on all the same.
       if (complete) report({ outcome: 'answered', ...progress })
-      else report({ outcome: cancellation.cancelled ? 'cancelled' : 'failed', error, ...progress })
+      else report({ outcome: left(cancellation) ? 'cancelled' : 'failed', error: thrownBy(error), ...progress })
     }
     answer.whole.then(() => over(), over)
+  } else report({ outcome: 'failed', error: new ProviderError('protocol', 'the provider gave no answer') })
+}
+
+/** Readers of a stream get the client's error; its cause is what the provider threw. */
+const thrownBy = (error: unknown): unknown =>
+  isGatewayError(error) && isProviderError(error.cause) ? error.cause : error
+
+/** Bytes that nothing can read go to a client of the same dialect all the same. */
+function usageOf(answer: WholeAnswer): Usage | undefined {
+  try {
+    return answer.completion.usage
+  } catch {
+    return undefined
   }
 }
 
