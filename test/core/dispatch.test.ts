@@ -21,6 +21,7 @@ class Stage {
   readonly lines: string[] = []
   readonly seen: { attempt: Attempt; outcome: AttemptOutcome }[] = []
   readonly logged: { level: string; message: string; fields: Record<string, unknown> | undefined }[] = []
+  readonly log: Log
   readonly flow: Flow
   /** That of the vendor's call: cancelled when all clients have left. */
   readonly cancellation = new Cancellation()
@@ -34,12 +35,13 @@ class Stage {
       (level: keyof Log): Log['info'] =>
       (message, fields) =>
         void this.logged.push({ level, message, fields })
-    this.flow = new Flow('test', {
+    this.log = {
       debug: line('debug'),
       info: line('info'),
       warn: line('warn'),
       error: line('error'),
-    })
+    }
+    this.flow = new Flow('test', this.log)
   }
 
   layer(name: string, wire: (hooks: LayerHooks) => void, observes = false): this {
@@ -67,7 +69,12 @@ class Stage {
       },
     }
     const spec = { prompt: exchange.prompt, model: 'm', stream: false, key: undefined, cancellation: this.cancellation }
-    return dispatch(this.flow.hooks, asTestExchange(exchange), { name: 'acme', provider }, { ...spec, ...this.spec })
+    return dispatch(
+      this.flow.hooks,
+      asTestExchange(exchange),
+      { name: 'acme', provider, log: this.log },
+      { ...spec, ...this.spec },
+    )
   }
 
   /** Adds books and the layer that asks. The rest of the flow is up to the test. */
