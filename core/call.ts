@@ -50,6 +50,8 @@ export interface Route extends RouteOptions {
   readonly path: string
   /** Instance name of the surface that offers it. */
   readonly by: string
+  /** Where its plugin was loaded from, for the log; absent for a built-in one. */
+  readonly file?: string
   handle(call: Call): Promise<void> | void
 }
 

@@ -1,21 +1,33 @@
 import type { Cancellation } from './cancellation.ts'
-import { type Answer, endedBy, withFacts } from './chat/answer.ts'
+import { type Answer, endedBy, type WholeAnswer, withFacts } from './chat/answer.ts'
 import type { Usage } from './chat/canonical.ts'
 import { CHAT, type Prompt } from './chat/format.ts'
-import { isProviderError } from './errors.ts'
+import { isGatewayError, isProviderError, ProviderError, unforeseen } from './errors.ts'
+import type { Log } from './host.ts'
 import type { OpenExchange } from './open-exchange.ts'
 import type { Attempt, AttemptOutcome, CallSpec, Provider, ProviderCall, TokenEstimate } from './provider.ts'
 import type { FlowHooks } from './taps.ts'
 
 const BYTES_PER_TOKEN = 4
 
+/** The provider of an attempt, and what the log needs of it. */
+export interface Asked {
+  /** Instance name. */
+  readonly name: string
+  readonly provider: Provider
+  readonly log: Log
+  /** Where its plugin was loaded from; absent for a built-in one. */
+  readonly file?: string | undefined
+}
+
 /** One vendor attempt, with the hooks `attempt` and `attempted` around it. Throws what the provider or a tap threw. */
 export async function dispatch(
   hooks: Pick<FlowHooks, 'attempt' | 'attempted'>,
   exchange: OpenExchange,
-  { name, provider }: { readonly name: string; readonly provider: Provider },
+  asked: Asked,
   spec: CallSpec,
 ): Promise<Answer> {
+  const { name, provider } = asked
   const call = new VendorCall(name, spec, exchange)
   const { cancellation } = spec
   const report = hooks.attempted.taps.length > 0 ? reporter(hooks, exchange, call) : undefined
@@ -27,11 +39,20 @@ export async function dispatch(
     const given = await cancellation.guard(Promise.resolve(provider.complete(call)))
     const answer = named(given, name, cancellation)
     if (report) watch(answer, report, cancellation)
+    if (answer?.kind === 'live') answer.whole.catch(error => logBug(error, asked, call))
     return answer
   } catch (error) {
-    report?.({ outcome: cancellation.cancelled ? 'cancelled' : outcome, error })
+    if (outcome === 'failed') logBug(error, asked, call)
+    report?.({ outcome: left(cancellation) ? 'cancelled' : outcome, error })
     throw error
   }
+}
+
+/** A provider threw what no contract foresees. What cancelled a call is not its provider's doing. */
+function logBug(error: unknown, { name, file, log }: Asked, { requestId, cancellation }: VendorCall): void {
+  const facts = cancellation.cancelled ? undefined : unforeseen(error)
+  if (facts)
+    log.error('a provider plugin threw something unforeseen', { provider: name, file, request: requestId, ...facts })
 }
 
 /** A plugin may give something that is no answer; that is for the layer that asked to say. */
@@ -39,6 +60,9 @@ function named(answer: Answer, provider: string, cancellation: Cancellation): An
   if (answer?.kind === 'live') return endedBy(answer, { provider }, cancellation)
   return answer?.kind === 'whole' || answer?.kind === 'bytes' ? withFacts(answer, { provider }) : answer
 }
+
+/** All clients have left. A vendor that was too slow is cancelled with a provider's error, and its clients still wait. */
+const left = ({ cancelled, reason }: Cancellation): boolean => cancelled && !isProviderError(reason)
 
 interface Ended {
   readonly outcome: AttemptOutcome['outcome']
@@ -68,16 +92,29 @@ function reporter(
 
 /** A whole answer is over at once, a live one with its stream, or when its last reader has left. */
 function watch(answer: Answer, report: (ended: Ended) => void, cancellation: Cancellation): void {
-  if (answer?.kind === 'whole') report({ outcome: 'answered', usage: answer.completion.usage })
+  if (answer?.kind === 'whole') report({ outcome: 'answered', usage: usageOf(answer) })
   else if (answer?.kind === 'bytes') report({ outcome: 'answered', usage: answer.usage })
   else if (answer?.kind === 'live') {
     const over = (error?: unknown): void => {
       const { complete, ...progress } = answer.progress
       // An answer too large to be assembled was passed on all the same.
       if (complete) report({ outcome: 'answered', ...progress })
-      else report({ outcome: cancellation.cancelled ? 'cancelled' : 'failed', error, ...progress })
+      else report({ outcome: left(cancellation) ? 'cancelled' : 'failed', error: thrownBy(error), ...progress })
     }
     answer.whole.then(() => over(), over)
+  } else report({ outcome: 'failed', error: new ProviderError('protocol', 'the provider gave no answer') })
+}
+
+/** Readers of a stream get the client's error; its cause is what the provider threw. */
+const thrownBy = (error: unknown): unknown =>
+  isGatewayError(error) && isProviderError(error.cause) ? error.cause : error
+
+/** Bytes that nothing can read go to a client of the same dialect all the same. */
+function usageOf(answer: WholeAnswer): Usage | undefined {
+  try {
+    return answer.completion.usage
+  } catch {
+    return undefined
   }
 }
 

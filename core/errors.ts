@@ -184,8 +184,17 @@ export function unforeseen(
 ): { readonly error: string; readonly stack?: string | undefined } | undefined {
   if (isProviderError(error)) return undefined
   if (isGatewayError(error)) return error.cause === undefined ? undefined : unforeseen(error.cause)
-  return error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) }
+  if (!(error instanceof Error)) return { error: String(error) }
+  // A parser's message may quote the prompt that it read. The stack begins with the message.
+  if (error instanceof SyntaxError) return { error: error.name, stack: framesOf(error) }
+  return { error: error.message, stack: error.stack }
 }
+
+const framesOf = ({ stack = '' }: Error): string =>
+  stack
+    .split('\n')
+    .filter(line => line.startsWith('    at '))
+    .join('\n')
 
 /** The failure as a client gets it: a provider's reason becomes a code, anything unforeseen `internal`. */
 export function toGatewayError(error: unknown): GatewayError {

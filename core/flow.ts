@@ -65,12 +65,14 @@ export class Flow {
   }
 
   async #close(exchange: OpenExchange, answering: Promise<Maybe>): Promise<void> {
+    let answer: Maybe
     try {
-      const answer = await answering
+      answer = await answering
       await clientsBytesFirst()
       if (answer) await this.hooks.settle.promise(exchange, answer.kind === 'live' ? await answer.whole : answer)
     } catch (error) {
-      exchange.failed(error)
+      // A stream that cannot be kept was passed on all the same.
+      if (answer?.kind !== 'live' || !answer.progress.complete) exchange.failed(error)
     }
     this.hooks.finish.call(exchange)
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { systemClock } from './clock.ts'
 import type { Facet, FacetTable } from './facets.ts'
-import { BuildError, Generation, type GenerationOptions } from './generation.ts'
+import { BuildError, Generation, type GenerationOptions, PluginError } from './generation.ts'
 import type { Clock, Log } from './host.ts'
 import { hostLog } from './host-log.ts'
 import { Keep } from './keep.ts'
@@ -96,7 +96,15 @@ export class Gateway {
   }
 
   async #next(): Promise<void> {
-    const next = await this.#build()
+    try {
+      await this.#swap(await this.#build())
+    } catch (error) {
+      if (error instanceof PluginError) this.options.log.error('a plugin failed', error.facts)
+      throw error
+    }
+  }
+
+  async #swap(next: Generation): Promise<void> {
     try {
       this.options.accept?.(next)
       await next.start()

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RouteTable } from './call.ts'
+import { unforeseen } from './errors.ts'
 import { FacetTable } from './facets.ts'
 import { Flow } from './flow.ts'
 import type { Status } from './host.ts'
@@ -134,6 +135,11 @@ export class Generation implements Wiring {
     return this.#apply(instance).product
   }
 
+  /** Where an instance's plugin was loaded from; `undefined` for a built-in one. */
+  fileOf(role: Role, name: string): string | undefined {
+    return this.pipeline.instances[role].get(name)?.file
+  }
+
   /** The routes that these surfaces offer. */
   routesOf(surfaces: readonly string[], asker: Instance): RouteTable {
     const declared = this.pipeline.instances.surface
@@ -263,9 +269,13 @@ const tapsOf = ({ role, name, plugin, file }: Instance): Taps =>
 /** A plugin from outside threw while its generation was wired or started. */
 export class PluginError extends Error {
   override readonly name = 'PluginError'
+  /** For the log, beside the message. */
+  readonly facts: Readonly<Record<string, unknown>>
+
   constructor({ role, name, file }: Instance, during: 'wire' | 'start', cause: unknown) {
     const what = cause instanceof Error ? cause.message : String(cause)
     super(`${role} "${name}" (${file}) did not ${during}: ${what}`, { cause })
+    this.facts = { instance: name, file, ...unforeseen(cause) }
   }
 }
 

@@ -41,6 +41,8 @@ export interface Wiring extends Watch {
   readonly closing: boolean
   /** The product of a store, model or provider. Throws when nothing of this name is declared. */
   ask(role: Role, name: string, asker: Instance): unknown
+  /** Where an instance's plugin was loaded from; `undefined` for a built-in one. */
+  fileOf(role: Role, name: string): string | undefined
   /** The routes that these surfaces offer. Throws when one of the names is not declared. */
   routesOf(surfaces: readonly string[], asker: Instance): RouteTable
   status(): Status
@@ -109,7 +111,9 @@ function modelHandle(model: Model): EmbedderHandle | Writer {
   return handle
 }
 
-function providerHandle(name: string, provider: Provider, { flows }: Wiring): ProviderHandle {
+function providerHandle(name: string, provider: Provider, wiring: Wiring): ProviderHandle {
+  const { flows, around } = wiring
+  const asked = { name, provider, log: around.log, file: wiring.fileOf('provider', name) }
   const handle: ProviderHandle = {
     name,
     operations: provider.operations ?? [CHAT],
@@ -119,7 +123,7 @@ function providerHandle(name: string, provider: Provider, { flows }: Wiring): Pr
       const flow = flows.get(exchange.flow)
       if (!flow || !(exchange instanceof OpenExchange))
         throw new GatewayError('internal', `a vendor call for an exchange of no flow ("${exchange.flow}")`)
-      return dispatch(flow.hooks, exchange, { name, provider }, spec)
+      return dispatch(flow.hooks, exchange, asked, spec)
     },
   }
   return pointOn('provider', handle)

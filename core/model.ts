@@ -30,7 +30,7 @@ export type Model = Embedder | Writer
 /** An embedder as layers are handed it: layers that compare the same prompt share its vector. */
 export interface EmbedderHandle extends Embedder {
   /**
-   * The vector of `text`, computed once per exchange, whichever layers ask..
+   * The vector of `text`, computed once per exchange, whichever layers ask.
    * Rejects as `embed` does.
    */
   embedFor(exchange: Exchange, text: string, cancellation?: Cancellation): Promise<Float32Array>

@@ -24,8 +24,8 @@ export class Routing implements RouteTable {
   readonly #listeners: ((route: Route) => boolean)[] = []
   readonly #dialects: { readonly prefix: string; readonly format: ErrorDialect }[] = []
 
-  offer(given: Omit<Route, 'by'>, by: Instance): void {
-    const route: Route = { ...given, by: by.name }
+  offer(given: Omit<Route, 'by' | 'file'>, by: Instance): void {
+    const route: Route = { ...given, by: by.name, ...(by.file !== undefined && { file: by.file }) }
     this.routes.push(route)
     this.#offers.push({ route, by })
   }

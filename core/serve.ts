@@ -63,15 +63,19 @@ export async function serve(call: Call, dialect: Dialect, { flow, log, watch, op
     void fail(new GatewayError('draining', 'the gateway is shutting down'))
     cut = true
   })
+  let answer: Answer | undefined
   try {
-    const answer = await answering
+    answer = await answering
     clearTimeout(late)
     if (answer && !cut) await reply(answer, { call, exchange, dialect, framing, begin })
   } catch (error) {
     clearTimeout(late)
     const facts = error === exchange.failure ? undefined : unforeseen(error)
     if (facts) log.error('a reply failed', { surface: exchange.surface, request: exchange.id, ...facts })
-    await fail(toGatewayError(error))
+    const failure = toGatewayError(error)
+    await fail(failure)
+    // This client reads no further. Without a reader the stream would never end, nor would its exchange.
+    if (answer?.kind === 'live') call.cancellation.cancel(failure)
   } finally {
     uncut()
   }

@@ -155,7 +155,17 @@ function synchronous(hook: string, run: Run, tapper: Tapper, log: Log): Run {
 }
 
 /** An unforeseen error is logged with the plugin that threw it; a failure that the client loses nothing by, as a warning. */
-function report(hook: string, error: unknown, tapper: Tapper, { id }: OpenExchange, log: Log, forgiven: boolean): void {
+function report(
+  hook: string,
+  error: unknown,
+  tapper: Tapper,
+  exchange: OpenExchange,
+  log: Log,
+  forgiven: boolean,
+): void {
+  const { id, failure } = exchange
+  // A tap of `attempt` threw it, and the layer that asked passes it on.
+  if (error === failure && !forgiven) return
   const { name: tap, file } = tapper
   const facts = unforeseen(error)
   if (forgiven) log.warn(`${hook} failed`, { tap, file, request: id, error: messageOf(error), ...facts })

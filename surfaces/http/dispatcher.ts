@@ -10,6 +10,7 @@ import {
   sendJson,
   toGatewayError,
   UNDECIDED,
+  unforeseen,
 } from 'deflector'
 import type { BrowserCheck } from './browser-check.ts'
 import { type CallLimits, DEFAULT_LIMITS, HttpCall } from './call.ts'
@@ -47,9 +48,6 @@ export function dispatcher(
   const exactRoutes = new ExactRoutes(groups)
 
   const fail = (call: HttpCall, error: unknown, format = table.dialectOf(call.path) ?? PLAIN): void => {
-    if (!isGatewayError(error) && !call.left) {
-      log.error('a route failed', { request_id: call.id, path: call.path, ...told(error) })
-    }
     if (!host.status().ready) call.also.connection = 'close'
     if (call.begun) call.cut()
     else sendError(call, format, toGatewayError(error), UNDECIDED)
@@ -59,6 +57,10 @@ export function dispatcher(
       await route.handle(call)
       if (!call.begun) throw new Error(`${route.method} ${route.path} ended without a reply`)
     } catch (error) {
+      if (!isGatewayError(error) && !call.left) {
+        const { by: instance, file } = route
+        log.error('a route failed', { request_id: call.id, path: call.path, instance, file, ...unforeseen(error) })
+      }
       fail(call, error, route.format)
     }
   }
@@ -114,14 +116,3 @@ function refuseUpgrade(call: HttpCall): void {
 }
 
 const short = (path: string): string => (path.length > 120 ? `${path.slice(0, 120)}…` : path)
-
-/** What a log may say of an unforeseen error. A parser's message can quote the body, so it stays out. */
-function told(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { error: typeof error }
-  const where = error.stack
-    ?.split('\n')
-    .filter(line => line.startsWith('    at '))
-    .slice(0, 4)
-    .map(line => line.trim())
-  return { error: error.name, ...(!(error instanceof SyntaxError) && { message: error.message }), where }
-}

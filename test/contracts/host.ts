@@ -122,6 +122,7 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
       if (found === undefined) throw new Error(`the test gave no ${role} called "${wanted}"`)
       return found
     },
+    fileOf: () => undefined,
     routesOf: surfaces => routing.only(surfaces),
     status: () => ({ layers: new Map([['auth', 'l0']]), pipeline: 'test.yaml', generation: 1, ready, startedAt: 0 }),
     track: () => {},

@@ -1,9 +1,11 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Cancellation } from '../../core/cancellation.ts'
-import { textAnswer, withFacts } from '../../core/chat/answer.ts'
+import { type Answer, endedBy, textAnswer, withFacts } from '../../core/chat/answer.ts'
+import { liveAnswer } from '../../core/chat/live-answer.ts'
 import { promptOf } from '../../core/chat/prompt.ts'
-import { GatewayError, isGatewayError } from '../../core/errors.ts'
+import { GatewayError, isGatewayError, ProviderError } from '../../core/errors.ts'
+import type { ExchangeKind } from '../../core/exchange.ts'
 import { Flow } from '../../core/flow.ts'
 import type { LayerHooks, Log } from '../../core/host.ts'
 import { OpenExchange } from '../../core/open-exchange.ts'
@@ -20,15 +22,10 @@ function layer(flow: Flow, name: string, wire: (hooks: LayerHooks) => void, defl
   taps.replay(flow.hooks)
 }
 
-function exchange(read = async () => promptOf(native, Buffer.from('{"prompt":"hi"}'), { prompt: 'hi' })): OpenExchange {
-  const cancellation = new Cancellation()
-  return new OpenExchange(
-    { id: 'id', namespace: 'native', headers: {}, cancellation, read },
-    'chat',
-    'chat',
-    'native',
-    0,
-  )
+const hi = async () => promptOf(native, Buffer.from('{"prompt":"hi"}'), { prompt: 'hi' })
+
+function exchange(read = hi, kind: ExchangeKind = 'chat', cancellation = new Cancellation()): OpenExchange {
+  return new OpenExchange({ id: 'id', namespace: 'native', headers: {}, cancellation, read }, kind, 'chat', 'native', 0)
 }
 
 const answer = textAnswer('hello', { model: 'm' })
@@ -173,6 +170,134 @@ test('who brings an answer is told whether a layer kept it', async () => {
   assert.equal(await put(undefined), { stored: false, reason: 'no_cache' })
   assert.equal(await put(undefined, 'store_failed'), { stored: false, reason: 'store_failed' })
   assert.equal(await put('not_storable', 'stored', undefined), { stored: true })
+})
+
+/** A flow of one layer that may refuse, and may answer; what `finish` was told, one line each. */
+function finishing(given: { refuses?: unknown; answers?: () => Promise<Answer | undefined> } = {}) {
+  const flow = new Flow('chat', log)
+  const finished: string[] = []
+  layer(flow, 'auth', hooks =>
+    hooks.receive.tapPromise('', async () => {
+      if (given.refuses) throw given.refuses
+    }),
+  )
+  layer(flow, 'cache', hooks => hooks.answer.tapPromise('', async () => given.answers?.()))
+  layer(
+    flow,
+    'books',
+    hooks => {
+      hooks.settle.tapPromise('', async () => void finished.push('settle'))
+      hooks.finish.tap('', ({ kind, failure, layer }) => {
+        finished.push([kind, layer, ...(failure ? [failure.code, failure.status] : [])].join(' '))
+      })
+    },
+    false,
+    true,
+  )
+  /** What `finish` saw, once all is over and whatever came of it. */
+  const told = async (run: (flow: Flow) => Promise<unknown> | { readonly closed: Promise<void> }) => {
+    const running = run(flow)
+    if ('closed' in running) await running.closed
+    else await Promise.allSettled([running])
+    return finished.splice(0)
+  }
+  return told
+}
+
+const refuses = new GatewayError('unauthorized', 'no key')
+const badBody = async () => {
+  throw new GatewayError('bad_request', 'not JSON')
+}
+
+test('finishes a chat once: answered, refused, unreadable, unanswered', async () => {
+  const answered = finishing({ answers: async () => answer })
+  assert.equal(await answered(flow => flow.handle(exchange())), ['settle', 'chat label-cache'])
+  assert.equal(await answered(flow => flow.handle(exchange(badBody))), ['chat l0 bad_request 400'])
+  const refused = finishing({ refuses })
+  assert.equal(await refused(flow => flow.handle(exchange())), ['chat label-auth unauthorized 401'])
+  assert.equal(await finishing()(flow => flow.handle(exchange())), ['chat l3 unanswered 502'])
+})
+
+test('finishes a lookup once, and a miss is no failure', async () => {
+  const lookup = (read = hi) => exchange(read, 'lookup')
+  const answered = finishing({ answers: async () => answer })
+  assert.equal(await answered(flow => flow.handle(lookup())), ['settle', 'lookup label-cache'])
+  assert.equal(await answered(flow => flow.handle(lookup(badBody))), ['lookup l0 bad_request 400'])
+  assert.equal(await finishing()(flow => flow.handle(lookup())), ['lookup l0'])
+  const refused = finishing({ refuses })
+  assert.equal(await refused(flow => flow.handle(lookup())), ['lookup label-auth unauthorized 401'])
+})
+
+test('finishes an answer from outside once: kept, refused, unreadable', async () => {
+  const put = (read = hi) => exchange(read, 'put')
+  assert.equal(await finishing()(flow => flow.put(put(), answer)), ['settle', 'put l0'])
+  assert.equal(await finishing()(flow => flow.put(put(badBody), answer)), ['put l0 bad_request 400'])
+  const refused = finishing({ refuses })
+  assert.equal(await refused(flow => flow.put(put(), answer)), ['put label-auth unauthorized 401'])
+})
+
+test('finishes an admission once: let in, refused', async () => {
+  assert.equal(await finishing()(flow => flow.admit(exchange(hi, 'admit'))), ['admit l0'])
+  const refused = finishing({ refuses })
+  assert.equal(await refused(flow => flow.admit(exchange(hi, 'admit'))), ['admit label-auth unauthorized 401'])
+})
+
+test('finishes a chat once whose client leaves before the answer', async () => {
+  const cancellation = new Cancellation()
+  const told = finishing({ answers: () => cancellation.guard(new Promise(() => {})) })
+  const finished = told(flow => flow.handle(exchange(hi, 'chat', cancellation)))
+  cancellation.cancel(new GatewayError('unanswered', 'all clients have left'))
+  assert.equal(await finished, ['chat label-cache unanswered 502'])
+})
+
+test('finishes a chat once whose stream breaks, or whose readers leave, under the layer that began it', async () => {
+  const broken = liveAnswer({
+    format: 'native',
+    source: (async function* () {
+      yield { events: [{ type: 'text' as const, text: 'a' }], wire: 'a' }
+      throw new ProviderError('network', 'the line broke')
+    })(),
+  })
+  const breaking = finishing({ answers: async () => broken })
+  const finished = breaking(flow => flow.handle(exchange()))
+  await Promise.allSettled([
+    (async () => {
+      for await (const _ of broken.frames());
+    })(),
+  ])
+  assert.equal(await finished, ['chat label-cache upstream_failed 502'])
+
+  const cancellation = new Cancellation()
+  const endless = liveAnswer({ format: 'native', source: (async function* () {})() })
+  const leaving = finishing({ answers: async () => endedBy(endless, cancellation) })
+  const left = leaving(flow => flow.handle(exchange()))
+  cancellation.cancel(new GatewayError('unanswered', 'all clients have left'))
+  assert.equal(await left, ['chat label-cache unanswered 502'])
+})
+
+test('every tap of finish is called, also after one that throws', async () => {
+  const flow = new Flow('chat', log)
+  const finished: string[] = []
+  layer(flow, 'broken', hooks =>
+    hooks.finish.tap('', () => {
+      throw new Error('disk full')
+    }),
+  )
+  layer(flow, 'books', hooks => hooks.finish.tap('', ({ kind }) => void finished.push(kind)))
+  warnings.length = 0
+  await flow.handle(exchange()).closed
+  assert.equal(finished, ['chat'])
+  assert.equal(warnings, ['finish failed'])
+})
+
+test('what no layer threw is put down to the door or to the end of the flow', async () => {
+  const open = exchange(badBody)
+  await new Flow('chat', log).handle(open).closed
+  assert.is(open.layer, 'l0')
+  const unanswered = exchange()
+  await new Flow('chat', log).handle(unanswered).closed
+  assert.is(unanswered.layer, 'l3')
+  assert.is(unanswered.failure?.layer, 'l3')
 })
 
 test('a tap has attributes while somebody traces, and only where its layer names a span', async () => {

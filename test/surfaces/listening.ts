@@ -56,6 +56,7 @@ export function small({ routes = [], dialects = {}, surfaces = [], options = {},
     facets,
     closing: false,
     ask: (_, name) => providers[name] ?? {},
+    fileOf: () => undefined,
     routesOf: surfaces => routing.only(surfaces),
     status: () => ({
       layers: new Map(),

@@ -147,7 +147,9 @@ export class Chain {
     // A tap of `attempt` refused the request itself, not this provider.
     if (thrown === failure) throw thrown
     if (isGatewayError(thrown) && thrown.status < 500 && !thrown.recoverable) throw thrown
-    this.log.error('a provider plugin threw something unforeseen', { provider, request, ...unforeseen(thrown) })
+    // What is unforeseen was logged where it was thrown.
+    if (!unforeseen(thrown))
+      this.log.error('a provider plugin refused a call', { provider, request, error: String(thrown) })
     return new ProviderError('protocol', 'the provider plugin failed', { cause: thrown })
   }
 

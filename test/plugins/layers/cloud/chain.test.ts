@@ -37,7 +37,7 @@ function ride({ timeoutSecs = 120, maxSecs = 300, log = quiet, dice = 1 } = {}):
       chain.ask(
         Object.entries(providers).map(([name, given]) => ({
           name,
-          provider: handleOf(name, given),
+          provider: handleOf(name, given, log),
           model: given.model,
         })),
         { exchange, prompt: exchange.prompt, stream: false, ...wanted },

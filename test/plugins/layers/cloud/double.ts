@@ -57,13 +57,13 @@ export function provider(acts: readonly Act[], given: { keys?: readonly string[]
 }
 
 /** The provider as a layer is handed it: behind the hooks of a flow, here without taps. */
-export const handleOf = (name: string, given: Provider): ProviderHandle => ({
+export const handleOf = (name: string, given: Provider, log = quiet): ProviderHandle => ({
   name,
   operations: given.operations ?? [CHAT],
   ...(given.model !== undefined && { model: given.model }),
   ...(given.keys && { keys: () => given.keys?.() ?? [] }),
   attempt: (exchange, spec) =>
-    dispatch(new Flow('test', quiet).hooks, asTestExchange(exchange), { name, provider: given }, spec),
+    dispatch(new Flow('test', quiet).hooks, asTestExchange(exchange), { name, provider: given, log }, spec),
 })
 
 /** A stream whose frames a test lets go one by one; it breaks off when its call is aborted. */
