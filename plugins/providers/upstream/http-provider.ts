@@ -2,7 +2,7 @@ import { type ChatFormat, type Host, type JsonObject, type Provider, type Provid
 import { health } from 'deflector/facets/health'
 import { attempt } from './attempt.ts'
 import { encoded } from './encode.ts'
-import { baseHeaders } from './headers.ts'
+import { baseHeaders, dialectHeaders } from './headers.ts'
 import { connections } from './http.ts'
 import type { HttpOptions } from './http-options.ts'
 import { keysOf } from './keys.ts'
@@ -22,7 +22,7 @@ export interface HttpVendor {
   url(base: string): URL
   /** The headers that show a credential. */
   auth(key: string): Readonly<Record<string, string>>
-  /** Further headers of one call, in lower case, such as the version of the dialect. */
+  /** Further headers of one call, in lower case. Those of the dialect are sent without it. */
   headers?(call: ProviderCall): Readonly<Record<string, string>>
   /** What is changed in a body on its way; by default `basicPatches`, which a vendor's own should contain. */
   readonly patches?: (body: JsonObject, target: Target) => Patches
@@ -45,7 +45,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
   const pool = connections(host)
   const url = vendor.url(options.url)
   const keys = keysOf(options)
-  const always = baseHeaders(options.headers)
+  const always = baseHeaders(options.headers, format)
   host.onStart(() => {
     if (isExposed(url))
       host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
@@ -59,7 +59,11 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
         connections: pool,
         url,
         baseHeaders: always,
-        headers: { ...vendor.headers?.(call), ...(call.key !== undefined && vendor.auth(call.key)) },
+        headers: {
+          ...dialectHeaders(format, call),
+          ...vendor.headers?.(call),
+          ...(call.key !== undefined && vendor.auth(call.key)),
+        },
         body: () => bodyOf(call, options.model, vendor),
         format,
         name,
