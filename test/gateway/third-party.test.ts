@@ -20,6 +20,15 @@ function outside(text: string): string {
   return join(folder, 'pipeline.yaml')
 }
 
+/** A log that keeps the lines with this message. */
+function logOf(wanted: string): { readonly log: Log; readonly lines: Record<string, unknown>[] } {
+  const lines: Record<string, unknown>[] = []
+  const info: Log['info'] = (message, fields = {}) => {
+    if (message === wanted) lines.push(fields)
+  }
+  return { log: { debug() {}, info, warn() {}, error() {} }, lines }
+}
+
 /** A GET over a socket file. */
 const getOver = (socketPath: string, path: string): Promise<{ status: number | undefined; text: string }> =>
   new Promise((resolve, reject) => {
@@ -135,6 +144,55 @@ providers:
   )
   upstream.script({ status: 429 })
   assert.is((await gateway.post('/api/chat', { prompt: 'again' })).status, 429)
+  await gateway.close()
+  await upstream.close()
+})
+
+test('embeddings from outside go through byte for byte, past the caches of chat, and their cost is seen', async () => {
+  const upstream = await startUpstream()
+  const { log, lines } = logOf('vendor called')
+  const gateway = await startGateway({
+    log,
+    pipeline: outside(`surfaces:
+  http: { options: { port: 0 } }
+  chat-completions: { flow: chat }
+  embeddings: { use: ./theirs/embeddings-surface.ts, flow: chat }
+flows: { chat: [exact-cache, cloud] }
+layers:
+  exact-cache: { options: { store: memory } }
+  cloud: { options: { chain: [demo, vendor] } }
+stores: { memory: }
+providers:
+  demo:
+  vendor: { use: ./theirs/embeddings-vendor.ts, options: { url: '${upstream.url}', api_key: k-1, model: chatty } }
+observers: { attempts: { use: ./theirs/attempts-log.ts } }
+`),
+  })
+  const vectors = { object: 'list', data: [{ embedding: [0.1, -2e-7] }], usage: { prompt_tokens: 3, total_tokens: 3 } }
+  upstream.script({ json: vectors }, { json: vectors }, { status: 429 }, { json: { object: 'list' } })
+  const body = '{ "model": "embed-1", "input": ["h\\u00e9"] }'
+  for (let time = 0; time < 2; time++) {
+    const reply = await gateway.send('/v1/embeddings', body)
+    assert.equal([reply.status, reply.text], [200, JSON.stringify(vectors)])
+    assert.equal(
+      ['content-type', 'x-service-layer', 'x-service-provider'].map(header => reply.headers.get(header)),
+      ['application/json', 'l3', 'vendor'],
+    )
+  }
+  assert.equal(
+    upstream.calls.map(({ path, headers, raw }) => [path, headers.authorization, raw.toString()]),
+    [1, 2].map(() => ['/v1/embeddings', 'Bearer k-1', body]),
+  )
+  const call = { provider: 'vendor', operation: 'embeddings', model: 'embed-1', outcome: 'answered' }
+  assert.equal(
+    lines,
+    [1, 2].map(() => ({ ...call, usage: { input: 3, output: 0 } })),
+  )
+
+  const limited = await gateway.post('/v1/embeddings', { model: 'embed-1', input: 'a' })
+  assert.equal([limited.status, limited.json.error.code], [429, 'rate_limit_exceeded'])
+  const wrong = await gateway.post('/v1/embeddings', { model: 'embed-1' })
+  assert.equal([wrong.status, wrong.json.error.param], [400, 'input'])
   await gateway.close()
   await upstream.close()
 })
