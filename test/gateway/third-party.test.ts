@@ -197,4 +197,54 @@ observers: { attempts: { use: ./theirs/attempts-log.ts } }
   await upstream.close()
 })
 
+test('tokens are counted by a provider that can, the caches of chat are not asked, and other flows say 501', async () => {
+  const upstream = await startUpstream()
+  const pipeline = (chain: string): string =>
+    outside(`surfaces:
+  http: { options: { port: 0 } }
+  messages: { flow: chat }
+  counts: { use: ./theirs/count-tokens-surface.ts, flow: chat }
+flows: { chat: [exact-cache, cloud] }
+layers:
+  exact-cache: { options: { store: memory } }
+  cloud: { options: { chain: [${chain}] } }
+stores: { memory: }
+providers:
+  demo:
+  vendor: { use: ./theirs/counting-vendor.ts, options: { url: '${upstream.url}', api_key: k-1 } }
+`)
+  const gateway = await startGateway({ pipeline: pipeline('vendor') })
+  const body = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
+  const versioned = { 'anthropic-beta': 'token-counting', 'anthropic-version': '2099-01-01' }
+  const answer = await gateway.post('/v1/messages', { ...body, max_tokens: 9 })
+  assert.is(answer.json.type, 'message')
+  assert.is((await gateway.post('/v1/messages', { ...body, max_tokens: 9 })).headers.get('x-service-layer'), 'l1a')
+  for (const input_tokens of [8, 9]) {
+    upstream.script({ json: { input_tokens } })
+    const reply = await gateway.post('/v1/messages/count_tokens', { ...body, max_tokens: 9 }, versioned)
+    assert.equal([reply.status, reply.json], [200, { input_tokens }])
+    assert.is(reply.headers.get('x-service-layer'), 'l3')
+  }
+  assert.equal(
+    upstream.calls.map(({ path, headers }) => [path, headers['x-api-key'], headers['anthropic-version']]),
+    [
+      ['/v1/messages', 'k-1', '2023-06-01'],
+      ['/v1/messages/count_tokens', 'k-1', '2099-01-01'],
+      ['/v1/messages/count_tokens', 'k-1', '2099-01-01'],
+    ],
+  )
+  assert.is(upstream.calls[1]?.headers['anthropic-beta'], 'token-counting')
+  await gateway.close()
+
+  const other = await startGateway({ pipeline: pipeline('demo') })
+  const refused = await other.post('/v1/messages/count_tokens', body)
+  assert.is(refused.status, 501)
+  assert.equal([refused.json.type, refused.json.error.type], ['error', 'invalid_request_error'])
+  assert.match(refused.json.error.message, 'count_tokens')
+  assert.is((await other.post('/v1/messages', { ...body, max_tokens: 9 })).status, 200)
+  assert.is(upstream.calls.length, 3)
+  await other.close()
+  await upstream.close()
+})
+
 test.run()
