@@ -247,4 +247,70 @@ providers:
   await upstream.close()
 })
 
+test('a vendor in a dialect of its own answers clients of chat-completions, whole and streamed', async () => {
+  const upstream = await startUpstream()
+  const { log, lines } = logOf('vendor called')
+  const gateway = await startGateway({
+    log,
+    pipeline: outside(`surfaces:
+  http: { options: { port: 0 } }
+  chat-completions: { flow: chat }
+flows: { chat: [cloud] }
+layers: { cloud: { options: { chain: [vendor], max_attempts: 1 } } }
+providers: { vendor: { use: ./theirs/own-dialect-vendor.ts, options: { url: '${upstream.url}', api_key: k-1 } } }
+observers: { attempts: { use: ./theirs/attempts-log.ts } }
+`),
+  })
+  const tokens = { read: 4, written: 2 }
+  const event = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
+  const body = {
+    model: 'e-1',
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: [{ type: 'text', text: 'hello' }] },
+    ],
+  }
+  upstream.script({ json: { message: 'hi', engine: 'e-1b', tokens } })
+  const whole = await gateway.post('/v1/chat/completions', body)
+  assert.equal([whole.status, whole.json.model, whole.json.choices[0].message.content], [200, 'e-1b', 'hi'])
+  assert.equal([whole.json.usage.prompt_tokens, whole.json.usage.completion_tokens], [4, 2])
+
+  upstream.script({ sse: [event({ more: 'good ' }), event({ more: 'day' }), event({ over: true, tokens })] })
+  const streamed = await gateway.stream('/v1/chat/completions', body)
+  assert.equal([streamed.status, streamed.content], [200, 'good day'])
+  assert.match(streamed.text, /data: \[DONE\]\n\n$/)
+
+  const said = [
+    { who: 'system', text: 'Be brief.' },
+    { who: 'user', text: 'hello' },
+  ]
+  assert.equal(
+    upstream.calls.map(({ path, headers, body }) => [path, headers['own-key'], headers['own-version'], body]),
+    [false, true].map(live => ['/v1/converse', 'k-1', '7', { engine: 'e-1', said, live }]),
+  )
+  const call = { provider: 'vendor', operation: 'chat', model: 'e-1', outcome: 'answered' }
+  assert.equal(
+    lines,
+    [1, 2].map(() => ({ ...call, usage: { input: 4, output: 2 } })),
+  )
+
+  upstream.script({ sse: [event({ more: 'good ' })] }, { json: { message: 1 } }, { status: 401 })
+  const broken = await gateway.stream('/v1/chat/completions', body)
+  assert.match(broken.text, /"error":/)
+  assert.not.match(broken.text, /\[DONE\]/)
+  for (let time = 0; time < 2; time++) {
+    const failed = await gateway.post('/v1/chat/completions', body)
+    assert.is(failed.status, 502)
+    assert.type(failed.json.error.message, 'string')
+  }
+  const image = [{ type: 'image_url', image_url: { url: 'https://pictures.test/a.png' } }]
+  const unsaid = await gateway.post('/v1/chat/completions', {
+    model: 'm',
+    messages: [{ role: 'user', content: image }],
+  })
+  assert.equal([unsaid.status, upstream.calls.length], [400, 5])
+  await gateway.close()
+  await upstream.close()
+})
+
 test.run()
