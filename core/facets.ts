@@ -36,8 +36,10 @@ export class FacetTable {
 
   /** One instance offers one value under a name; the last one counts. */
   offer<T>(token: Facet<T>, { role, name }: Offering, value: T): void {
-    const others = (this.#offered.get(token.name) ?? []).filter(one => one.role !== role || one.name !== name)
-    this.#offered.set(token.name, [...others, { role, name, value }])
+    const offers = this.#offered.get(token.name) ?? []
+    const known = offers.findIndex(one => one.role === role && one.name === name)
+    offers.splice(known < 0 ? offers.length : known, 1, { role, name, value })
+    this.#offered.set(token.name, offers)
   }
 
   /** A live view: of this generation, and after a reload of the one that serves. */

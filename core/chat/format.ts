@@ -1,5 +1,6 @@
 import type { GatewayError } from '../errors.ts'
 import type { AnswerEvent, Chat, Completion, JsonObject } from './canonical.ts'
+import type { KeyRules } from './key-rules.ts'
 
 /**
  * What is true of one wire dialect and of no other: how a request's head reads, how errors are encoded, how a stream is
@@ -17,6 +18,32 @@ export interface Dialect {
   encodeStreamError(error: GatewayError, requestId: string): string
   /** How a stream to this client looks around its events. */
   framing(call: HeadCall): StreamFraming
+  /** The client headers that shape an answer. They enter cache keys and go to vendors of the same dialect. Default: none. */
+  readonly headers?: readonly DialectHeader[]
+  /** How fields of its bodies enter a cache key. Default: all but the common noise counts. Read once. */
+  readonly keyRules?: KeyRules
+  /**
+   * The text of the last user turn, and the body without it. `undefined` where that turn is more than one plain text.
+   * Default: there is none, and caches that compare texts leave the request alone.
+   */
+  lastTurn?(body: JsonObject): LastTurn | undefined
+}
+
+/** A header that belongs to a dialect. */
+export interface DialectHeader {
+  /** In lower case. */
+  readonly name: string
+  /** Its value is a list parted by commas, whose order means nothing. Default: the value counts as it is. */
+  readonly set?: boolean
+  /** Sent to a vendor where the client gave none: the version that the dialect's conversions were written for. */
+  readonly default?: string
+}
+
+/** What the user said last, and the body without it. */
+export interface LastTurn {
+  readonly text: string
+  /** The same body with an empty text in that place. */
+  readonly rest: JsonObject
 }
 
 /** What a head may be read from beside the body: some dialects have the model or the operation in the path. */

@@ -1,6 +1,7 @@
 import { createHash, type Hash, hash } from 'node:crypto'
 import { type Exchange, Memo, nextTurn, type Prompt, timeSlice } from 'deflector'
-import { AS_IT_STANDS, BodyWriter, canonicalBody, EXACT_LIMIT, Unfit } from './canonical-body.ts'
+import { AS_IT_STANDS, BodyWriter, canonicalBody, EXACT_LIMIT, type Spelled, Unfit } from './canonical-body.ts'
+import { rulesOf } from './compiled-rules.ts'
 
 /** SHA-256 of a body's canonical form: in one go, or in turns of the event loop. Both give the same. */
 
@@ -21,8 +22,7 @@ export const digest = (text: string): string => hash('sha256', text, 'base64url'
 export function digestOf(exchange: Exchange): string {
   const known = digests.of(exchange)
   if (known !== undefined) return known
-  const { body, bytes } = exchange.prompt
-  const fresh = digest(canonicalBody(body, bytes))
+  const fresh = digest(canonicalBody(exchange.prompt))
   digests.set(exchange, fresh)
   return fresh
 }
@@ -41,16 +41,17 @@ export function digestInTurns(exchange: Exchange): Promise<void> | undefined {
 
 /** The digest of a part of a prompt's body, for those who can wait: of a large body in turns of the event loop. */
 export function digestOfPart(prompt: Prompt, part: Prompt['body']): string | Promise<string> {
-  const { bytes } = prompt
-  return bytes.length > LARGE_PART ? readInTurns({ body: part, bytes }) : digest(canonicalBody(part, bytes))
+  const { dialect, bytes } = prompt
+  const spelled: Spelled = { dialect, body: part, bytes }
+  return bytes.length > LARGE_PART ? readInTurns(spelled) : digest(canonicalBody(spelled))
 }
 
-async function readInTurns({ body, bytes }: Pick<Prompt, 'body' | 'bytes'>): Promise<string> {
+async function readInTurns({ dialect, body, bytes }: Spelled): Promise<string> {
   await nextTurn()
   const yieldIfDue = timeSlice()
   try {
     const sum = createHash('sha256')
-    const writer = new BodyWriter(body)
+    const writer = new BodyWriter(body, rulesOf(dialect))
     for (let done = false; !done; ) {
       done = writer.run(STEPS)
       if (done || writer.text.length >= PIECE) await addText(sum, writer.take(), yieldIfDue)

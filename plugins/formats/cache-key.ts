@@ -47,8 +47,7 @@ export function readyKey(exchange: Exchange): string | Promise<string> {
 }
 
 function factsOf({ namespace, model, session, tenant, route, headers, prompt }: Exchange, body: string): string {
-  const { operation } = prompt
-  const betas = headers['anthropic-beta']
+  const { operation, dialect } = prompt
   return JSON.stringify([
     VERSION,
     namespace,
@@ -57,19 +56,27 @@ function factsOf({ namespace, model, session, tenant, route, headers, prompt }: 
     tenant ?? null,
     route.provider ?? null,
     route.model ?? null,
-    headers['anthropic-version'] ?? null,
-    betas === undefined ? [] : features(betas),
+    ...headersOf(dialect, headers),
     body,
     ...(operation === CHAT ? [] : [operation]),
   ])
 }
 
+/** No other headers of a client are forwarded to a vendor, so no other can change what it answers. */
+function headersOf({ headers: own }: Prompt['dialect'], headers: Exchange['headers']): readonly unknown[] {
+  if (own === undefined || own.length === 0) return NO_HEADERS
+  return own.map(({ name, set }) => {
+    const value = headers[name]
+    return set ? features(value ?? '') : (value ?? null)
+  })
+}
+
+/** As keys were written when every dialect had two headers; an old store is found again by them. */
+const NO_HEADERS: readonly unknown[] = [null, []]
+
 /** The key of an older layout: SHA-256 of the bare prompt. Read, never written. */
 export const promptHash = (text: string): string => hash('sha256', text, 'hex')
 
-/**
- * A set of features, in any order. This header and `anthropic-version` are the only two of a client that are forwarded
- * to a vendor, so no other can change what it answers.
- */
+/** A set of features, in any order. */
 const features = (list: string): string[] =>
   [...new Set(list.split(',').map(name => name.trim()))].filter(Boolean).sort()

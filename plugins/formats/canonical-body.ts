@@ -1,81 +1,20 @@
-import { isHuge } from 'deflector'
+import { isHuge, type JsonObject, type Prompt } from 'deflector'
+import { DATA, type Place, type Rule, rulesOf } from './compiled-rules.ts'
 import { exactText, isInexact, numberText, parseExactly } from './exact-number.ts'
-import { isSessionId, SESSION_FIELDS } from './session-id.ts'
+import { plainText } from './plain-text.ts'
+import { isSessionId } from './session-id.ts'
 
 /**
  * The one spelling of all bodies that ask for the same answer: keys sorted, numbers normalised, and without what cannot
- * change the answer. That list is closed, so a field nobody thought of makes two keys, never one. Text stays as it is.
+ * change the answer (`compiled-rules.ts`). Text stays as it is.
  */
 
-/**
- * Where in a body we are. Only known places have rules: below them stands what a user wrote (a schema, a tool's
- * arguments), and there a field called `cache_control` or `id` is the user's own.
- */
-type Place = 'body' | 'system' | 'node' | 'item' | 'call' | 'data'
-
-/**
- * What becomes of a field. A place: its value is written by that place's rules. `noise`: left out. `session`: left out
- * while it is what a session id can be, as the key holds the session. `said`: a `node` that may be plain text.
- * `call id`: a name drawn for a tool call, here or where something refers to it. `use id`: the same, on a block that is a
- * tool call. `item id`: left out, unless the item is nothing but a reference to it.
- */
-type Rule = Place | 'noise' | 'session' | 'said' | 'call id' | 'use id' | 'item id'
-
-const rules = (table: Readonly<Record<string, Rule>>): ReadonlyMap<string, Rule> => new Map(Object.entries(table))
-
-const BLOCK = {
-  cache_control: 'noise',
-  content: 'said',
-  tool_call_id: 'call id',
-  tool_use_id: 'call id',
-  call_id: 'call id',
-} as const
-
-const sessionFields = Object.fromEntries(SESSION_FIELDS.map(field => [field, 'session'] as const))
-
-const RULES: Readonly<Record<Place, ReadonlyMap<string, Rule>>> = {
-  body: rules({
-    stream: 'noise',
-    stream_options: 'noise',
-    user: 'noise',
-    safety_identifier: 'noise',
-    metadata: 'noise',
-    prompt_cache_key: 'noise',
-    prompt_cache_retention: 'noise',
-    client_metadata: 'noise',
-    cache_control: 'noise',
-    model: 'noise', // the key holds the one it resolves to
-    ...sessionFields,
-    system: 'system',
-    messages: 'node',
-    contents: 'node',
-    tools: 'node',
-    input: 'item',
-  }),
-  system: rules({ ...BLOCK }),
-  node: rules({
-    ...BLOCK,
-    id: 'use id',
-    parts: 'node',
-    source: 'node',
-    function: 'node',
-    tool_calls: 'call',
-    functionCall: 'call',
-    functionResponse: 'call',
-  }),
-  item: rules({ ...BLOCK, id: 'item id' }),
-  call: rules({ id: 'call id' }),
-  data: rules({}),
-}
-
-/** What one client sends as a system block of its own. Anything more may be an instruction. */
-const BILLING = /^x-anthropic-billing-header:(?: *(?:cc_version|cc_entrypoint|cch)=[\w.-]{1,64};)+\s*$/
 /** Beyond this a body is hashed as it stands: nobody means it. */
 const DEPTH_LIMIT = 400
 /** The same for an object of more keys: they are sorted in one go. */
 const KEYS_LIMIT = 4096
 
-type Fields = Readonly<Record<string, unknown>>
+type Fields = JsonObject
 
 /** A number or a depth was met that cannot be written here. */
 export class Unfit extends Error {}
@@ -85,24 +24,28 @@ export const AS_IT_STANDS = 'as it stands:'
 /** Beyond this many bytes a body with numbers that do not fit a double counts as it stands: spelling them takes long. */
 export const EXACT_LIMIT = 64 << 10
 
-/** `bytes` are those that `body` was parsed from; they are read again when a number in them does not fit a double. */
-export function canonicalBody(body: Fields, bytes: Uint8Array): string {
+/** A body, the bytes that it was parsed from, and the dialect that says which of its fields count. */
+export type Spelled = Pick<Prompt, 'dialect' | 'body' | 'bytes'>
+
+/** `bytes` are read again when a number in them does not fit a double. */
+export function canonicalBody({ dialect, body, bytes }: Spelled): string {
+  const place = rulesOf(dialect)
   try {
-    return whole(body)
+    return whole(body, place)
   } catch (error) {
     if (!(error instanceof Unfit)) throw error
   }
   const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   try {
-    if (bytes.length <= EXACT_LIMIT) return whole(parseExactly(json))
+    if (bytes.length <= EXACT_LIMIT) return whole(parseExactly(json), place)
   } catch {
     // Too deep, or a number too long: the same as too large.
   }
   return AS_IT_STANDS + json
 }
 
-function whole(body: unknown): string {
-  const writer = new BodyWriter(body)
+function whole(body: unknown, place: Place): string {
+  const writer = new BodyWriter(body, place)
   writer.run(Number.POSITIVE_INFINITY)
   return writer.text
 }
@@ -142,8 +85,8 @@ export class BodyWriter {
   /** The string that is being written. */
   #long: Long | undefined
 
-  constructor(body: unknown) {
-    this.#write(body, 'body')
+  constructor(body: unknown, place: Place) {
+    this.#write(body, place)
   }
 
   /** Hands over what was written since the last time. */
@@ -185,27 +128,21 @@ export class BodyWriter {
   #field(open: Open, key: string): void {
     const { place, fields } = open
     const value = fields[key]
-    if (value === undefined || (value === null && place === 'body')) return
-    const rule = RULES[place].get(key) ?? 'data'
-    if (isLeftOut(rule, value, fields)) return
+    if (value === undefined || (value === null && place.isBody)) return
+    const rule = place.rules.get(key)
+    if (rule !== undefined && isLeftOut(rule, value, fields)) return
     this.text += open.empty ? `${quoted(key)}:` : `,${quoted(key)}:`
     open.empty = false
-    this.#ruled(value, rule, fields)
+    if (rule === undefined) this.#write(value, DATA)
+    else this.#ruled(value, rule, fields)
   }
 
   #ruled(value: unknown, rule: Rule, fields: Fields): void {
-    if (rule === 'call id' || rule === 'use id') {
-      const isCall = typeof value === 'string' && (rule === 'call id' || isToolUse(fields))
-      if (isCall) this.#call(value)
-      else this.#write(value, 'data')
-    } else if (rule === 'said') this.#write(plainText(value) ?? value, 'node')
-    else if (rule === 'system') this.#system(withoutBilling(value))
-    else if (rule === 'noise' || rule === 'session' || rule === 'item id') this.#write(value, 'data')
-    else this.#write(value, rule)
-  }
-
-  #system(value: unknown): void {
-    this.#write(plainText(value) ?? value, 'system')
+    if (rule.kind === 'place') {
+      const kept = rule.without ? withoutFirst(value, rule.without) : value
+      this.#write((rule.text ? plainText(kept) : undefined) ?? kept, rule.place)
+    } else if (rule.kind === 'call id' && typeof value === 'string' && (rule.when?.(fields) ?? true)) this.#call(value)
+    else this.#write(value, DATA)
   }
 
   #write(value: unknown, place: Place): void {
@@ -266,16 +203,20 @@ export class BodyWriter {
 }
 
 function isLeftOut(rule: Rule, value: unknown, fields: Fields): boolean {
-  switch (rule) {
+  switch (rule.kind) {
     case 'noise':
-      return true
+      return rule.when?.(fields) ?? true
     case 'session':
       return isSessionId(value)
-    case 'item id':
-      return !isReference(fields)
     default:
       return false
   }
+}
+
+function withoutFirst(list: unknown, isLeftOut: (item: unknown) => boolean): unknown {
+  if (!Array.isArray(list)) return list
+  const at = list.findIndex(isLeftOut)
+  return at < 0 ? list : list.toSpliced(at, 1)
 }
 
 /** What stands in quotes as it is. */
@@ -302,36 +243,4 @@ function sorted(keys: string[]): string[] {
     keys[hole] = key
   }
   return keys
-}
-
-const isReference = ({ type, role }: Fields): boolean =>
-  type === 'item_reference' || (type === undefined && role === undefined)
-
-const isToolUse = ({ type }: Fields): boolean => typeof type === 'string' && type.endsWith('tool_use')
-
-/** One plain text block of exactly the shape that the client sends: each name once, and short values. */
-function isBilling(block: unknown): boolean {
-  const text = plainText([block])
-  if (text === undefined || !BILLING.test(text)) return false
-  const names = text.match(/\w+(?==)/g) ?? []
-  return new Set(names).size === names.length
-}
-
-/** Without the first such block. A client sends one; many of them would have room for a sentence. */
-function withoutBilling(system: unknown): unknown {
-  if (!Array.isArray(system)) return system
-  const at = system.findIndex(isBilling)
-  return at < 0 ? system : system.toSpliced(at, 1)
-}
-
-/** A list of one plain text block says no more than its text: clients switch between the two from turn to turn. */
-function plainText(value: unknown): string | undefined {
-  if (!Array.isArray(value) || value.length !== 1) return undefined
-  const block: unknown = value[0]
-  if (typeof block !== 'object' || block === null || !('type' in block) || block.type !== 'text') return undefined
-  if (!('text' in block) || typeof block.text !== 'string') return undefined
-  for (const field of Object.keys(block)) {
-    if (field !== 'type' && field !== 'text' && field !== 'cache_control') return undefined
-  }
-  return block.text
 }

@@ -4,9 +4,11 @@ import { decodePrompt } from './chat-completions/decode-prompt.ts'
 import { encodePrompt } from './chat-completions/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './chat-completions/errors.ts'
 import { readHead } from './chat-completions/head.ts'
+import { keyRules } from './chat-completions/key-rules.ts'
 import { passFrame } from './chat-completions/pass-frame.ts'
 import { ChatStreamDecoder } from './chat-completions/stream-decoder.ts'
 import { ChatStreamEncoder } from './chat-completions/stream-encoder.ts'
+import { lastTurnIn } from './last-turn.ts'
 import { sseFraming } from './sse.ts'
 
 /** OpenAI's chat completions, `POST /v1/chat/completions`, and what the many hosts of this format made of it. */
@@ -24,4 +26,6 @@ export const chatCompletions: ChatFormat = {
   encodeError,
   encodeStreamError,
   framing: sseFraming,
+  keyRules,
+  lastTurn: body => lastTurnIn(body, { turns: 'messages', content: 'content', textType: 'text' }),
 }

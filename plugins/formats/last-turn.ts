@@ -1,42 +1,35 @@
-import { isObject, type JsonObject } from 'deflector'
+import { isObject, type JsonObject, type LastTurn } from 'deflector'
 
-/** What the user said last, and the body without it. */
-export interface LastTurn {
-  readonly text: string
-  /** The same body with an empty text in that place. */
-  readonly rest: JsonObject
+/** Where the turns of a dialect are, and how a text is told from other content. */
+export interface TurnPlace {
+  /** The list of turns in a body. */
+  readonly turns: string
+  /** The field of a turn that holds its text, or a list of blocks. */
+  readonly content: string
+  /** The `type` of a text block; `undefined` where text blocks have none. */
+  readonly textType: string | undefined
 }
 
 /**
- * Takes the text of the last user turn out of a body of any dialect: native `prompt`, `messages`, generate-content's
- * `contents`, responses' `input`. `undefined` where the last turn is not one user's plain text and nothing else.
+ * Takes the text of the last turn out of a list of turns. `undefined` where that turn is not one user's plain text and
+ * nothing else.
  */
-export function lastTurn(body: JsonObject): LastTurn | undefined {
-  const { prompt, messages, contents, input } = body
-  const places = [prompt, messages, contents, input].filter(place => place !== undefined)
-  if (places.length !== 1) return undefined
-  if (typeof prompt === 'string') return { text: prompt, rest: { ...body, prompt: '' } }
-  if (typeof input === 'string') return { text: input, rest: { ...body, input: '' } }
-  if (Array.isArray(messages)) return inList(body, 'messages', messages, 'content')
-  if (Array.isArray(contents)) return inList(body, 'contents', contents, 'parts')
-  return Array.isArray(input) ? inList(body, 'input', input, 'content') : undefined
-}
-
-function inList(body: JsonObject, key: string, turns: readonly unknown[], field: string): LastTurn | undefined {
-  const last = turns.at(-1)
-  if (!isObject(last) || (last.role ?? 'user') !== 'user' || (last.type ?? 'message') !== 'message') return undefined
-  const text = textOf(last[field])
+export function lastTurnIn(body: JsonObject, { turns, content, textType }: TurnPlace): LastTurn | undefined {
+  const list = body[turns]
+  const last = lastOf(list)
+  if (!Array.isArray(list) || !isObject(last) || (last.role ?? 'user') !== 'user') return undefined
+  const text = textOf(last[content], textType)
   if (text === undefined) return undefined
-  return { text, rest: { ...body, [key]: [...turns.slice(0, -1), { ...last, [field]: '' }] } }
+  return { text, rest: { ...body, [turns]: [...list.slice(0, -1), { ...last, [content]: '' }] } }
 }
 
-const TEXT_TYPES: ReadonlySet<unknown> = new Set([undefined, 'text', 'input_text'])
+export const lastOf = (list: unknown): unknown => (Array.isArray(list) ? list.at(-1) : undefined)
 
 /** A string, or a list of one block that is text and nothing else. */
-function textOf(content: unknown): string | undefined {
+function textOf(content: unknown, type: string | undefined): string | undefined {
   if (typeof content === 'string') return content
   const [block] = Array.isArray(content) && content.length === 1 ? content : []
-  if (!isObject(block) || typeof block.text !== 'string' || !TEXT_TYPES.has(block.type)) return undefined
+  if (!isObject(block) || typeof block.text !== 'string' || block.type !== type) return undefined
   return Object.keys(block).every(name => name === 'type' || name === 'text' || name === 'cache_control')
     ? block.text
     : undefined

@@ -1,9 +1,12 @@
 import type { ChatFormat } from 'deflector'
+import { lastTurnIn } from './last-turn.ts'
 import { decodeAnswer, encodeAnswer, reissue } from './messages/answer.ts'
 import { decodePrompt } from './messages/decode-prompt.ts'
 import { encodePrompt } from './messages/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './messages/errors.ts'
 import { readHead } from './messages/head.ts'
+import { headers } from './messages/headers.ts'
+import { keyRules } from './messages/key-rules.ts'
 import { MessagesStreamDecoder } from './messages/stream-decoder.ts'
 import { MessagesStreamEncoder } from './messages/stream-encoder.ts'
 import { sseFraming } from './sse.ts'
@@ -26,4 +29,7 @@ export const messages: ChatFormat = {
   encodeStreamError,
   // The dialect's own `ping` is only legal after message_start, and a keep-alive may be written before it.
   framing: sseFraming,
+  headers,
+  keyRules,
+  lastTurn: body => lastTurnIn(body, { turns: 'messages', content: 'content', textType: 'text' }),
 }

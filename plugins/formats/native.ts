@@ -105,6 +105,9 @@ export const native: ChatFormat = {
   encodeStreamError: ({ code, message }: GatewayError) => sse({ error: code, message }),
 
   framing: sseFraming,
+
+  lastTurn: body =>
+    typeof body.prompt === 'string' ? { text: body.prompt, rest: { ...body, prompt: '' } } : undefined,
 }
 
 class NativeStreamEncoder implements StreamEncoder {

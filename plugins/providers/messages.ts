@@ -1,11 +1,8 @@
-import { defineProvider, type ProviderCall } from 'deflector'
+import { defineProvider } from 'deflector'
 import { messages } from 'deflector/formats/messages'
 import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
 import { messagesUrl } from './upstream/url.ts'
-
-/** The version of the format that this gateway was written for. */
-const VERSION = '2023-06-01'
 
 /** Anthropic, and all others that speak its messages format. */
 export default defineProvider({
@@ -23,17 +20,6 @@ export default defineProvider({
       format: messages,
       url: messagesUrl,
       auth: key => ({ 'x-api-key': key }),
-      headers: protocolHeaders,
       isAnswer: body => body.type === 'message' && Array.isArray(body.content),
     }),
 })
-
-/** What a client of this very format says of the format goes along; other clients mean other things by it. */
-function protocolHeaders({ prompt, headers }: ProviderCall): Record<string, string> {
-  const same = prompt.dialect.name === messages.name
-  const beta = same ? headers['anthropic-beta'] : undefined
-  return {
-    'anthropic-version': (same ? headers['anthropic-version'] : undefined) ?? VERSION,
-    ...(beta !== undefined && { 'anthropic-beta': beta }),
-  }
-}

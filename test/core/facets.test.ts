@@ -12,17 +12,26 @@ const table = (): FacetTable => new FacetTable({ table: undefined })
 test('an instance offers one value under a facet, and the last one counts', () => {
   const facets = table()
   const number = facet<number>('number')
-  facets.offer(number, 'one', 1)
-  facets.offer(number, 'two', 2)
-  facets.offer(number, 'one', 3)
+  facets.offer(number, { role: 'layer', name: 'one' }, 1)
+  facets.offer(number, { role: 'layer', name: 'two' }, 2)
+  facets.offer(number, { role: 'layer', name: 'one' }, 3)
   assert.equal(Object.fromEntries(facets.offers(number)), { one: 3, two: 2 })
   assert.is(facets.offers(facet('nothing')).size, 0)
   assert.equal([...facets.names], [['number', ['one', 'two']]])
 })
 
+test('a provider and a layer of one name are kept apart', () => {
+  const facets = table()
+  const number = facet<number>('number')
+  facets.offer(number, { role: 'layer', name: 'cloud' }, 1)
+  facets.offer(number, { role: 'provider', name: 'cloud' }, 2)
+  assert.is(facets.offers(number, 'layer').get('cloud'), 1)
+  assert.is(facets.offers(number, 'provider').get('cloud'), 2)
+})
+
 test('facets match by name, across two tokens', () => {
   const facets = table()
-  facets.offer(facet<string>('greeting'), 'one', 'hello')
+  facets.offer(facet<string>('greeting'), { role: 'layer', name: 'one' }, 'hello')
   assert.is(facets.offers(facet<string>('greeting')).get('one'), 'hello')
   assert.is(facets.offers(facet<string>('Greeting')).size, 0)
 })
@@ -33,7 +42,7 @@ test('a view is live: what is offered after it was asked for is in it', () => {
   const view = facets.offers(number)
   assert.is(view.size, 0)
   assert.not.ok(view.has('one'))
-  facets.offer(number, 'one', 1)
+  facets.offer(number, { role: 'layer', name: 'one' }, 1)
   assert.is(view.size, 1)
   assert.ok(view.has('one'))
   assert.is(view.get('one'), 1)
@@ -50,7 +59,7 @@ test('a view shows its own generation until another one serves, then always the 
   const number = facet<number>('number')
   const generation = (value: number): { facets: FacetTable; seen(): number | undefined } => {
     const facets = new FacetTable(latest)
-    facets.offer(number, 'one', value)
+    facets.offer(number, { role: 'layer', name: 'one' }, value)
     const view = facets.offers(number)
     return { facets, seen: () => view.get('one') }
   }

@@ -269,7 +269,7 @@ test('finishes a chat once whose stream breaks, or whose readers leave, under th
 
   const cancellation = new Cancellation()
   const endless = liveAnswer({ format: 'native', source: (async function* () {})() })
-  const leaving = finishing({ answers: async () => endedBy(endless, cancellation) })
+  const leaving = finishing({ answers: async () => endedBy(endless, {}, cancellation) })
   const left = leaving(flow => flow.handle(exchange()))
   cancellation.cancel(new GatewayError('unanswered', 'all clients have left'))
   assert.equal(await left, ['chat label-cache unanswered 502'])

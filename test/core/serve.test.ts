@@ -63,7 +63,7 @@ test('an exchange is over, and its vendor let go, when the reply to a live answe
   }
   taps.hooks.answer.tapPromise(
     '',
-    async (): Promise<LiveAnswer> => endedBy(liveAnswer({ format: 'plain', source: source() }), cancellation),
+    async (): Promise<LiveAnswer> => endedBy(liveAnswer({ format: 'plain', source: source() }), {}, cancellation),
   )
   const finished: (string | undefined)[] = []
   taps.hooks.finish.tap('', ({ failure }) => void finished.push(failure?.code))

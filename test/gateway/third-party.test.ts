@@ -20,6 +20,15 @@ function outside(text: string): string {
   return join(folder, 'pipeline.yaml')
 }
 
+/** A log that keeps the lines with this message. */
+function logOf(wanted: string): { readonly log: Log; readonly lines: Record<string, unknown>[] } {
+  const lines: Record<string, unknown>[] = []
+  const info: Log['info'] = (message, fields = {}) => {
+    if (message === wanted) lines.push(fields)
+  }
+  return { log: { debug() {}, info, warn() {}, error() {} }, lines }
+}
+
 /** A GET over a socket file. */
 const getOver = (socketPath: string, path: string): Promise<{ status: number | undefined; text: string }> =>
   new Promise((resolve, reject) => {
@@ -211,6 +220,171 @@ providers: { vendor: { use: chat-completions, options: { url: '${upstream.url}',
   assert.is((await gateway.get('/dashboard/stats')).status, 401)
   assert.ok((await gateway.gateway.reload()).ok)
   assert.equal((await gateway.get('/dashboard/stats', key)).json, { counts: counted })
+  await gateway.close()
+  await upstream.close()
+})
+
+test('embeddings from outside go through byte for byte, past the caches of chat, and their cost is seen', async () => {
+  const upstream = await startUpstream()
+  const { log, lines } = logOf('vendor called')
+  const gateway = await startGateway({
+    log,
+    pipeline: outside(`surfaces:
+  http: { options: { port: 0 } }
+  chat-completions: { flow: chat }
+  embeddings: { use: ./theirs/embeddings-surface.ts, flow: chat }
+flows: { chat: [exact-cache, cloud] }
+layers:
+  exact-cache: { options: { store: memory } }
+  cloud: { options: { chain: [demo, vendor] } }
+stores: { memory: }
+providers:
+  demo:
+  vendor: { use: ./theirs/embeddings-vendor.ts, options: { url: '${upstream.url}', api_key: k-1, model: chatty } }
+observers: { attempts: { use: ./theirs/attempts-log.ts } }
+`),
+  })
+  const vectors = { object: 'list', data: [{ embedding: [0.1, -2e-7] }], usage: { prompt_tokens: 3, total_tokens: 3 } }
+  upstream.script({ json: vectors }, { json: vectors }, { status: 429 }, { json: { object: 'list' } })
+  const body = '{ "model": "embed-1", "input": ["h\\u00e9"] }'
+  for (let time = 0; time < 2; time++) {
+    const reply = await gateway.send('/v1/embeddings', body)
+    assert.equal([reply.status, reply.text], [200, JSON.stringify(vectors)])
+    assert.equal(
+      ['content-type', 'x-service-layer', 'x-service-provider'].map(header => reply.headers.get(header)),
+      ['application/json', 'l3', 'vendor'],
+    )
+  }
+  assert.equal(
+    upstream.calls.map(({ path, headers, raw }) => [path, headers.authorization, raw.toString()]),
+    [1, 2].map(() => ['/v1/embeddings', 'Bearer k-1', body]),
+  )
+  const call = { provider: 'vendor', operation: 'embeddings', model: 'embed-1', outcome: 'answered' }
+  assert.equal(
+    lines,
+    [1, 2].map(() => ({ ...call, usage: { input: 3, output: 0 } })),
+  )
+
+  const limited = await gateway.post('/v1/embeddings', { model: 'embed-1', input: 'a' })
+  assert.equal([limited.status, limited.json.error.code], [429, 'rate_limit_exceeded'])
+  const wrong = await gateway.post('/v1/embeddings', { model: 'embed-1' })
+  assert.equal([wrong.status, wrong.json.error.param], [400, 'input'])
+  await gateway.close()
+  await upstream.close()
+})
+
+test('tokens are counted by a provider that can, the caches of chat are not asked, and other flows say 501', async () => {
+  const upstream = await startUpstream()
+  const pipeline = (chain: string): string =>
+    outside(`surfaces:
+  http: { options: { port: 0 } }
+  messages: { flow: chat }
+  counts: { use: ./theirs/count-tokens-surface.ts, flow: chat }
+flows: { chat: [exact-cache, cloud] }
+layers:
+  exact-cache: { options: { store: memory } }
+  cloud: { options: { chain: [${chain}] } }
+stores: { memory: }
+providers:
+  demo:
+  vendor: { use: ./theirs/counting-vendor.ts, options: { url: '${upstream.url}', api_key: k-1 } }
+`)
+  const gateway = await startGateway({ pipeline: pipeline('vendor') })
+  const body = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
+  const versioned = { 'anthropic-beta': 'token-counting', 'anthropic-version': '2099-01-01' }
+  const answer = await gateway.post('/v1/messages', { ...body, max_tokens: 9 })
+  assert.is(answer.json.type, 'message')
+  assert.is((await gateway.post('/v1/messages', { ...body, max_tokens: 9 })).headers.get('x-service-layer'), 'l1a')
+  for (const input_tokens of [8, 9]) {
+    upstream.script({ json: { input_tokens } })
+    const reply = await gateway.post('/v1/messages/count_tokens', { ...body, max_tokens: 9 }, versioned)
+    assert.equal([reply.status, reply.json], [200, { input_tokens }])
+    assert.is(reply.headers.get('x-service-layer'), 'l3')
+  }
+  assert.equal(
+    upstream.calls.map(({ path, headers }) => [path, headers['x-api-key'], headers['anthropic-version']]),
+    [
+      ['/v1/messages', 'k-1', '2023-06-01'],
+      ['/v1/messages/count_tokens', 'k-1', '2099-01-01'],
+      ['/v1/messages/count_tokens', 'k-1', '2099-01-01'],
+    ],
+  )
+  assert.is(upstream.calls[1]?.headers['anthropic-beta'], 'token-counting')
+  await gateway.close()
+
+  const other = await startGateway({ pipeline: pipeline('demo') })
+  const refused = await other.post('/v1/messages/count_tokens', body)
+  assert.is(refused.status, 501)
+  assert.equal([refused.json.type, refused.json.error.type], ['error', 'invalid_request_error'])
+  assert.match(refused.json.error.message, 'count_tokens')
+  assert.is((await other.post('/v1/messages', { ...body, max_tokens: 9 })).status, 200)
+  assert.is(upstream.calls.length, 3)
+  await other.close()
+  await upstream.close()
+})
+
+test('a vendor in a dialect of its own answers clients of chat-completions, whole and streamed', async () => {
+  const upstream = await startUpstream()
+  const { log, lines } = logOf('vendor called')
+  const gateway = await startGateway({
+    log,
+    pipeline: outside(`surfaces:
+  http: { options: { port: 0 } }
+  chat-completions: { flow: chat }
+flows: { chat: [cloud] }
+layers: { cloud: { options: { chain: [vendor], max_attempts: 1 } } }
+providers: { vendor: { use: ./theirs/own-dialect-vendor.ts, options: { url: '${upstream.url}', api_key: k-1 } } }
+observers: { attempts: { use: ./theirs/attempts-log.ts } }
+`),
+  })
+  const tokens = { read: 4, written: 2 }
+  const event = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
+  const body = {
+    model: 'e-1',
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: [{ type: 'text', text: 'hello' }] },
+    ],
+  }
+  upstream.script({ json: { message: 'hi', engine: 'e-1b', tokens } })
+  const whole = await gateway.post('/v1/chat/completions', body)
+  assert.equal([whole.status, whole.json.model, whole.json.choices[0].message.content], [200, 'e-1b', 'hi'])
+  assert.equal([whole.json.usage.prompt_tokens, whole.json.usage.completion_tokens], [4, 2])
+
+  upstream.script({ sse: [event({ more: 'good ' }), event({ more: 'day' }), event({ over: true, tokens })] })
+  const streamed = await gateway.stream('/v1/chat/completions', body)
+  assert.equal([streamed.status, streamed.content], [200, 'good day'])
+  assert.match(streamed.text, /data: \[DONE\]\n\n$/)
+
+  const said = [
+    { who: 'system', text: 'Be brief.' },
+    { who: 'user', text: 'hello' },
+  ]
+  assert.equal(
+    upstream.calls.map(({ path, headers, body }) => [path, headers['own-key'], headers['own-version'], body]),
+    [false, true].map(live => ['/v1/converse', 'k-1', '7', { engine: 'e-1', said, live }]),
+  )
+  const call = { provider: 'vendor', operation: 'chat', model: 'e-1', outcome: 'answered' }
+  assert.equal(
+    lines,
+    [1, 2].map(() => ({ ...call, usage: { input: 4, output: 2 } })),
+  )
+
+  upstream.script({ sse: [event({ more: 'good ' })] }, { json: { message: 1 } }, { status: 401 })
+  const broken = await gateway.stream('/v1/chat/completions', body)
+  assert.match(broken.text, /"error":/)
+  assert.not.match(broken.text, /\[DONE\]/)
+  for (let time = 0; time < 2; time++) {
+    const failed = await gateway.post('/v1/chat/completions', body)
+    assert.is(failed.status, 502)
+    assert.type(failed.json.error.message, 'string')
+  }
+  const image = [{ type: 'image_url', image_url: { url: 'https://pictures.test/a.png' } }]
+  const unsaid = await gateway.post('/v1/chat/completions', {
+    model: 'm',
+    messages: [{ role: 'user', content: image }],
+  })
+  assert.equal([unsaid.status, upstream.calls.length], [400, 5])
   await gateway.close()
   await upstream.close()
 })

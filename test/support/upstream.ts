@@ -78,6 +78,13 @@ export interface Upstream {
   close(): Promise<void>
 }
 
+/** On any other path the stub says only what it is told to, word for word. */
+const UNSPOKEN: Dialect = {
+  whole: () => ({}),
+  stream: () => [],
+  error: status => ({ error: { message: `the stub says ${status}` } }),
+}
+
 /** A vendor of chat-completions and messages on a free port of this machine, which fails in every way it is told to. */
 export async function startUpstream(): Promise<Upstream> {
   const calls: UpstreamCall[] = []
@@ -105,7 +112,7 @@ export async function startUpstream(): Promise<Upstream> {
           data: [{ id: 'stub-model', object: 'model', created: 0, owned_by: 'stub' }],
         })
       }
-      const dialect = dialectOf(path)
+      const dialect = dialectOf(path) ?? (script.length > 0 ? UNSPOKEN : undefined)
       if (!dialect)
         return sendJson(response, 404, {
           error: { message: `no route ${path}`, type: 'invalid_request_error', code: null, param: null },

@@ -117,10 +117,11 @@ const shareKey = (key: string, { stream }: Prompt): string => (stream ? `${key} 
  * client asked for, any other its own, since the client's is the primary's word.
  */
 function candidatesOf(providers: readonly ProviderHandle[], { route, model, prompt }: Exchange): Candidate[] {
-  const candidates = providers.flatMap((provider, at): Candidate[] => {
+  // The primary is the first that can do what is asked: it may be another one for each operation.
+  const able = providers.filter(({ operations }) => operations.includes(prompt.operation))
+  const candidates = able.map((provider, at): Candidate => {
     const { name, model: own } = provider
-    if (!provider.operations.includes(prompt.operation)) return []
-    return [{ name, provider, model: at === 0 ? (model ?? own) : (own ?? model) }]
+    return { name, provider, model: at === 0 ? (model ?? own) : (own ?? model) }
   })
   if (route.provider === undefined && route.model === undefined) return candidates
   const preferred = candidates.find(candidate => candidate.name === route.provider)

@@ -1,6 +1,5 @@
 import type { Exchange } from 'deflector'
 import { partitionKey } from 'deflector/formats/cache-key'
-import { lastTurn } from 'deflector/formats/last-turn'
 import { isShort, isWritten, leans } from './cacheable.ts'
 import { withoutManners } from './politeness.ts'
 import type { Token } from './token.ts'
@@ -29,7 +28,7 @@ const HOTTEST = 1
 export async function questionOf(exchange: Exchange, say: (reason: string) => void): Promise<Question | undefined> {
   const { prompt } = exchange
   if (prompt.bytes.length > LARGEST) return none(say, 'long')
-  const turn = lastTurn(prompt.body)
+  const turn = prompt.dialect.lastTurn?.(prompt.body)
   if (!turn) return none(say, 'not_text')
   if (!isWritten(turn.text)) return none(say, 'long_or_code')
   const reason = structure(exchange)

@@ -128,9 +128,13 @@ function failure(
 
 /**
  * Reads `{error: {message, type, code}}`, `{error: "text"}`, `{message}`, `{detail}`, `{code, message, data}`,
- * `{success: false, errors}`, `{base_resp}` and a list around any of them. `undefined` for what reports no failure.
+ * `{success: false, errors}`, `{base_resp}` and a list around any of them. `undefined` for what reports no failure:
+ * a mere `message` or `detail` may as well be the text of an answer, which `isAnswer` knows.
  */
-export function vendorError(body: unknown): VendorError | undefined {
+export function vendorError(
+  body: unknown,
+  isAnswer: (body: Record<string, unknown>) => boolean = () => false,
+): VendorError | undefined {
   if (Array.isArray(body)) return vendorError(body[0])
   if (!isObject(body)) return undefined
   const { error, base_resp: base, errors } = body
@@ -145,7 +149,7 @@ export function vendorError(body: unknown): VendorError | undefined {
   if (body.success === false && Array.isArray(errors)) return vendorError({ error: errors[0] ?? {} })
   if ('choices' in body || 'content' in body) return undefined
   const message = text(body.message) ?? text(body.detail)
-  return message === undefined ? undefined : { ...described(body, []), message }
+  return message === undefined || isAnswer(body) ? undefined : { ...described(body, []), message }
 }
 
 function described(error: Record<string, unknown>, around: readonly Record<string, unknown>[]): VendorError {

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type { Dialect, ProviderCall } from 'deflector'
 import { z } from 'zod'
 
 /** Reply headers with lower-case names; repeated ones are joined with `, `. */
@@ -57,14 +58,35 @@ export function joined(headers: Readonly<Record<string, string | string[] | unde
   return all
 }
 
-/** Headers of every call to one vendor, in lower case: ours, and those of `given` that are not for one connection alone. */
-export function baseHeaders(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+/**
+ * Headers of every call to one vendor, in lower case: ours, what its dialect sends when nobody says otherwise, and those
+ * of `given` that are not for one connection alone.
+ */
+export function baseHeaders(
+  given: Readonly<Record<string, string>>,
+  { headers: own = [] }: Pick<Dialect, 'headers'>,
+): Readonly<Record<string, string>> {
   const all: Record<string, string> = { ...OWN_HEADERS }
+  for (const { name, default: value } of own) if (value !== undefined) all[name] = value
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase()
     if (!HOP_HEADERS.has(lower)) all[lower] = value
   }
   return all
+}
+
+/** What a client says in the vendor's own dialect goes along; a client of another dialect means other things by it. */
+export function dialectHeaders(
+  { name, headers: own = [] }: Pick<Dialect, 'name' | 'headers'>,
+  { prompt, headers }: Pick<ProviderCall, 'prompt' | 'headers'>,
+): Record<string, string> {
+  const said: Record<string, string> = {}
+  if (prompt.dialect.name !== name) return said
+  for (const header of own) {
+    const value = headers[header.name]
+    if (value !== undefined) said[header.name] = value
+  }
+  return said
 }
 
 /**

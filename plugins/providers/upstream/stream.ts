@@ -1,7 +1,6 @@
 import {
   type AnswerEvent,
   Assembler,
-  type ChatFormat,
   type Completion,
   type Frame,
   isProviderError,
@@ -14,12 +13,13 @@ import {
 import { sseEvents, sseText } from 'deflector/formats/sse'
 import { eventFailure } from './failure.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
+import type { VendorFormat } from './vendor-format.ts'
 
 /** A burst of small events is read in turns of the event loop, those of all streams together; one alone never waits. */
 const yieldIfDue = sharedTimeSlice()
 
 export interface StreamFacts {
-  readonly format: ChatFormat
+  readonly format: VendorFormat
   /** Instance name, for messages. */
   readonly name: string
   /** Milliseconds without a byte after which the vendor is given up. */

@@ -1,7 +1,21 @@
-import type { JsonObject } from 'deflector'
+import type { Dialect, JsonObject } from 'deflector'
+import { chatCompletions } from 'deflector/formats/chat-completions'
+import { messages } from 'deflector/formats/messages'
+import { native } from 'deflector/formats/native'
+import { keyRules as contentRules } from '../../../plugins/formats/generate-content/key-rules.ts'
+import { keyRules as responsesRules } from '../../../plugins/formats/responses/key-rules.ts'
+import { plainFormat } from '../../contracts/host.ts'
+
+/** A dialect that takes any body, so that a test may break one, with the rules and headers of another. */
+const like = ({ keyRules, headers }: Pick<Dialect, 'keyRules' | 'headers'>): Dialect => ({
+  ...plainFormat,
+  ...(keyRules && { keyRules }),
+  ...(headers && { headers }),
+})
 
 /** Rich bodies of each dialect, and the paths in them that must not count. Nothing else may be free. */
 export interface Sample {
+  readonly dialect: Dialect
   readonly body: JsonObject
   /** Paths whose value may change, or go, without another key. */
   readonly free: readonly string[]
@@ -15,6 +29,7 @@ const schema = {
 
 export const samples: Readonly<Record<string, Sample>> = {
   'chat-completions': {
+    dialect: like(chatCompletions),
     body: {
       model: 'gpt-5',
       stream: true,
@@ -94,6 +109,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     ],
   },
   messages: {
+    dialect: like(messages),
     body: {
       model: 'claude-opus-5',
       max_tokens: 1024,
@@ -183,6 +199,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     ],
   },
   responses: {
+    dialect: like({ keyRules: responsesRules }),
     body: {
       model: 'gpt-5',
       instructions: 'Be brief.',
@@ -201,7 +218,26 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     free: ['model', 'client_metadata', 'client_metadata.run', 'input.0.id', 'input.1.id', 'input.2.id', 'input.3.id'],
   },
+  'generate-content': {
+    dialect: like({ keyRules: contentRules }),
+    body: {
+      model: 'gemini-3',
+      systemInstruction: { parts: [{ text: 'Be brief.' }] },
+      contents: [
+        { role: 'user', parts: [{ text: 'Read a.' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }] },
+        {
+          role: 'model',
+          parts: [{ functionCall: { id: 'call_1', name: 'read', args: { id: 1, cache_control: 'x' } } }],
+        },
+        { role: 'user', parts: [{ functionResponse: { id: 'call_1', name: 'read', response: { id: 'one' } } }] },
+      ],
+      tools: [{ functionDeclarations: [{ name: 'read', parameters: schema }] }],
+      generationConfig: { temperature: 0.2 },
+    },
+    free: ['model'],
+  },
   native: {
+    dialect: like(native),
     body: {
       prompt: 'Hello',
       model: 'm',

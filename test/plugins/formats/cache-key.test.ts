@@ -1,7 +1,7 @@
-import { type JsonObject, type Prompt, promptOf } from 'deflector'
+import { type Dialect, type JsonObject, type KeyPlace, type Prompt, promptOf } from 'deflector'
 import { cacheKey, partitionKey, promptHash, readyKey } from 'deflector/formats/cache-key'
 import { canonicalBody } from 'deflector/formats/canonical-body'
-import { lastTurn } from 'deflector/formats/last-turn'
+import { chatCompletions } from 'deflector/formats/chat-completions'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -10,11 +10,16 @@ import { countTurns } from '../../support/loop-turns.ts'
 import { samples } from './cache-key.bodies.ts'
 
 /** Any body does here: the key is about the body as JSON, not about what a format makes of it. */
-const promptFrom = (json: string): Prompt => promptOf(plainFormat, Buffer.from(json), JSON.parse(json))
-const keyOfText = (json: string, facts: ExchangeFacts = {}): string =>
-  cacheKey(new TestExchange({ model: 'm', ...facts, prompt: promptFrom(json) }))
-const keyOf = (body: unknown, facts?: ExchangeFacts): string => keyOfText(JSON.stringify(body), facts)
+const promptFrom = (json: string, dialect: Dialect = plainFormat): Prompt =>
+  promptOf(dialect, Buffer.from(json), JSON.parse(json))
+const keyOfText = (json: string, facts: ExchangeFacts = {}, dialect?: Dialect): string =>
+  cacheKey(new TestExchange({ model: 'm', ...facts, prompt: promptFrom(json, dialect) }))
+const keyOf = (body: unknown, facts?: ExchangeFacts, dialect?: Dialect): string =>
+  keyOfText(JSON.stringify(body), facts, dialect)
 const sampleOf = (name: string): JsonObject => structuredClone(samples[name]?.body ?? {})
+const dialectOf = (name: string): Dialect => samples[name]?.dialect ?? plainFormat
+/** The key of a body as a dialect of the samples reads it. */
+const keyIn = (name: string, body: unknown, facts?: ExchangeFacts): string => keyOf(body, facts, dialectOf(name))
 
 type Step = string | number
 type Container = Record<Step, unknown>
@@ -54,10 +59,10 @@ function remove(holder: Container, key: Step): void {
   else delete holder[key]
 }
 
-for (const [name, { body, free }] of Object.entries(samples)) {
-  const base = keyOf(body)
+for (const [name, { dialect, body, free }] of Object.entries(samples)) {
+  const base = keyIn(name, body)
   const freeBy = (change: typeof flip): string[] =>
-    [...paths(body)].filter(path => keyOf(changed(body, path, change)) === base).map(path => path.join('.'))
+    [...paths(body)].filter(path => keyIn(name, changed(body, path, change)) === base).map(path => path.join('.'))
   // A billing block is left out as it is, or not there, but not with anything more in it.
   const isBlock = (path: string): boolean => path === 'system.0' || path === 'system.0.type' || path === 'system.0.text'
 
@@ -91,7 +96,7 @@ for (const [name, { body, free }] of Object.entries(samples)) {
         holder[key] = { ...(holder[key] as object), zz_new: 1 }
       }).body
       const ignored = free.includes(at) && !isBlock(at)
-      assert.is(keyOf(copy) === base, ignored, at)
+      assert.is(keyIn(name, copy) === base, ignored, at)
     }
   })
 
@@ -103,7 +108,7 @@ for (const [name, { body, free }] of Object.entries(samples)) {
         fc.boolean(),
         (dice, indent, escaping) => {
           const spaced = JSON.stringify(shuffled(body, dice), null, indent)
-          assert.is(keyOfText(escaping ? escaped(spaced) : spaced), base)
+          assert.is(keyOfText(escaping ? escaped(spaced) : spaced, {}, dialect), base)
         },
       ),
       { numRuns: 60 },
@@ -137,7 +142,7 @@ test('keys are sorted whatever their number, order and letters', () => {
     fc.property(fc.uniqueArray(key, { maxLength: 40 }), fc.infiniteStream(fc.nat()), (keys, dice) => {
       const more = Object.fromEntries(keys.map((key, i) => [key, i]))
       assert.is(keyOf({ more: shuffled(more, dice) }), keyOf({ more }))
-      const canonical = canonicalBody({ more }, new Uint8Array())
+      const canonical = canonicalBody({ dialect: plainFormat, body: { more }, bytes: new Uint8Array() })
       assert.is(
         canonical,
         JSON.stringify({ more: null }).replace('null', () => JSON.stringify(more, Object.keys(more).sort())),
@@ -147,7 +152,7 @@ test('keys are sorted whatever their number, order and letters', () => {
 })
 
 test('the billing block of a client is left out, but nothing that stands with it in one text', () => {
-  const withSystem = (system: unknown): string => keyOf({ ...sampleOf('messages'), system })
+  const withSystem = (system: unknown): string => keyIn('messages', { ...sampleOf('messages'), system })
   const rest = [{ type: 'text', text: 'You are brief.' }]
   const billing = (text: string) => [{ type: 'text', text: `x-anthropic-billing-header: ${text}` }, ...rest]
   assert.is(withSystem(billing('cc_version=1.a;')), withSystem(billing('cc_version=2.b;')))
@@ -173,7 +178,7 @@ test('the billing block of a client is left out, but nothing that stands with it
 
 test('one plain text part is its text, in content and system', () => {
   const ask = (content: unknown, system: unknown = 'Be brief.'): string =>
-    keyOf({ messages: [{ role: 'user', content }], system })
+    keyIn('messages', { messages: [{ role: 'user', content }], system })
   const part = { type: 'text', text: 'Hi' }
   assert.is(ask('Hi'), ask([part]))
   assert.is(ask('Hi'), ask([{ ...part, cache_control: { type: 'ephemeral' } }]))
@@ -260,7 +265,7 @@ test('a large number beside them keeps all other rules', () => {
 
 test('call ids count by what they connect, not by their name', () => {
   const conversation = (a: string, b: string, first: string, second: string): string =>
-    keyOf({
+    keyIn('messages', {
       messages: [
         {
           role: 'assistant',
@@ -284,14 +289,18 @@ test('call ids count by what they connect, not by their name', () => {
   assert.is.not(conversation('x', 'y', 'x', 'y'), conversation('x', 'x', 'x', 'x'))
 
   const swapIds = (name: string, rename: (text: string) => string): string =>
-    keyOfText(rename(JSON.stringify(sampleOf(name))))
+    keyOfText(rename(JSON.stringify(sampleOf(name))), {}, dialectOf(name))
   assert.is(
     swapIds('chat-completions', text => text.replaceAll('call_a', 'z1').replaceAll('call_b', 'z0')),
-    keyOf(sampleOf('chat-completions')),
+    keyIn('chat-completions', sampleOf('chat-completions')),
   )
   assert.is(
     swapIds('responses', text => text.replaceAll('call_1', 'z1')),
-    keyOf(sampleOf('responses')),
+    keyIn('responses', sampleOf('responses')),
+  )
+  assert.is(
+    swapIds('generate-content', text => text.replaceAll('call_1', 'z1')),
+    keyIn('generate-content', sampleOf('generate-content')),
   )
 })
 
@@ -313,8 +322,8 @@ const partitionOf = (history: string, question: string, more: object = {}): Prom
     role: at === 1 ? 'assistant' : 'user',
     content,
   }))
-  const prompt = promptFrom(JSON.stringify({ messages, ...more }))
-  const turn = lastTurn(prompt.body)
+  const prompt = promptFrom(JSON.stringify({ messages, ...more }), chatCompletions)
+  const turn = chatCompletions.lastTurn?.(prompt.body)
   assert.ok(turn)
   return partitionKey(new TestExchange({ model: 'm', prompt }), turn.rest)
 }
@@ -350,7 +359,7 @@ test('surfaces, models, sessions, tenants and routes never share', () => {
     { headers: { 'anthropic-beta': 'other' } },
     { headers: { 'anthropic-version': 'other' } },
   ]
-  assert.is(new Set(facts.map(fact => keyOf({ prompt: 'a' }, fact))).size, facts.length)
+  assert.is(new Set(facts.map(fact => keyIn('messages', { prompt: 'a' }, fact))).size, facts.length)
 })
 
 test('no part of the key can pass for another, whatever it holds', () => {
@@ -388,7 +397,71 @@ test('who asks and which feature list order they send make no difference', () =>
   const base = { prompt: 'a' }
   const betas = (list: string): ExchangeFacts => ({ headers: { 'anthropic-beta': list } })
   assert.is(keyOf(base, { principal: 'ann', id: 'other', headers: { 'user-agent': 'x' } }), keyOf(base))
-  assert.is(keyOf(base, betas('a,b')), keyOf(base, betas('b, a,a')))
+  assert.is(keyIn('messages', base, betas('a,b')), keyIn('messages', base, betas('b, a,a')))
+})
+
+test('a header counts only in the dialect that it belongs to', () => {
+  const facts: ExchangeFacts = { headers: { 'anthropic-beta': 'a', 'anthropic-version': '1' } }
+  for (const name of ['chat-completions', 'native']) assert.is(keyIn(name, {}, facts), keyIn(name, {}))
+})
+
+test('a dialect of its own says what counts in its keys', () => {
+  const part: KeyPlace = { note: 'noise', parts: { place: () => part, text: true }, ref: 'call id' }
+  const dialect: Dialect = {
+    ...plainFormat,
+    name: 'own',
+    headers: [{ name: 'own-version' }, { name: 'own-region' }, { name: 'own-features', set: true }],
+    keyRules: {
+      trace: 'noise',
+      metadata: 'data',
+      draft: { rule: 'noise', when: body => body.final === true },
+      items: { place: () => part, without: item => item === 'banner' },
+    },
+  }
+  const key = (body: JsonObject, headers: Record<string, string> = {}): string => keyOf(body, { headers }, dialect)
+  const item = (more: JsonObject): JsonObject => ({ items: [{ say: 'hi', ...more }] })
+  for (const [one, other] of [
+    [{ trace: 1 }, { trace: 2 }],
+    [{ stream: true, model: 'a', cache_control: {} }, {}],
+    [{ final: true, draft: 1 }, { final: true }],
+    [item({ note: 1, cache_control: {} }), item({})],
+    [item({ parts: [{ type: 'text', text: 'x' }] }), item({ parts: 'x' })],
+    [item({ parts: [{ parts: [{ note: 1 }] }] }), item({ parts: [{ parts: [{}] }] })],
+    [item({ ref: 'a' }), item({ ref: 'b' })],
+    [{ items: ['banner', 'x'] }, { items: ['x'] }],
+  ] as const)
+    assert.is(key(one), key(other), JSON.stringify(one))
+  for (const [one, other] of [
+    [{ metadata: 1 }, { metadata: 2 }],
+    [{ draft: 1 }, {}],
+    [{ deep: { trace: 1 } }, { deep: { trace: 2 } }],
+    [{ messages: [{ cache_control: 1 }] }, { messages: [{}] }],
+    [{ note: 1 }, { note: 2 }],
+    [{ items: ['banner', 'banner', 'x'] }, { items: ['x'] }],
+    [item({ parts: [{ say: { note: 1 } }] }), item({ parts: [{ say: {} }] })],
+  ] as const)
+    assert.is.not(key(one), key(other), JSON.stringify(one))
+  assert.is(key({}, { 'own-features': 'b,a' }), key({}, { 'own-features': 'a, b' }))
+  const headers = [{}, { 'own-version': '1' }, { 'own-region': '1' }, { 'own-features': '1' }, { 'own-version': '2' }]
+  assert.is(new Set(headers.map(each => key({}, each))).size, headers.length)
+})
+
+test('a dialect without rules leaves out only what is noise in all of them', () => {
+  const ask = (more: JsonObject): string => keyOf({ prompt: 'a', ...more })
+  const noise = { stream: true, stream_options: {}, user: 'u', safety_identifier: 's', metadata: {}, model: 'x' }
+  const more = { prompt_cache_key: 'k', prompt_cache_retention: '1h', client_metadata: {}, cache_control: {} }
+  assert.is(ask({ ...noise, ...more, session_id: 's', thread_id: 1, conversation_id: 'c' }), ask({}))
+  const said = [{ type: 'text', text: 'a' }]
+  assert.is.not(ask({ system: said }), ask({ system: 'a' }))
+  assert.is.not(ask({ messages: [{ content: said }] }), ask({ messages: [{ content: 'a' }] }))
+})
+
+test('the mark of a cached part is left out of every place that a dialect knows, tool calls too', () => {
+  const body = sampleOf('chat-completions')
+  const marked = changed(body, ['messages', 2, 'tool_calls', 0], (calls, at) => {
+    calls[at] = { ...(calls[at] as object), cache_control: { type: 'ephemeral' } }
+  })
+  assert.is(keyIn('chat-completions', marked), keyIn('chat-completions', body))
 })
 
 test('a body nested beyond reason still has a key, of its own', () => {
@@ -430,10 +503,10 @@ test('a large body has the same key in turns as in one go', async () => {
     `{"x":{${Array.from({ length: 20_000 }, (_, at) => `"k${at}":1`).join()}}}`,
   ]
   for (const text of texts) {
-    const inTurns = await readyKey(new TestExchange({ model: 'm', prompt: promptFrom(text) }))
-    assert.is(inTurns, keyOfText(text), text.slice(0, 60))
+    const inTurns = await readyKey(new TestExchange({ model: 'm', prompt: promptFrom(text, dialectOf('messages')) }))
+    assert.is(inTurns, keyOfText(text, {}, dialectOf('messages')), text.slice(0, 60))
   }
-  assert.is(new Set(texts.map(text => keyOfText(text))).size, texts.length)
+  assert.is(new Set(texts.map(text => keyOfText(text, {}, dialectOf('messages')))).size, texts.length)
 })
 
 test('half an emoji at the edge of what is hashed at once is not any half', async () => {
@@ -456,6 +529,20 @@ test('the key survives a restart', () => {
     keyOf({ prompt: 'Hello' }, { namespace: 'native' }),
     '0c4a0823523ef0e4bbf4ce0c835107d761038fd0f6ea4f4ef46bc8b888b45e6a',
   )
+})
+
+/** Keys as stores have them. Whoever changes one has to raise the version in it. */
+const STORED: Readonly<Record<string, string>> = {
+  'chat-completions': '1b4e8b4f3f89e15431e9912a967a2a17ccbe075629f3fd8ac4f43715226db4b2',
+  messages: '4ad665162df849989c3484ea339c25393ecbef8163b9e47a56e941f14787097f',
+  responses: '3b69a8a6c8de2e5cfa67b942b1a7e191b1d5c54ca270a637f243d9188272d82d',
+  native: 'f24cdd978bdb58b6ab0b793405d8d7d5035d65c0ee066054d7b8acd5e4657643',
+}
+
+test('rich bodies of every dialect keep their keys', () => {
+  const headers = { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'b, a,a' }
+  for (const [name, key] of Object.entries(STORED))
+    assert.is(keyIn(name, sampleOf(name), { namespace: name, headers }), key, name)
 })
 
 test('the legacy key is the hash of the bare prompt', () => {

@@ -53,6 +53,20 @@ test('a client of the format keeps its version and its betas', () =>
     assert.is(upstream.calls[1]?.headers['anthropic-beta'], undefined)
   }))
 
+test('an operator may set the version for clients that name none', () =>
+  bench(
+    subject,
+    async ({ upstream, provider, call }) => {
+      await provider.complete(call(subject.body))
+      await provider.complete(call(subject.body, { headers: { 'anthropic-version': '2099-01-01' } }))
+      assert.equal(
+        upstream.calls.map(({ headers }) => headers['anthropic-version']),
+        ['2031-01-01', '2099-01-01'],
+      )
+    },
+    { headers: { 'Anthropic-Version': '2031-01-01' } },
+  ))
+
 test('the headers of another format mean nothing here', () =>
   bench(subject, async ({ upstream, provider, call }) => {
     const headers = { 'anthropic-version': '2099-01-01', 'anthropic-beta': 'one,two' }

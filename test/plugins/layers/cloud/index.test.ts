@@ -1,13 +1,17 @@
 import {
   type Answer,
+  bytesAnswer,
   Cancellation,
+  type Dialect,
   type Exchange,
   type GatewayError,
   isGatewayError,
+  NO_CALL,
   type Provider,
+  promptOf,
   type RouteChoice,
 } from 'deflector'
-import { type HostGiven, plainPrompt, TestExchange, testHost } from 'deflector/contracts/host'
+import { type HostGiven, plainFormat, plainPrompt, TestExchange, testHost } from 'deflector/contracts/host'
 import { health } from 'deflector/facets/health'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -108,6 +112,24 @@ test('sends the client’s model to the primary and each fallback its own', asyn
     [primary, plain, backup].map(({ calls }) => calls.at(-1)?.model),
     ['asked', 'asked', 'backup-1'],
   )
+})
+
+test('the primary of an operation is the first provider that serves it', async () => {
+  const chatty = provider([says('hi')], { model: 'configured' })
+  const able = { ...provider([() => bytesAnswer(Buffer.from('[1]'))], { model: 'own' }), operations: ['embed'] }
+  const { ask } = layer({ chatty, able })
+  const dialect: Dialect = {
+    ...plainFormat,
+    readHead: body => ({ ...plainFormat.readHead(body, NO_CALL), operation: 'embed' }),
+  }
+  const body = { prompt: 'hello', model: 'asked' }
+  const prompt = promptOf(dialect, Buffer.from(JSON.stringify(body)), body)
+  const answer = await ask(new TestExchange({ prompt }))
+  assert.equal([answer.kind, answer.facts.provider], ['bytes', 'able'])
+  assert.is(able.calls[0]?.model, 'asked')
+  assert.is(chatty.calls.length, 0)
+  const failure = await failureOf(layer({ chatty }).ask(new TestExchange({ prompt })))
+  assert.equal([failure.code, failure.status], ['unsupported_operation', 501])
 })
 
 test('the primary’s own model is for clients that name none', async () => {

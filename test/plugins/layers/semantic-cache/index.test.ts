@@ -22,6 +22,7 @@ import {
   type ExchangeFacts,
   type HostGiven,
   ManualClock,
+  plainFormat,
   TestExchange,
   type TestHost,
   testHost,
@@ -232,6 +233,16 @@ test('a short turn after others is left to the exact cache', async () => {
   await learn(talk(pointing), 'Well.')
   assert.is((await ask(talk(`${pointing}, please.`))).text, 'Well.')
   assert.equal(noted((await ask(talk(`${pointing} languages`))).exchange), ['miss same_words'])
+})
+
+test('leaves a dialect that has no last turn', async () => {
+  const { ask } = await bench()
+  const prompt = promptOf(plainFormat, Buffer.from('{"prompt":"How do I prune a tree?"}'), {
+    prompt: 'How do I prune a tree?',
+  })
+  const { text, exchange } = await ask(prompt)
+  assert.is(text, undefined)
+  assert.equal(noted(exchange), ['skipped not_text'])
 })
 
 test('another language is answered for the same words only', async () => {

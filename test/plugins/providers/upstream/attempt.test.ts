@@ -1,10 +1,12 @@
-import { Cancellation, type ProviderCall } from 'deflector'
+import { Cancellation, type Completion, type ProviderCall } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
+import { native } from 'deflector/formats/native'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Attempt, attempt } from '../../../../plugins/providers/upstream/attempt.ts'
 import type { Connections } from '../../../../plugins/providers/upstream/http.ts'
 import type { Incoming } from '../../../../plugins/providers/upstream/incoming.ts'
+import type { VendorFormat } from '../../../../plugins/providers/upstream/vendor-format.ts'
 import { plainPrompt } from '../../../contracts/host.ts'
 import { countTurns } from '../../../support/loop-turns.ts'
 import { failure } from '../vendor-faults.ts'
@@ -31,7 +33,7 @@ const call = (): ProviderCall => {
   return { prompt: plainPrompt('hi'), ...facts, cancellation, signal }
 }
 
-const asked = (body: Buffer) => {
+const asked = (body: Buffer, more: Partial<Attempt> = {}) => {
   const options: Omit<Attempt, 'connections'> = {
     url: new URL('http://vendor.local/v1/chat/completions'),
     baseHeaders: {},
@@ -39,12 +41,15 @@ const asked = (body: Buffer) => {
     body: () => Buffer.from('{}'),
     format: chatCompletions,
     name: 'acme',
+    asked: 'chat-completions answer',
     idleMs: 1000,
     now: () => 0,
     isAnswer: () => true,
   }
-  return attempt(call(), { ...options, connections: vendor(body) })
+  return attempt(call(), { ...options, connections: vendor(body), ...more })
 }
+
+const decoded: Completion = { id: 'c', model: 'm', created: 0, blocks: [], stop: { reason: 'stop' } }
 
 const answerOf = (content: string): Buffer =>
   Buffer.from(JSON.stringify({ id: 'c', choices: [{ index: 0, message: { content }, finish_reason: 'stop' }] }))
@@ -65,6 +70,19 @@ test('an answer in which a member stands twice is read alike, whatever its size'
     const answer = await asked(Buffer.from(twice))
     assert.is(answer.kind === 'whole' && answer.completion.id, 'c')
   }
+})
+
+test('a message is a failure unless the dialect answers with one', async () => {
+  const said = Buffer.from('{"message":"hi"}')
+  const format: VendorFormat = {
+    ...native,
+    decodeAnswer: () => ({ ...decoded, blocks: [{ type: 'text', text: 'hi' }] }),
+  }
+  const answer = await asked(said, { format, isAnswer: body => typeof body.message === 'string' })
+  assert.is(answer.kind === 'whole' && answer.completion.blocks.length, 1)
+  assert.match((await failure(asked(said, { format, isAnswer: () => false }))).message, 'hi')
+  const broken = Buffer.from('{"message":"hi","error":{"message":"no"}}')
+  assert.is((await failure(asked(broken, { format }))).reason, 'protocol')
 })
 
 test('a large answer that is no JSON is a protocol failure', async () => {

@@ -1,0 +1,30 @@
+import { type BytesAnswer, bytesAnswer, type JsonObject, type ProviderCall, type Usage, withFacts } from 'deflector'
+import { publicHeaders } from './headers.ts'
+import type { Patches, Target } from './patches.ts'
+import { answerIn, mediaType, refuseType, sent, type VendorCall } from './vendor-call.ts'
+
+/** Something else than chat that a vendor can be asked for: a POST whose JSON reply goes back as it came. */
+export interface HttpOperation {
+  /** Where calls go, from the `url` option. */
+  url(base: string): URL
+  /** Is this parsed body an answer? Throws `ProviderError` when it reports a failure under status 200. */
+  isAnswer(body: JsonObject): boolean
+  /** The tokens that an answer says it cost. */
+  usageOf?(body: JsonObject): Usage | undefined
+  /** What is changed in a body on its way; by default `basicPatches`. */
+  readonly patches?: (body: JsonObject, target: Target) => Patches
+}
+
+export interface OperationAttempt extends VendorCall {
+  readonly operation: HttpOperation
+}
+
+/** One call of an operation. Throws only `ProviderError`. */
+export async function attemptOperation(call: ProviderCall, options: OperationAttempt): Promise<BytesAnswer> {
+  const reply = await sent(call, options)
+  if (mediaType(reply) !== 'json') return refuseType(reply, options.name)
+  const bytes = await reply.bytes()
+  const body = await answerIn(bytes, call, options)
+  const usage = options.operation.usageOf?.(body)
+  return withFacts(bytesAnswer(bytes, usage && { usage }), { headers: publicHeaders(reply.headers) })
+}

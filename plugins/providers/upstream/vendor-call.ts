@@ -1,0 +1,90 @@
+import { type ProviderCall, ProviderError, parseLargeJson } from 'deflector'
+import { eventFailure, statusFailure, vendorError } from './failure.ts'
+import { type Connections, post } from './http.ts'
+import { type Reply, readError } from './reply.ts'
+
+/** One POST to a vendor, and how its answer is told from a failure. */
+export interface VendorCall {
+  readonly connections: Connections
+  readonly url: URL
+  /** Headers of every call, see `baseHeaders`. */
+  readonly baseHeaders: Readonly<Record<string, string>>
+  /** Headers of this call, in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: () => Uint8Array
+  /** Instance name, for messages. */
+  readonly name: string
+  /** What the vendor was asked for, for messages: `chat-completions answer`. */
+  readonly asked: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Is this parsed body a whole answer? Throws `ProviderError` when it reports a failure. */
+  readonly isAnswer: (body: Record<string, unknown>) => boolean
+}
+
+/** What a vendor may repeat and nobody else may read. */
+export const secretsOf = ({ key }: ProviderCall): string[] => (key === undefined ? [] : [key])
+
+/** The vendor's reply under a status of success. Throws only `ProviderError`. */
+export async function sent(
+  call: ProviderCall,
+  { connections, url, baseHeaders, headers, body, name, now }: VendorCall,
+): Promise<Reply> {
+  const { headers: client, cancellation } = call
+  const reply = await post(connections, { url, baseHeaders, headers, client, body: body(), cancellation })
+  if (reply.status >= 200 && reply.status <= 299) return reply
+  const text = await readError(reply)
+  throw statusFailure({ ...reply, text }, { name, now: now(), secrets: secretsOf(call) })
+}
+
+/** An answer as JSON, parsed. Throws `ProviderError` for what is none and for a failure under a status of success. */
+export async function answerIn(
+  bytes: Buffer,
+  call: ProviderCall,
+  { name, asked, isAnswer }: VendorCall,
+): Promise<Record<string, unknown>> {
+  let body: unknown
+  try {
+    body = await parsed(bytes)
+  } catch {
+    throw new ProviderError(
+      'protocol',
+      bytes.length === 0 ? `${name} sent an empty answer` : `${name} sent an answer that is no JSON`,
+    )
+  }
+  if (vendorError(body, isAnswer)) {
+    // Under status 200 nothing of it can be trusted to be the client's fault.
+    const said = eventFailure(bytes.toString('utf8'), { name, secrets: secretsOf(call) })
+    throw new ProviderError(
+      'protocol',
+      said?.message ?? `${name} reported a failure`,
+      said?.code === undefined ? {} : { code: said.code },
+    )
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || !isAnswer(body as Record<string, unknown>)) {
+    throw new ProviderError('protocol', `${name} sent JSON that is no ${asked}`)
+  }
+  return body as Record<string, unknown>
+}
+
+/** Ends a reply whose body has a type that cannot be read. */
+export function refuseType(reply: Reply, name: string): never {
+  const type = (reply.headers['content-type'] ?? 'no content type').slice(0, 80)
+  const error = new ProviderError('protocol', `${name} answered with ${type}`, { status: reply.status })
+  reply.cancel(error)
+  throw error
+}
+
+/** Some hosts send JSON without a type, or as plain text. Whether it is JSON shows when it is parsed. */
+export function mediaType({ headers }: Reply): 'text/event-stream' | 'json' | undefined {
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === 'text/event-stream') return type
+  return type === '' || type === 'text/plain' || /^application\/(?:.+\+)?json$/.test(type) ? 'json' : undefined
+}
+
+/** Bytes above which an answer is worth the turns of the event loop. */
+const LARGE_ANSWER = 128 << 10
+
+/** Of two members with one name the last counts: a vendor's answer is the vendor's to spell. */
+const parsed = (bytes: Buffer): unknown =>
+  bytes.length > LARGE_ANSWER ? parseLargeJson(bytes, { repeats: 'last' }) : JSON.parse(bytes.toString('utf8'))
