@@ -31,6 +31,9 @@ export interface Surroundings {
   readonly gateway: string
 }
 
+/** Roles whose products other plugins ask for by name. */
+export type AskedRole = Extract<Role, 'store' | 'model' | 'provider'>
+
 /** The generation, as far as the hosts of its instances need it. */
 export interface Wiring extends Watch {
   readonly around: Surroundings
@@ -40,7 +43,7 @@ export interface Wiring extends Watch {
   /** The gateway is shutting down. */
   readonly closing: boolean
   /** The product of a store, model or provider. Throws when nothing of this name is declared. */
-  ask(role: Role, name: string, asker: Instance): unknown
+  ask(role: AskedRole, name: string, asker: Instance): unknown
   /** The routes that these surfaces offer. Throws when one of the names is not declared. */
   routesOf(surfaces: readonly string[], asker: Instance): RouteTable
   status(): Status

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createJiti, type JitiOptions } from 'jiti'
 import * as zod from 'zod'
 import { isPlugin, type Plugin, type Role } from '../plugin.ts'
+import type { ProblemCode } from './problems.ts'
 import { sharedModules } from './shared-modules.ts'
 
 /** A plugin as the pipeline file named it. */
@@ -26,7 +27,7 @@ export interface Loader {
 export class LoadError extends Error {
   override readonly name = 'LoadError'
   constructor(
-    readonly code: 'unknown_plugin' | 'broken_plugin' | 'not_a_plugin' | 'wrong_role',
+    readonly code: Extract<ProblemCode, 'unknown_plugin' | 'broken_plugin' | 'not_a_plugin' | 'wrong_role'>,
     message: string,
     options?: ErrorOptions,
     /** What the plugin is, where it plays another role. */

@@ -1,4 +1,5 @@
 import type { Plugin, Role } from '../plugin.ts'
+import type { ProblemCode } from './problems.ts'
 
 /** 1-based. */
 export interface Position {
@@ -8,7 +9,7 @@ export interface Position {
 
 /** One finding in a pipeline file. */
 export interface Problem extends Position {
-  readonly code: string
+  readonly code: ProblemCode
   readonly severity: 'error' | 'warning'
   /** What is wrong and what to do. */
   readonly message: string

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../core/clock.ts'
-import { BuildError, Generation } from '../../../core/generation.ts'
+import { BuildError, Generation, PluginError } from '../../../core/generation.ts'
 import type { Log } from '../../../core/host.ts'
 import { hostLog } from '../../../core/host-log.ts'
 import { Keep } from '../../../core/keep.ts'
@@ -52,7 +52,8 @@ export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
     const generation = await Generation.build({ ...pipeline, instances: mapInstances(pipeline, watched) }, around)
     problems.push(...generation.routing.shadowed.map(one => duplicateRoute(pipeline, one)))
     await generation.dispose()
-  } catch (error) {
+  } catch (thrown) {
+    const error: unknown = thrown instanceof PluginError ? thrown.cause : thrown
     const message = error instanceof Error ? error.message : String(error)
     const { role = 'plugin', name = '', at = { line: 1, column: 1 } } = current ?? {}
     const said = `${role} "${name}" cannot be wired: ${message}`

@@ -121,6 +121,14 @@ test('list shows plugins and aliases, and the options of one', async () => {
   )
 })
 
+test('list problems shows every code that lint knows, with its severity', async () => {
+  const { out } = await run('list', 'problems')
+  assert.match(out, /^bad_yaml +error +the file is not YAML/)
+  assert.match(out, /^unused_flow +warning +no surface feeds this flow$/m)
+  const { unused_flow } = JSON.parse((await run('list', 'problems', '--json')).out)
+  assert.equal(unused_flow, { severity: 'warning', meaning: 'no surface feeds this flow' })
+})
+
 test('list shows the options of a plugin file, with and without its role', async () => {
   const path = file(
     'squawk.ts',
