@@ -131,6 +131,11 @@ function providerHandle(name: string, provider: Provider, { flows }: Wiring): Pr
 function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Instance, wiring: Wiring): SurfaceHost {
   const { routing } = wiring
   const flow = (): Flow => {
+    // Refused even where the file names a flow: the author meets it with his first request, not a user whose file has none.
+    if (!instance.plugin.needsFlow) {
+      const what = `surface "${instance.name}" asks a flow and its plugin does not say so: add "needsFlow: true" to its definition`
+      throw new GatewayError('internal', what)
+    }
     const found = instance.flow === undefined ? undefined : wiring.flows.get(instance.flow)
     if (found) return found
     const what = `surface "${instance.name}" asks a flow and the pipeline file gives it none: add "flow:" to it`

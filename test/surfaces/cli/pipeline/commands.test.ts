@@ -107,6 +107,17 @@ test('lint points at a second surface that claims the routes of a first', async 
   )
 })
 
+test('lint asks every built-in surface that answers by a flow for its flow', async () => {
+  const surfaces = ['native', 'chat-completions', 'messages', 'models', 'cache', 'cache-admin', 'mcp']
+  const lines = surfaces.map(name => `  ${name}:\n`).join('')
+  const { out } = await run('lint', file('flowless.yaml', `surfaces:\n  http:\n${lines}`), '--json')
+  const found = JSON.parse(out).map(({ code, message }: { code: string; message: string }) => `${code} ${message}`)
+  assert.equal(
+    found,
+    surfaces.map(name => `missing_flow surface "${name}" answers by a flow: add "flow:" with a name from "flows"`),
+  )
+})
+
 test('list shows plugins and aliases, and the options of one', async () => {
   const all = await run('list', 'provider', '--json')
   const names = JSON.parse(all.out).map(({ name }: { name: string }) => name)
