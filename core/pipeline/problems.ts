@@ -31,9 +31,13 @@ export const PROBLEMS = {
   unknown_surface: error('a listener serves a surface that the file does not declare'),
   duplicate_port: error('two surfaces listen on one port'),
   duplicate_route: error('a surface takes all calls of another one'),
+  unsupported_operation: error('a surface takes an operation that its flow cannot answer'),
   duplicate_test: error('two tests have one name'),
   unused_instance: warning('no other instance asks for this one, or no flow lists it'),
   unused_flow: warning('no surface feeds this flow'),
+  no_listener: warning('no surface listens'),
+  unserved_surface: warning('no listener serves this surface'),
+  late_cache: warning('a layer that keeps answers comes after one that asks vendors'),
 } as const satisfies Readonly<Record<string, Kind>>
 
 export type ProblemCode = keyof typeof PROBLEMS

@@ -1,6 +1,6 @@
 import type { Pipeline } from '../../../core/pipeline/types.ts'
 import type { Role } from '../../../core/plugin.ts'
-import type { Ask } from './dry-build.ts'
+import type { Ask } from './wired.ts'
 
 /** A pipeline as boxes and arrows: surfaces, then each flow's layers in order, then what those ask for. */
 interface Graph {
