@@ -103,9 +103,7 @@ export function createLoader(roots: Roots = packageRoots(), cacheDir?: string): 
     const file = jiti.esmResolve(wanted, { try: true })
     if (file === undefined) {
       const what =
-        origin === 'path'
-          ? `there is no file ${wanted}`
-          : `no built-in ${role} and no installed package is called "${use}"`
+        origin === 'path' ? nothingAt(wanted) : `no built-in ${role} and no installed package is called "${use}"`
       throw new LoadError('unknown_plugin', what)
     }
     return {
@@ -137,6 +135,11 @@ export function createLoader(roots: Roots = packageRoots(), cacheDir?: string): 
       return [...own, ...(await aliasOf(role)).keys()].sort()
     },
   }
+}
+
+function nothingAt(path: string): string {
+  if (!existsSync(path)) return `there is no file ${path}`
+  return `the folder ${path} has no index.ts or index.js; add one that exports the plugin, or name a file`
 }
 
 async function imported(loading: Promise<unknown>, use: string): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
@@ -90,6 +90,36 @@ test('lint of a file that is not there says so', async () => {
   const { code, err } = await run('lint', path)
   assert.is(code, 1)
   assert.is(err, `there is no file or folder ${path}; check the path\n`)
+})
+
+test('lint and test of a folder take every YAML file below it, and refuse one without any', async () => {
+  mkdirSync(join(folder, 'many/below'), { recursive: true })
+  file('many/one.yaml', `${GOOD}  spare: { use: memory }\n`)
+  file('many/below/two.yml', `${GOOD}  spare: { use: memory }\n`)
+  const { out } = await run('lint', join(folder, 'many'))
+  assert.equal(
+    out.split('\n').map(line => line.split(':')[0]),
+    [join(folder, 'many/below/two.yml'), join(folder, 'many/one.yaml'), ''],
+  )
+  const empty = join(folder, 'empty')
+  mkdirSync(empty)
+  const err = `the folder ${empty} holds no pipeline file (*.yaml); name one\n`
+  assert.equal(await run('lint', empty), { code: 1, out: '', err })
+  assert.equal(await run('test', empty), { code: 1, out: '', err })
+})
+
+test('lint says that a folder holds nothing that can be loaded', async () => {
+  mkdirSync(join(folder, 'plugin'))
+  file('plugin/readme.md', 'soon')
+  const text = GOOD.replace('[exact-cache]', '[exact-cache, mine]').replace(
+    'layers:',
+    'layers:\n  mine: { use: ./plugin }',
+  )
+  const path = file('folder.yaml', text)
+  const { code, out } = await run('lint', path)
+  assert.is(code, 1)
+  const why = `the folder ${join(folder, 'plugin')} has no index.ts or index.js; add one that exports the plugin, or name a file`
+  assert.is(out, `${path}:7:16 error unknown_plugin: ${why}\n`)
 })
 
 test('lint points at a second surface that claims the routes of a first', async () => {
