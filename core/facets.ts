@@ -33,11 +33,6 @@ export class FacetTable {
     return new OfferView(() => this.#now().#of(facet))
   }
 
-  /** Facet names, each with the instances that offer it, for `pipeline graph`. */
-  get names(): ReadonlyMap<string, readonly string[]> {
-    return new Map([...this.#offered].map(([name, offers]) => [name, [...offers.keys()]]))
-  }
-
   /** This generation serves from now on. */
   serve(): void {
     const { table } = this.#latest

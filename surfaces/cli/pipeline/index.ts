@@ -155,8 +155,7 @@ async function graph({ print, complain }: Terminal, file: string, options: Graph
     for (const problem of problems) complain(problemLine(problem))
     return false
   }
-  const { asks } = await dryBuild(pipeline)
-  print(graphText(pipeline, asks, options.format))
+  print(graphText(pipeline, await dryBuild(pipeline), options.format))
   return true
 }
 

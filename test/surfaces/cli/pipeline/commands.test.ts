@@ -241,6 +241,19 @@ test('graph draws surfaces, the flow in order and what the layers ask for', asyn
   )
 })
 
+test('graph shows in each box under which facets its instance offers something', async () => {
+  const path = file(
+    'facets.yaml',
+    GOOD.replace('chat-completions:', 'memory: { use: native, flow: chat }\n  chat-completions:'),
+  )
+  const mermaid = await run('graph', path)
+  assert.match(mermaid.out, /^ {2}surface__http\(\["http<br>listener"\]\)$/m)
+  assert.match(mermaid.out, /^ {4}flow__chat__exact_cache\["exact-cache<br>trace-name<br>health<br>cache-controls"\]$/m)
+  assert.match(mermaid.out, /^ {2}surface__memory\(\["memory"\]\)$/m)
+  const dot = await run('graph', path, '--format', 'dot')
+  assert.match(dot.out, 'surface__http [label="http\\nlistener", shape=oval];')
+})
+
 test('test exits with 1 when one fails, and ends with the counts', async () => {
   const path = file(
     'tests.yaml',
