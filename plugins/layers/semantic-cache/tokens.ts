@@ -4,7 +4,7 @@ import { isLarge, numberOf, splitUnit } from './words/numbers.ts'
 import { stem } from './words/stem.ts'
 
 /** What a piece of a prompt is: only plain words may ever be bent; the rest must stand as it is. */
-export type TokenKind = 'word' | 'number' | 'code' | 'quoted' | 'symbol'
+type TokenKind = 'word' | 'number' | 'code' | 'quoted' | 'symbol'
 
 export interface Token {
   readonly kind: TokenKind
