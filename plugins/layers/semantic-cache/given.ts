@@ -1,4 +1,4 @@
-import type { Token } from './tokens.ts'
+import type { Token } from './token.ts'
 
 const WORK = new Set(
   (

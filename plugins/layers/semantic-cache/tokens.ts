@@ -1,24 +1,10 @@
 import { closing } from './given.ts'
+import type { Token, TokenKind } from './token.ts'
 import { nameOf } from './words/names.ts'
 import { isLarge, numberOf, splitUnit } from './words/numbers.ts'
 import { stem } from './words/stem.ts'
 
-/** What a piece of a prompt is: only plain words may ever be bent; the rest must stand as it is. */
-type TokenKind = 'word' | 'number' | 'code' | 'quoted' | 'symbol'
-
-export interface Token {
-  readonly kind: TokenKind
-  /** Lower case, but for flags, variables and escapes; a number in digits; what a quotation quotes, without its marks. */
-  readonly text: string
-  /** As it was written. A short form has it all in its first word: `don't` is `do` with that, and `not` with nothing. */
-  readonly raw: string
-  /** `text` without inflection, for words; `text` for everything else. */
-  readonly stem: string
-  /** What stands between the token before and this one: spaces and punctuation. */
-  readonly gap: string
-  /** Of a number: its unit, in one spelling, where it is glued on or is the next word. */
-  readonly unit?: string
-}
+export type { Token } from './token.ts'
 
 const QUOTED = String.raw`\x60[^\x60\n]{1,400}\x60|"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'(?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,400}'(?![\p{L}\p{N}])`
 const ADDRESS = String.raw`https?:\/\/[^\s<>"')]+[^\s<>"').,;:!?]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+`
