@@ -8,7 +8,6 @@ import { complaints, SettingsError } from './problems.ts'
 import { isSettingKey, ROWS, SETTINGS, type SettingKey, type SettingValues } from './schema.ts'
 import { findToml, readToml, type TomlFile } from './toml-file.ts'
 
-export type { Source } from './given.ts'
 export { sourceText } from './given.ts'
 export { SettingsError } from './problems.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** How a value is written where only text can stand: in a variable, or behind a flag. */
-export type Form = 'text' | 'number' | 'boolean' | 'list' | 'json' | 'map'
+type Form = 'text' | 'number' | 'boolean' | 'list' | 'json' | 'map'
 
 /** One setting. */
 export interface Row<Type extends z.ZodType = z.ZodType> {

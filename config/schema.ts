@@ -22,7 +22,7 @@ const vendorName = z.string().regex(VENDOR, 'must be a provider name in lower ca
 const KEY_ROTATION = ['round_robin', 'priority'] as const
 
 /** One key of a pool. Lower `priority` is preferred, under the `priority` strategy. */
-export const providerKey = z.strictObject({
+const providerKey = z.strictObject({
   key: z.string().min(1),
   priority: z.int().optional(),
   label: z.string().min(1).optional(),

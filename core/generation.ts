@@ -4,7 +4,7 @@ import { unforeseen } from './errors.ts'
 import { FacetTable } from './facets.ts'
 import { Flow } from './flow.ts'
 import type { Status } from './host.ts'
-import { hostOf, type Life, type Surroundings, type Wiring } from './hosts.ts'
+import { type AskedRole, hostOf, type Life, type Surroundings, type Wiring } from './hosts.ts'
 import type { Instance, Pipeline, Problem } from './pipeline/types.ts'
 import type { Role } from './role.ts'
 import { Routing } from './routing.ts'
@@ -129,7 +129,7 @@ export class Generation implements Wiring {
   }
 
   /** The product of a store, model or provider, applied when first asked for. */
-  ask(role: Role, name: string, asker: Instance): unknown {
+  ask(role: AskedRole, name: string, asker: Instance): unknown {
     const instance = this.pipeline.instances[role].get(name)
     if (!instance) throw this.#unknown(role, name, asker)
     return this.#apply(instance).product
@@ -147,7 +147,7 @@ export class Generation implements Wiring {
     return this.routing.only(surfaces)
   }
 
-  #unknown(role: Role, name: string, asker: Instance): BuildError {
+  #unknown(role: AskedRole | 'surface', name: string, asker: Instance): BuildError {
     const declared = [...this.pipeline.instances[role].keys()]
     const known = declared.length > 0 ? `declared are: ${declared.join(', ')}` : `no ${role} is declared`
     const problem: Problem = {

@@ -135,7 +135,8 @@ export interface SurfaceHost extends Host {
   routes(surfaces?: readonly string[]): RouteTable
   /**
    * The way of one client request: admit, read, answer, errors in its dialect. A `ChatFormat` serves conversations, any
-   * other `Dialect` the operations that its `readHead` names.
+   * other `Dialect` the operations that its `readHead` names. This and the next three are for surfaces whose definition
+   * says `needsFlow`.
    */
   serve(call: Call, dialect: Dialect | ChatFormat, options?: { readonly namespace?: string }): Promise<void>
   /** `receive` alone, for calls without a prompt; throws when refused. */

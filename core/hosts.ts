@@ -31,6 +31,9 @@ export interface Surroundings {
   readonly gateway: string
 }
 
+/** Roles whose products other plugins ask for by name. */
+export type AskedRole = Extract<Role, 'store' | 'model' | 'provider'>
+
 /** The generation, as far as the hosts of its instances need it. */
 export interface Wiring extends Watch {
   readonly around: Surroundings
@@ -40,7 +43,7 @@ export interface Wiring extends Watch {
   /** The gateway is shutting down. */
   readonly closing: boolean
   /** The product of a store, model or provider. Throws when nothing of this name is declared. */
-  ask(role: Role, name: string, asker: Instance): unknown
+  ask(role: AskedRole, name: string, asker: Instance): unknown
   /** Where an instance's plugin was loaded from; `undefined` for a built-in one. */
   fileOf(role: Role, name: string): string | undefined
   /** The routes that these surfaces offer. Throws when one of the names is not declared. */
@@ -132,6 +135,11 @@ function providerHandle(name: string, provider: Provider, wiring: Wiring): Provi
 function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Instance, wiring: Wiring): SurfaceHost {
   const { routing } = wiring
   const flow = (): Flow => {
+    // Refused even where the file names a flow: the author meets it with his first request, not a user whose file has none.
+    if (!instance.plugin.needsFlow) {
+      const what = `surface "${instance.name}" asks a flow and its plugin does not say so: add "needsFlow: true" to its definition`
+      throw new GatewayError('internal', what)
+    }
     const found = instance.flow === undefined ? undefined : wiring.flows.get(instance.flow)
     if (found) return found
     const what = `surface "${instance.name}" asks a flow and the pipeline file gives it none: add "flow:" to it`

@@ -63,6 +63,13 @@ export class Routing implements RouteTable {
     return [...new Map(all.map(one => [one.offer, one])).values()]
   }
 
+  /** Surfaces that offer routes which no listener serves. Empty where no surface has asked for routes to serve. */
+  get unserved(): readonly Instance[] {
+    if (this.#listeners.length === 0) return []
+    const left = this.#offers.filter(({ route }) => !this.#listeners.some(isServed => isServed(route)))
+    return [...new Set(left.map(({ by }) => by))]
+  }
+
   claim(prefix: string, format: ErrorDialect): void {
     this.#dialects.push({ prefix, format })
     this.#dialects.sort((a, b) => b.prefix.length - a.prefix.length)

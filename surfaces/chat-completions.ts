@@ -5,6 +5,7 @@ import { z } from 'zod'
 export default defineSurface({
   name: 'chat-completions',
   needsFlow: true,
+  operations: ['chat'],
   summary: 'POST /v1/chat/completions, as OpenAI clients and most editors speak',
   options: z.strictObject({
     namespace: z

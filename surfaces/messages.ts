@@ -5,6 +5,7 @@ import { z } from 'zod'
 export default defineSurface({
   name: 'messages',
   needsFlow: true,
+  operations: ['chat'],
   summary: 'POST /v1/messages, as Claude Code and Anthropic clients speak',
   options: z.strictObject({
     namespace: z

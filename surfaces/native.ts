@@ -5,6 +5,7 @@ import { z } from 'zod'
 export default defineSurface({
   name: 'native',
   needsFlow: true,
+  operations: ['chat'],
   summary: 'POST /api/chat and /api/v1/chat: a prompt in, a message out',
   options: z.strictObject({
     namespace: z

@@ -1,132 +1,126 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { z } from 'zod'
+import { aliases } from '../plugins/providers/index.ts'
+import { breaches, circles, pluginFolder, RULED, type Sources, spelled, under } from './support/imports.ts'
+import { root } from './support/markdown.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const AREAS = ['core', 'plugins', 'surfaces', 'config', 'scripts', 'test']
 
-const sources = (folder: string): string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter(file => /\.tsx?$/.test(file))
-    .map(file => join(folder, file))
-
-const imports = (file: string): string[] =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
-    ([, name]) => name ?? '',
-  )
-
-const isNode = (name: string): boolean => name.startsWith('node:')
-const isLocal = (name: string): boolean => name.startsWith('.')
-/** Where a relative import lands, from the root. */
-const target = (file: string, name: string): string => relative(root, join(root, dirname(file), name))
-const within = (folder: string) => (file: string, name: string) =>
-  isLocal(name) && target(file, name).startsWith(`${folder}/`)
-/** The folder of the plugin a file belongs to: `plugins/layers/cloud`, or the role's folder for a plugin of one file. */
-const pluginFolder = (file: string): string => {
-  const [area = '', role = '', name = ''] = file.split('/')
-  const depth = area === 'plugins' ? [area, role, name] : [area, role]
-  return depth.join('/').replace(/\.tsx?$/, '')
-}
-
-/**
- * What the package gives to plugins, ours and those from outside alike: everything under `exports` but what only tests
- * may use. `*` stands for one file of a folder.
- */
-const exported = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exports)
-  .filter(entry => !entry.startsWith('./contracts/'))
-  .map(entry => new RegExp(`^deflector${entry.slice(1).replace('*', '[a-z-]+')}$`))
-const isForPlugins = (name: string): boolean =>
-  !/^deflector(\/|$)/.test(name) || exported.some(pattern => pattern.test(name))
-
-type Rule = (file: string, name: string) => boolean
-const RULES: readonly (readonly [folder: string, mayImport: Rule])[] = [
-  [
-    'core',
-    (file, name) => isNode(name) || ['tapable', 'zod', 'yaml', 'jiti'].includes(name) || within('core')(file, name),
-  ],
-  [
-    'plugins/formats',
-    (file, name) =>
-      isNode(name) ||
-      ['zod', 'deflector', 'eventsource-parser', 'lossless-json'].includes(name) ||
-      within('plugins/formats')(file, name),
-  ],
-  [
-    'plugins/facets',
-    (file, name) => isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/facets')(file, name),
-  ],
-  [
-    'config',
-    (file, name) =>
-      isNode(name) ||
-      ['zod', '@decimalturn/toml-patch', 'env-paths'].includes(name) ||
-      within('config')(file, name) ||
-      // How a mistake is told, in the settings as in the pipeline file.
-      ['core/json/field-path.ts', 'core/pipeline/suggest.ts'].includes(target(file, name)),
-  ],
-  [
-    'surfaces/cli',
-    (file, name) =>
-      !isLocal(name) ||
-      /^(core\/|config\/|surfaces\/cli\/)/.test(target(file, name)) ||
-      // `deflector mcp` offers the very tools that the gateway offers over HTTP.
-      (file === 'surfaces/cli/mcp.ts' && target(file, name).startsWith('surfaces/mcp/')),
-  ],
-  ...['plugins/layers', 'plugins/providers', 'plugins/stores', 'plugins/models', 'plugins/observers', 'surfaces'].map(
-    folder =>
-      [
-        folder,
-        (file: string, name: string) => {
-          if (file.startsWith('surfaces/cli/')) return true
-          if (!isLocal(name)) return isForPlugins(name)
-          const to = target(file, name)
-          // `upstream` is no plugin: it is what the HTTP providers share.
-          return to.startsWith(`${pluginFolder(file)}/`) || to.startsWith(`${folder}/upstream/`) || isPreset(file, to)
-        },
-      ] as const,
+const sources: Sources = new Map(
+  AREAS.flatMap(area =>
+    readdirSync(join(root, area), { recursive: true, encoding: 'utf8' })
+      .map(file => `${area}/${file.replaceAll('\\', '/')}`)
+      .filter(file => /\.(?:tsx?|mjs)$/.test(file) && !file.includes('/node_modules/'))
+      .map(file => [file, readFileSync(join(root, file), 'utf8')] as const),
   ),
-]
-/** A role folder's index lists its aliases, and may keep their table beside it. */
-const isPreset = (file: string, to: string): boolean =>
-  file === 'plugins/providers/index.ts' && to.startsWith('plugins/providers/presets')
+)
 
-for (const [folder, mayImport] of RULES) {
+const manifest = z
+  .object({ exports: z.record(z.string(), z.union([z.string(), z.object({ development: z.string() })])) })
+  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
+const entries = new Map(
+  Object.entries(manifest.exports).flatMap(([entry, to]) =>
+    typeof to === 'string' ? [] : [[entry, to.development] as const],
+  ),
+)
+
+for (const folder of RULED) {
   test(`${folder} imports only what its place allows`, () => {
-    const breaches = existing(folder).flatMap(file =>
-      imports(file)
-        .filter(name => !mayImport(file, name))
-        .map(name => `${file} imports ${name}`),
-    )
-    assert.equal(breaches, [])
+    assert.ok(under(sources, folder).length > 0, 'the folder is read')
+    assert.equal(breaches(sources, folder, entries), [])
   })
 }
 
-function existing(folder: string): string[] {
-  try {
-    return sources(folder)
-  } catch {
-    return []
-  }
-}
-
-test('core spells no layer, surface or vendor', () => {
-  const plugins = ['plugins/layers', 'plugins/providers', 'plugins/stores', 'surfaces']
-    .flatMap(existing)
-    .map(pluginFolder)
-  const names = new Set(plugins.map(folder => folder.split('/').at(-1) ?? '').filter(name => !COMMON_WORDS.has(name)))
-  for (const vendor of ['openai', 'anthropic', 'groq', 'mistral', 'ollama', 'gemini']) names.add(vendor)
-  assert.ok(names.has('exact-cache') && names.has('chat-completions'), 'the plugin folders are read')
-  const spelled = sources('core').flatMap(file => {
-    const code = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
-    return [...names]
-      .filter(name => new RegExp(`['"\`]${name}['"\`]`).test(code))
-      .map(name => `${file} spells '${name}'`)
-  })
-  assert.equal(spelled, [])
+test('no files import each other in a circle', () => {
+  assert.equal(circles(sources, entries), [])
 })
 
 /** Names of plugins that are also ordinary words of the core. */
-const COMMON_WORDS = new Set(['index', 'messages', 'models', 'cache', 'session', 'upstream', 'memory'])
+const COMMON_WORDS = ['index', 'models', 'cache', 'session', 'upstream', 'memory', 'custom']
+
+/** Names of layers, providers, stores, surfaces, dialects and vendors. */
+function names(): Set<string> {
+  const plugins = ['plugins/layers', 'plugins/providers', 'plugins/stores', 'surfaces'].flatMap(folder =>
+    under(sources, folder),
+  )
+  const dialects = under(sources, 'plugins/formats').filter(([, text]) => /: (?:ChatFormat|Dialect) = /.test(text))
+  const files = [...plugins, ...dialects].map(([file]) => pluginFolder(file).split('/').at(-1) ?? '')
+  const all = new Set([...files, ...Object.keys(aliases)])
+  for (const word of COMMON_WORDS) all.delete(word)
+  return all
+}
+
+test('core spells no layer, surface, dialect or vendor', () => {
+  for (const name of ['exact-cache', 'chat-completions', 'messages', 'native', 'http', 'anthropic', 'groq'])
+    assert.ok(names().has(name), `${name} is looked for`)
+  assert.equal(spelled(sources, names()), [])
+})
+
+const planted = (files: Readonly<Record<string, string>>): Sources => new Map(Object.entries(files))
+
+test('the check of circles finds one that goes over a type, and one over the name of this package', () => {
+  const over = {
+    'core/index.ts': "export * from './a.ts'\n",
+    'core/a.ts': "import type { B } from './b.ts'\n",
+    'core/b.ts': "import {\n  type A,\n} from './a.ts'\n",
+    'core/c.ts': "import { a } from './a.ts'\n",
+  }
+  assert.equal(circles(planted(over), entries), ['core/a.ts -> core/b.ts -> core/a.ts'])
+  const named = {
+    'core/index.ts': "export * from './a.ts'\n",
+    'core/a.ts': "const late = () => import('deflector/formats/plain')\n",
+    'plugins/formats/plain.ts': "import { a } from 'deflector'\n",
+  }
+  assert.equal(circles(planted(named), entries), [
+    'core/index.ts -> core/a.ts -> plugins/formats/plain.ts -> core/index.ts',
+  ])
+})
+
+test('the check of circles lets a file be imported twice', () => {
+  const tree = {
+    'core/a.ts': "import './b.ts'\nimport './c.ts'\n",
+    'core/b.ts': "import './c.ts'\n",
+    'core/c.ts': "import 'node:fs'\nimport 'zod'\n",
+  }
+  assert.equal(circles(planted(tree), entries), [])
+})
+
+test('the check of names finds a dialect and a vendor in core, but not in a comment', () => {
+  const code = "/** As 'groq' does. */\nconst is = dialect === 'messages' // or 'native'\nconst vendor = `openai`\n"
+  assert.equal(spelled(planted({ 'core/a.ts': code, 'plugins/layers/b.ts': code }), names()), [
+    "core/a.ts spells 'messages'",
+    "core/a.ts spells 'openai'",
+  ])
+})
+
+test('the check of places finds an import of another plugin, of core, and of what only tests may use', () => {
+  const layer = 'plugins/layers/cloud/chain.ts'
+  const text = `import { a } from './deadline.ts'
+import { b } from 'deflector'
+import { c } from 'deflector/formats/messages'
+import { d } from '../exact-cache/index.ts'
+import type { E } from '../../../core/flow.ts'
+import { f } from 'deflector/contracts/host'
+import { g } from 'deflector/nowhere'
+import { h } from '../../stores/memory.ts'
+`
+  assert.equal(breaches(planted({ [layer]: text }), 'plugins/layers', entries), [
+    `${layer} imports ../exact-cache/index.ts`,
+    `${layer} imports ../../../core/flow.ts`,
+    `${layer} imports deflector/contracts/host`,
+    `${layer} imports deflector/nowhere`,
+    `${layer} imports ../../stores/memory.ts`,
+  ])
+  const surface = { 'surfaces/native.ts': "import { a } from './http/call.ts'\n" }
+  assert.equal(breaches(planted(surface), 'surfaces', entries), ['surfaces/native.ts imports ./http/call.ts'])
+  const core = { 'core/flow.ts': "import { a } from '../plugins/formats/native.ts'\nimport b from 'koa'\n" }
+  assert.equal(breaches(planted(core), 'core', entries), [
+    'core/flow.ts imports ../plugins/formats/native.ts',
+    'core/flow.ts imports koa',
+  ])
+})
 
 test.run()

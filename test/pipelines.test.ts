@@ -4,12 +4,14 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { problemLine } from '../core/gateway.ts'
 import { createLoader } from '../core/pipeline/loader.ts'
+import { PROBLEMS } from '../core/pipeline/problems.ts'
 import type { Settings } from '../core/pipeline/types.ts'
 import { lintText } from '../surfaces/cli/pipeline/lint.ts'
 import { pipelineSchema } from '../surfaces/cli/pipeline/schema.ts'
 import { isolatedSettings } from '../surfaces/cli/pipeline/settings.ts'
 import { runTests, runText } from '../surfaces/cli/pipeline/test/run.ts'
 import { schemaFaults, strictFaults } from './support/json-schema.ts'
+import { tableOf } from './support/markdown.ts'
 
 /** What ships in `pipelines/`, and what its README shows. */
 
@@ -75,6 +77,12 @@ test('every YAML block of the README has neither errors nor warnings', async () 
     const problems = await lintText(file, text, settings, loader)
     assert.equal(problems.map(problemLine), [])
   }
+})
+
+test('the README lists every code of a finding, with its severity and meaning', () => {
+  const rows = tableOf(readFileSync(`${folder}README.md`, 'utf8'), 'code', 'severity', 'what is wrong')
+  const catalogue = Object.entries(PROBLEMS).map(([code, { severity, meaning }]) => [`\`${code}\``, severity, meaning])
+  assert.equal(rows, catalogue)
 })
 
 test('the tests that the README shows pass', async () => {

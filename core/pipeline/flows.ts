@@ -51,11 +51,11 @@ export function checkFlows(
   }
   const section = isMap(text.root) ? text.entries(text.root).find(({ key }) => key === 'flows')?.value : undefined
   for (const { key, keyNode } of isMap(section) ? text.entries(section) : []) {
-    if (!fed.has(key)) text.report('unused_flow', keyNode, `no surface feeds flow "${key}"`, 'warning')
+    if (!fed.has(key)) text.report('unused_flow', keyNode, `no surface feeds flow "${key}"`)
   }
   const listed = new Set([...flows.values()].flat().map(({ name }) => name))
   for (const { role, name, keyNode, implicit } of declared) {
     if (role !== 'layer' || implicit || listed.has(name)) continue
-    text.report('unused_instance', keyNode, `no flow lists layer "${name}"`, 'warning')
+    text.report('unused_instance', keyNode, `no flow lists layer "${name}"`)
   }
 }

@@ -5,6 +5,7 @@ import { createJiti, type JitiOptions } from 'jiti'
 import * as zod from 'zod'
 import { isPlugin, type Plugin } from '../plugin.ts'
 import type { Role } from '../role.ts'
+import type { ProblemCode } from './problems.ts'
 import { sharedModules } from './shared-modules.ts'
 
 /** A plugin as the pipeline file named it. */
@@ -27,7 +28,7 @@ export interface Loader {
 export class LoadError extends Error {
   override readonly name = 'LoadError'
   constructor(
-    readonly code: 'unknown_plugin' | 'broken_plugin' | 'not_a_plugin' | 'wrong_role',
+    readonly code: Extract<ProblemCode, 'unknown_plugin' | 'broken_plugin' | 'not_a_plugin' | 'wrong_role'>,
     message: string,
     options?: ErrorOptions,
     /** What the plugin is, where it plays another role. */
@@ -103,9 +104,7 @@ export function createLoader(roots: Roots = packageRoots(), cacheDir?: string): 
     const file = jiti.esmResolve(wanted, { try: true })
     if (file === undefined) {
       const what =
-        origin === 'path'
-          ? `there is no file ${wanted}`
-          : `no built-in ${role} and no installed package is called "${use}"`
+        origin === 'path' ? nothingAt(wanted) : `no built-in ${role} and no installed package is called "${use}"`
       throw new LoadError('unknown_plugin', what)
     }
     return {
@@ -137,6 +136,11 @@ export function createLoader(roots: Roots = packageRoots(), cacheDir?: string): 
       return [...own, ...(await aliasOf(role)).keys()].sort()
     },
   }
+}
+
+function nothingAt(path: string): string {
+  if (!existsSync(path)) return `there is no file ${path}`
+  return `the folder ${path} has no index.ts or index.js; add one that exports the plugin, or name a file`
 }
 
 async function imported(loading: Promise<unknown>, use: string): Promise<unknown> {

@@ -8,9 +8,9 @@ import { didYouMean } from './suggest.ts'
 import { PipelineText } from './text.ts'
 import type { Instance, Pipeline, Problem, Settings } from './types.ts'
 
-export { NAME, SECTIONS, TOP_LEVEL } from './sections.ts'
+export { NAME, SECTIONS } from './sections.ts'
 
-export interface PipelineSource {
+interface PipelineSource {
   readonly file: string
   readonly text: string
   readonly settings: Settings

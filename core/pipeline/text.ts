@@ -11,6 +11,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import { interpolate, VARIABLE } from './interpolate.ts'
+import { PROBLEMS, type ProblemCode } from './problems.ts'
 import { didYouMean } from './suggest.ts'
 import type { Position, Problem, Settings } from './types.ts'
 
@@ -61,7 +62,13 @@ export class PipelineText {
     return this.problems.some(problem => problem.severity === 'error')
   }
 
-  report(code: string, at: Position | Node, message: string, severity: Problem['severity'] = 'error'): void {
+  /** `severity` is the catalogue's, unless the case is milder than its code. */
+  report(
+    code: ProblemCode,
+    at: Position | Node,
+    message: string,
+    severity: Problem['severity'] = PROBLEMS[code].severity,
+  ): void {
     const { line, column } = isNode(at) ? this.at(at) : at
     // A setting that does not exist has been reported already; that its option is now missing says nothing more.
     if (code === 'bad_option' && this.problems.some(one => one.line === line && one.column === column)) return

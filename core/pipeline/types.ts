@@ -1,5 +1,6 @@
 import type { Plugin } from '../plugin.ts'
 import type { Role } from '../role.ts'
+import type { ProblemCode } from './problems.ts'
 
 /** 1-based. */
 export interface Position {
@@ -9,7 +10,7 @@ export interface Position {
 
 /** One finding in a pipeline file. */
 export interface Problem extends Position {
-  readonly code: string
+  readonly code: ProblemCode
   readonly severity: 'error' | 'warning'
   /** What is wrong and what to do. */
   readonly message: string

@@ -17,7 +17,7 @@ export interface Row {
 }
 
 /** An earlier request that is near, and how near. */
-export interface Near {
+interface Near {
   readonly at: number
   readonly cosine: number
 }
@@ -44,7 +44,7 @@ export async function readStream(file: string, embed: Embed, least: number): Pro
   )
 }
 
-export async function streamOf(rows: readonly Row[], embed: Embed, least: number, most = 48): Promise<Stream> {
+async function streamOf(rows: readonly Row[], embed: Embed, least: number, most = 48): Promise<Stream> {
   const vectors: Float32Array[] = []
   for (let i = 0; i < rows.length; i += 64)
     vectors.push(...(await embed(rows.slice(i, i + 64).map(({ prompt }) => prompt))))

@@ -8,7 +8,7 @@ export interface Example {
 }
 
 /** Small, fast, and the same everywhere: a run with one seed always gives the same weights. */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 const require = createRequire(import.meta.url)
 
 /** This package's own folder, from a checkout as from `dist`. */
-export const packageDir = (): string => dirname(require.resolve('deflector/package.json'))
+const packageDir = (): string => dirname(require.resolve('deflector/package.json'))
 
 export function packageVersion(): string {
   const { version }: { version: string } = require('deflector/package.json')

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type LoadedSettings, sourceText } from '../../config/load.ts'
 import { CommandError } from './failure.ts'
@@ -18,6 +18,13 @@ export function pipelineFile(
   const source = sources.get('pipeline')
   const who = flag !== undefined || source === undefined ? '--pipeline' : sourceText(source)
   if (!existsSync(file)) throw new CommandError(`${who}: there is no pipeline file ${file}; check the path`)
-  if (statSync(file).isDirectory()) throw new CommandError(`${who}: ${file} is a folder; name a pipeline file in it`)
+  if (statSync(file).isDirectory()) {
+    const inside = readdirSync(file).filter(isPipelineFile)
+    const what =
+      inside.length > 0 ? `name a pipeline file in it: ${inside.join(', ')}` : 'it holds no pipeline file (*.yaml)'
+    throw new CommandError(`${who}: ${file} is a folder; ${what}`)
+  }
   return file
 }
+
+export const isPipelineFile = (name: string): boolean => /\.ya?ml$/.test(name)

@@ -5,7 +5,7 @@ import { z } from 'zod'
 const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('deflector/package.json'))
 
 /** One line for a person at the root: what this is, and where things are, as far as this pipeline has them. */
-export function signpost(routes: readonly Pick<Route, 'path'>[]): string {
+function signpost(routes: readonly Pick<Route, 'path'>[]): string {
   const places = [
     ...(routes.some(({ path }) => path === '/health') ? ['health: /health'] : []),
     ...(routes.some(({ path }) => path.startsWith('/v1/')) ? ['API: /v1'] : []),

@@ -28,6 +28,7 @@ interface Kept {
 
 export default defineSurface({
   name: 'mcp',
+  needsFlow: true,
   summary: 'MCP over streamable HTTP at /mcp: the caches as tools, open to everybody who may reach this address',
   options: z.strictObject({
     bound: z

@@ -20,7 +20,7 @@ export interface Measured {
   readonly firstByte: Percentiles
 }
 
-export interface Percentiles {
+interface Percentiles {
   readonly p50: number
   readonly p99: number
 }

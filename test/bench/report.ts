@@ -9,13 +9,13 @@ export interface Case {
 }
 
 /** Median over the rounds, with the lowest and the highest. */
-export interface Spread {
+interface Spread {
   readonly median: number
   readonly low: number
   readonly high: number
 }
 
-export interface Row {
+interface Row {
   readonly name: string
   readonly connections: number
   readonly perSecond: Spread
@@ -26,7 +26,7 @@ export interface Row {
   readonly ratio?: { readonly over: string; readonly value: Spread }
 }
 
-export interface Goal {
+interface Goal {
   readonly goal: string
   readonly measured: number
   readonly wanted: string

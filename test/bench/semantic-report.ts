@@ -18,7 +18,7 @@ export interface SemanticSummary {
 type Range = readonly [number, number] | null
 
 /** 95 % interval in percent, as the judge computes those of the requests. */
-export function wilson(hits: number, of: number): Range {
+function wilson(hits: number, of: number): Range {
   if (of === 0) return null
   const z = 1.96
   const p = hits / of

@@ -136,7 +136,14 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
     observes: role === 'observer',
   }
   const taps = new Taps(tapper)
-  const instance: Instance = { role, name, plugin: NO_PLUGIN, options: {}, flow: FLOW, at: { line: 1, column: 1 } }
+  const instance: Instance & { plugin: Plugin } = {
+    role,
+    name,
+    plugin: NO_PLUGIN,
+    options: {},
+    flow: FLOW,
+    at: { line: 1, column: 1 },
+  }
   const { host, life } = hostOf(instance, wiring, taps)
   given.offers?.(facets)
   const others = new Taps({ name: 'others', label: 'l0', deflects: false, observes: false })
@@ -190,6 +197,9 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
         Object.assign(tapper, { label: plugin.label, deflects: plugin.deflects, spans: plugin.spans })
         if (!plugin.operations.includes('*')) tapper.operations = new Set(plugin.operations)
       }
+      // A test may apply a listener beside the surface under test: either may need the flow.
+      const needsFlow = plugin.needsFlow || (instance.plugin !== NO_PLUGIN && instance.plugin.needsFlow)
+      instance.plugin = { ...plugin, needsFlow }
       // The plugin's own schema made the options and its role chose the host: the gateway has the same seam.
       return plugin.apply(host as never, plugin.options.parse(options) as never) as Roles[R]['gives']
     },
@@ -211,5 +221,5 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
 
 const HOOKS = ['receive', 'answer', 'attempt', 'attempted', 'recover', 'settle', 'finish'] as const
 
-/** `hostOf` asks an instance for its role and name; what it applies is the test's to say. */
-const NO_PLUGIN: Plugin = { role: 'layer', name: 'none' } as never
+/** `hostOf` asks an instance for its role and name; what it applies is the test's to say. A bare host may ask the flow. */
+const NO_PLUGIN: Plugin = { role: 'layer', name: 'none', needsFlow: true } as never

@@ -61,7 +61,7 @@ done
 [ -z "$ANTHROPIC_BASE_URL" ] || curl -s "$ANTHROPIC_BASE_URL/v1/models" > /dev/null
 `
 
-export interface Ran {
+interface Ran {
   readonly code: number | null
   readonly out: string
   readonly err: string

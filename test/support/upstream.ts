@@ -46,7 +46,7 @@ const killed = new WeakSet<ServerResponse>()
 export type Script = Reply | ((call: UpstreamCall) => Reply | undefined)
 
 /** One call as the vendor saw it. */
-export interface UpstreamCall {
+interface UpstreamCall {
   readonly method: string
   /** With the query, as it was asked for. */
   readonly path: string

@@ -18,7 +18,7 @@ export interface Small {
   address(): { readonly host: string; readonly port: number }
 }
 
-export interface Logged {
+interface Logged {
   readonly level: string
   readonly message: string
   readonly fields: Record<string, unknown> | undefined

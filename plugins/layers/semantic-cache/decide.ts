@@ -17,7 +17,7 @@ export interface Candidate {
   readonly similarity: number
 }
 
-export interface Refused<C extends Candidate> {
+interface Refused<C extends Candidate> {
   readonly candidate: C
   /** The guard's reason, or `verifier`. */
   readonly reason: string

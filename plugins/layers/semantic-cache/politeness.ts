@@ -104,7 +104,7 @@ function isLetter(tokens: readonly Token[], i: number, capital: boolean): boolea
 }
 
 /** MOST WORDS, or The Words Of A Title, have a capital. */
-export function isLoud(tokens: readonly Token[]): boolean {
+function isLoud(tokens: readonly Token[]): boolean {
   if (!tokens.some(({ raw }) => /\p{Ll}/u.test(raw))) return true
   const spoken = tokens.filter(({ kind, raw }) => kind === 'word' && raw.length > 1)
   const capital = spoken.filter(({ raw }) => /^\p{Lu}/u.test(raw)).length

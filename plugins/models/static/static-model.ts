@@ -6,7 +6,7 @@ import { readTokenTable, type TokenTable } from './token-table.ts'
 import { WordPieces } from './word-pieces.ts'
 
 /** Tokens of a text that count, the special ones included (specification, "Limits"). */
-export const MAX_TOKENS = 512
+const MAX_TOKENS = 512
 
 /** Of `tokenizer_config.json` only the length matters here. */
 const tokenizerConfig = z.object({ model_max_length: z.number().positive().default(MAX_TOKENS) })

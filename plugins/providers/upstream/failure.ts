@@ -55,7 +55,7 @@ const CODE_REASONS: Readonly<Record<string, ProviderReason>> = {
 }
 
 /** Why an attempt failed, by status, refined by the structured code; never by the words of the message. */
-export function reasonOf(status: number, codes: readonly string[]): ProviderReason {
+function reasonOf(status: number, codes: readonly string[]): ProviderReason {
   if (status >= 400 && codes.some(code => QUOTA_CODES.has(code))) return 'quota'
   switch (status) {
     case 401:

@@ -14,7 +14,7 @@ export interface Target {
   readonly sentinelPassword?: string
 }
 
-export interface RedisNode {
+interface RedisNode {
   readonly host: string
   readonly port: number
 }

@@ -1,25 +1,23 @@
+import { CHAT } from '../../../core/chat/format.ts'
 import { systemClock } from '../../../core/clock.ts'
-import { BuildError, Generation } from '../../../core/generation.ts'
-import type { Log } from '../../../core/host.ts'
+import type { Facet } from '../../../core/facets.ts'
+import { BuildError, Generation, PluginError } from '../../../core/generation.ts'
+import type { Host, Log } from '../../../core/host.ts'
 import { hostLog } from '../../../core/host-log.ts'
 import { Keep } from '../../../core/keep.ts'
 import type { Instance, Pipeline, Problem } from '../../../core/pipeline/types.ts'
 import type { Plugin } from '../../../core/plugin.ts'
+import type { Provider } from '../../../core/provider.ts'
 import type { Role } from '../../../core/role.ts'
-import type { Routing } from '../../../core/routing.ts'
-
-/** Who asked for what while the pipeline was wired. */
-export interface Ask {
-  readonly by: Instance
-  readonly role: Role
-  readonly name: string
-}
+import { findings } from './findings.ts'
+import { type Ask, finding, type Offered } from './wired.ts'
 
 export interface DryBuild {
   readonly problems: readonly Problem[]
   /** What was asked for and is not there; each has its problem. */
   readonly missing: readonly { readonly ask: Ask; readonly problem: Problem }[]
   readonly asks: readonly Ask[]
+  readonly offered: readonly Offered[]
 }
 
 /** Roles that serve only when another instance asks for them. */
@@ -28,20 +26,14 @@ const ON_DEMAND = ['store', 'model', 'provider'] as const
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * Wires a pipeline without starting it, to see what its plugins ask for: a name that nobody declares is an error, a
- * declaration that nobody asks for a warning. Wiring does no I/O, so nothing is opened.
+ * Wires a pipeline without starting it, to see what its plugins ask for and offer: a name that is not declared is an
+ * error, a declaration that no instance asks for a warning. Wiring does no I/O, so nothing is opened.
  */
 export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
-  const asks: Ask[] = []
+  const notes: Notes = { asks: [], offered: [], missing: [], providers: new Map(), current: undefined }
+  const { asks, offered, missing, providers } = notes
   const problems: Problem[] = []
-  const missing: { ask: Ask; problem: Problem }[] = []
-  let current: Instance | undefined
-  const watched = (instance: Instance): Instance => ({
-    ...instance,
-    plugin: watch(instance, asks, missing, () => {
-      current = instance
-    }),
-  })
+  const watched = (instance: Instance): Instance => ({ ...instance, plugin: watch(instance, notes) })
   try {
     const around = {
       log: hostLog(quiet, systemClock),
@@ -51,24 +43,21 @@ export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
       number: 0,
     }
     const generation = await Generation.build({ ...pipeline, instances: mapInstances(pipeline, watched) }, around)
-    problems.push(...generation.routing.shadowed.map(one => duplicateRoute(pipeline, one)))
+    const { flows, routing } = generation
+    const operationsOf = (provider: string): readonly string[] => providers.get(provider)?.operations ?? [CHAT]
+    // An instance that could not be wired has offered nothing and tapped nothing: what is missing then says nothing more.
+    if (missing.length === 0) problems.push(...findings({ pipeline, flows, routing, asks, offered, operationsOf }))
     await generation.dispose()
-  } catch (error) {
+  } catch (thrown) {
+    const error: unknown = thrown instanceof PluginError ? thrown.cause : thrown
     const message = error instanceof Error ? error.message : String(error)
-    const { role = 'plugin', name = '', at = { line: 1, column: 1 } } = current ?? {}
-    const said = `${role} "${name}" cannot be wired: ${message}`
-    problems.push({ ...at, file: pipeline.file, severity: 'error', code: 'broken_plugin', message: said })
+    const { role = 'plugin', name = '', at = { line: 1, column: 1 } } = notes.current ?? {}
+    problems.push(finding(pipeline, 'broken_plugin', at, `${role} "${name}" cannot be wired: ${message}`))
   }
   problems.push(...missing.map(({ problem }) => problem))
-  if (problems.length === 0) problems.push(...ON_DEMAND.flatMap(role => unused(pipeline, role, asks)))
-  return { problems, missing, asks }
-}
-
-function duplicateRoute({ file }: Pipeline, { offer, behind }: Routing['shadowed'][number]): Problem {
-  const { by, route } = offer
-  const rest = `surface "${behind.by.name}" takes them all`
-  const message = `surface "${by.name}" never gets a ${route.method} ${route.path}; ${rest}`
-  return { ...by.at, file, severity: 'error', code: 'duplicate_route', message }
+  const failed = problems.some(({ severity }) => severity === 'error')
+  if (!failed) problems.push(...ON_DEMAND.flatMap(role => unused(pipeline, role, asks)))
+  return { problems, missing, asks, offered }
 }
 
 /** The same instances, each changed. */
@@ -85,27 +74,44 @@ export function mapInstances(pipeline: Pipeline, change: (instance: Instance) =>
   }
 }
 
+/** What the instances did while they were wired. */
+interface Notes {
+  readonly asks: Ask[]
+  readonly offered: Offered[]
+  readonly missing: { readonly ask: Ask; readonly problem: Problem }[]
+  readonly providers: Map<string, Provider>
+  /** The one that is being wired. */
+  current: Instance | undefined
+}
+
 /** A plugin whose host notes what it is asked for. One that asks for what is not there is left out, and the next looked at. */
-function watch(by: Instance, asks: Ask[], missing: { ask: Ask; problem: Problem }[], enter: () => void): Plugin {
+function watch(by: Instance, notes: Notes): Plugin {
   const { plugin } = by
-  const apply = (host: object, options: unknown): unknown => {
-    enter()
-    const noted: Record<string, unknown> = {}
+  const apply = (host: Host, options: unknown): unknown => {
+    notes.current = by
+    const noted: Record<string, unknown> = {
+      offer: (token: Facet<unknown>, value: unknown): void => {
+        notes.offered.push({ by, facet: token.name })
+        host.offer(token, value)
+      },
+    }
     for (const role of ON_DEMAND) {
       const ask: unknown = Reflect.get(host, role)
       if (typeof ask !== 'function') continue
       noted[role] = (name: string): unknown => {
-        asks.push({ by, role, name })
+        notes.asks.push({ by, role, name })
         const product: unknown = ask(name)
-        enter()
+        notes.current = by
         return product
       }
     }
     try {
-      return plugin.apply({ ...host, ...noted } as never, options as never)
+      const product: unknown = plugin.apply({ ...host, ...noted } as never, options as never)
+      if (by.role === 'provider') notes.providers.set(by.name, product as Provider) // its role chose what it gives
+      return product
     } catch (error) {
       if (!(error instanceof BuildError)) throw error
-      missing.push({ ask: { by, ...error.wanted }, problem: error.problem })
+      notes.missing.push({ ask: { by, ...error.wanted }, problem: error.problem })
       return undefined
     }
   }
@@ -115,10 +121,4 @@ function watch(by: Instance, asks: Ask[], missing: { ask: Ask; problem: Problem 
 const unused = (pipeline: Pipeline, role: (typeof ON_DEMAND)[number], asks: readonly Ask[]): Problem[] =>
   [...pipeline.instances[role].values()]
     .filter(({ name }) => !asks.some(ask => ask.role === role && ask.name === name))
-    .map(({ name, at }) => ({
-      ...at,
-      file: pipeline.file,
-      severity: 'warning',
-      code: 'unused_instance',
-      message: `nothing asks for ${role} "${name}"`,
-    }))
+    .map(({ name, at }) => finding(pipeline, 'unused_instance', at, `nothing asks for ${role} "${name}"`))

@@ -1,28 +1,40 @@
 import type { Pipeline } from '../../../core/pipeline/types.ts'
 import type { Role } from '../../../core/role.ts'
-import type { Ask } from './dry-build.ts'
+import type { Wired } from './wired.ts'
 
 /** A pipeline as boxes and arrows: surfaces, then each flow's layers in order, then what those ask for. */
 interface Graph {
-  readonly boxes: readonly { readonly id: string; readonly label: string; readonly role: Role }[]
+  readonly boxes: readonly Box[]
   readonly flows: readonly { readonly name: string; readonly ids: readonly string[] }[]
   readonly arrows: readonly { readonly from: string; readonly to: string; readonly asks: boolean }[]
 }
 
+interface Box {
+  readonly id: string
+  readonly label: string
+  readonly role: Role
+  /** Names of the facets under which the instance offers something to others. */
+  readonly facets: readonly string[]
+}
+
+/** What the graph needs to know of a pipeline that was wired. */
+type Drawn = Pick<Wired, 'asks' | 'offered'>
+
 export const FORMATS = ['mermaid', 'dot'] as const
 
-export function graphText(pipeline: Pipeline, asks: readonly Ask[], format: (typeof FORMATS)[number]): string {
-  const graph = graphOf(pipeline, asks)
+export function graphText(pipeline: Pipeline, drawn: Drawn, format: (typeof FORMATS)[number]): string {
+  const graph = graphOf(pipeline, drawn)
   return format === 'dot' ? dot(graph) : mermaid(graph)
 }
 
 const idOf = (...parts: string[]): string => parts.join('__').replaceAll(/[^A-Za-z0-9]/g, '_')
 
-function graphOf({ instances, flows }: Pipeline, asks: readonly Ask[]): Graph {
-  const boxes: Graph['boxes'][number][] = []
+function graphOf({ instances, flows }: Pipeline, { asks, offered }: Drawn): Graph {
+  const boxes: Box[] = []
   const arrows: Graph['arrows'][number][] = []
   const add = (role: Role, label: string, id: string): string => {
-    if (!boxes.some(box => box.id === id)) boxes.push({ id, label, role })
+    const facets = offered.filter(({ by }) => by.role === role && by.name === label).map(({ facet }) => facet)
+    if (!boxes.some(box => box.id === id)) boxes.push({ id, label, role, facets })
     return id
   }
   const groups = [...flows].map(([flow, layers]) => {
@@ -38,6 +50,7 @@ function graphOf({ instances, flows }: Pipeline, asks: readonly Ask[]): Graph {
     const to = groups.find(group => group.name === flow)?.ids[0]
     if (to !== undefined) arrows.push({ from, to, asks: false })
   }
+  for (const { by } of offered) if (by.role === 'observer') add(by.role, by.name, idOf(by.role, by.name))
   for (const { by, role, name } of asks) {
     const to = add(role, name, idOf(role, name))
     const askers =
@@ -56,9 +69,9 @@ const MERMAID: Partial<Record<Role, readonly [string, string]>> = { surface: ['(
 const DOT: Partial<Record<Role, string>> = { surface: 'oval', store: 'cylinder' }
 
 function mermaid({ boxes, flows, arrows }: Graph): string {
-  const box = ({ id, label, role }: Graph['boxes'][number]): string => {
+  const box = ({ id, label, role, facets }: Box): string => {
     const [open, close] = MERMAID[role] ?? ['[', ']']
-    return `${id}${open}"${label}"${close}`
+    return `${id}${open}"${[label, ...facets].join('<br>')}"${close}`
   }
   const inFlow = new Set(flows.flatMap(({ ids }) => ids))
   return [
@@ -76,8 +89,8 @@ function mermaid({ boxes, flows, arrows }: Graph): string {
 }
 
 function dot({ boxes, flows, arrows }: Graph): string {
-  const box = ({ id, label, role }: Graph['boxes'][number]): string =>
-    `${id} [label="${label}", shape=${DOT[role] ?? 'box'}];`
+  const box = ({ id, label, role, facets }: Box): string =>
+    `${id} [label="${[label, ...facets].join('\\n')}", shape=${DOT[role] ?? 'box'}];`
   const inFlow = new Set(flows.flatMap(({ ids }) => ids))
   return [
     'digraph pipeline {',

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { SettingsError } from '../../../config/load.ts'
 import { problemLine } from '../../../core/gateway.ts'
 import { createLoader } from '../../../core/pipeline/loader.ts'
+import { PROBLEMS } from '../../../core/pipeline/problems.ts'
 import { readPipeline } from '../../../core/pipeline/read.ts'
 import { didYouMean } from '../../../core/pipeline/suggest.ts'
 import type { Settings } from '../../../core/pipeline/types.ts'
@@ -10,7 +11,7 @@ import { CommandError } from '../failure.ts'
 import { dryBuild } from './dry-build.ts'
 import { FORMATS, graphText } from './graph.ts'
 import { lintFile, pipelineFiles } from './lint.ts'
-import { describeFile, describePlugin, detailText, isPath, listPlugins, listText, ROLES } from './list.ts'
+import { describeFile, describePlugin, detailText, isPath, listPlugins, listText, problemsText, ROLES } from './list.ts'
 import { pipelineSchema } from './schema.ts'
 import { isolatedSettings, ownSettings } from './settings.ts'
 import { reportLines } from './test/report.ts'
@@ -46,8 +47,8 @@ export function pipelineCommand(terminal: Terminal = ownTerminal): Command {
     .action(command(lint))
   pipeline
     .command('list')
-    .description('show the built-in plugins, or the options of one plugin')
-    .argument('[role]', `${ROLES.join(', ')}, or the path of a plugin file`)
+    .description('show the built-in plugins, the options of one plugin, or what lint finds')
+    .argument('[role]', `${ROLES.join(', ')}, problems, or the path of a plugin file`)
     .argument('[name]', 'a built-in name, or the path of a plugin file')
     .option('--json', 'print JSON')
     .action(command(list))
@@ -118,6 +119,10 @@ async function list(
   name: string | undefined,
   options: { readonly json?: boolean },
 ): Promise<boolean> {
+  if (what === 'problems') {
+    print(options.json ? json(PROBLEMS) : problemsText())
+    return true
+  }
   const loader = createLoader()
   const role = ROLES.find(one => one === what)
   if (what !== undefined && role === undefined && !isPath(what)) {
@@ -150,8 +155,7 @@ async function graph({ print, complain }: Terminal, file: string, options: Graph
     for (const problem of problems) complain(problemLine(problem))
     return false
   }
-  const { asks } = await dryBuild(pipeline)
-  print(graphText(pipeline, asks, options.format))
+  print(graphText(pipeline, await dryBuild(pipeline), options.format))
   return true
 }
 

@@ -5,6 +5,7 @@ import { readPipeline } from '../../../core/pipeline/read.ts'
 import { didYouMean } from '../../../core/pipeline/suggest.ts'
 import type { Pipeline, Problem, Settings } from '../../../core/pipeline/types.ts'
 import { CommandError } from '../failure.ts'
+import { isPipelineFile } from '../pipeline-file.ts'
 import { dryBuild } from './dry-build.ts'
 import { locate } from './locate.ts'
 import { readTests } from './test/section.ts'
@@ -33,7 +34,7 @@ export async function lintFile(file: string, settings: Settings, loader: Loader)
   return lintText(file, await readFile(file, 'utf8'), settings, loader)
 }
 
-/** Files as they are named; a folder stands for every `.yaml` and `.yml` below it, in order. */
+/** Files as they are named; a folder stands for every `.yaml` and `.yml` below it, in order, and needs one at least. */
 export async function pipelineFiles(paths: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const path of paths) {
@@ -45,7 +46,8 @@ export async function pipelineFiles(paths: readonly string[]): Promise<string[]>
       continue
     }
     const inside = await readdir(path, { recursive: true, withFileTypes: true })
-    const files = inside.filter(entry => entry.isFile() && /\.ya?ml$/.test(entry.name))
+    const files = inside.filter(entry => entry.isFile() && isPipelineFile(entry.name))
+    if (files.length === 0) throw new CommandError(`the folder ${path} holds no pipeline file (*.yaml); name one`)
     found.push(...files.map(entry => join(entry.parentPath, entry.name)).sort())
   }
   return found

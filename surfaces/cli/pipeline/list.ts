@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { LoadError, type Loader } from '../../../core/pipeline/loader.ts'
+import { PROBLEMS } from '../../../core/pipeline/problems.ts'
 import { SECTIONS } from '../../../core/pipeline/read.ts'
 import { didYouMean } from '../../../core/pipeline/suggest.ts'
 import type { Role } from '../../../core/role.ts'
@@ -77,6 +78,10 @@ export const listText = (listings: readonly Listing[]): string =>
       plugin === undefined ? summary : `is ${plugin} with a preset`,
     ]),
   )
+
+/** The catalogue of what `lint` finds. */
+export const problemsText = (): string =>
+  table(Object.entries(PROBLEMS).map(([code, { severity, meaning }]) => [code, severity, meaning]))
 
 export function detailText({ role, name, summary, plugin, preset, options }: Detail): string {
   const head = [`${role} ${name}${summary ? `: ${summary}` : ''}`]

@@ -2,7 +2,7 @@ import { isMap, isScalar, type Node, visit } from 'yaml'
 import { SECTIONS } from '../../../core/pipeline/read.ts'
 import { PipelineText } from '../../../core/pipeline/text.ts'
 import type { Position, Settings } from '../../../core/pipeline/types.ts'
-import type { Ask } from './dry-build.ts'
+import type { Ask } from './wired.ts'
 
 /** Where an instance's options name what it asks for; `undefined` when the name came from a setting's list or a default. */
 export function locate(file: string, yaml: string, settings: Settings, { by, name }: Ask): Position | undefined {

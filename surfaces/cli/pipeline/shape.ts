@@ -57,7 +57,7 @@ export function optionRows(plugin: Plugin): OptionRow[] {
 }
 
 /** A type in words: `integer`, `exact | both`, `list of string`. */
-export function typeName(shape: Shape): string {
+function typeName(shape: Shape): string {
   if (shape.const !== undefined) return JSON.stringify(shape.const)
   if (shape.enum)
     return shape.enum.map(value => (typeof value === 'string' ? value : JSON.stringify(value))).join(' | ')

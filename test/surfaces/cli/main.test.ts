@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ROWS } from '../../../config/schema.ts'
@@ -82,7 +83,10 @@ test(
     assert.is(bad.code, 1)
     assert.match(bad.stderr, /bad\.yaml:3:1 error unknown_key/)
     const folder = await shell.run(['up', '--pipeline', '.'], text)
-    assert.match(folder.stderr, /^deflector: --pipeline: .* is a folder; name a pipeline file in it\n$/)
+    assert.match(folder.stderr, /^deflector: --pipeline: .* is a folder; name a pipeline file in it: bad\.yaml\n$/)
+    mkdirSync(join(shell.cwd, 'empty'))
+    const empty = await shell.run(['up', '--pipeline', 'empty'], text)
+    assert.match(empty.stderr, / is a folder; it holds no pipeline file \(\*\.yaml\)\n$/)
     assert.not.match(bad.stderr, STACK)
     const port = await shell.run(['up', '--port', 'http'], text)
     assert.is(port.stderr, 'deflector: --port: server.port must be a whole number from 0 to 65535, not "http"\n')

@@ -54,7 +54,7 @@ test('a route is a duplicate only where one listener has it twice', async () => 
       `${twice}  http: { options: { serves: [native, health] } }\n  side: { use: http, options: { port: 8081, serves: [twin] } }`,
     ),
     problemsOf(
-      `${twice}  http: { options: { serves: [native] } }\n  side: { use: http, options: { port: 8081, serves: [twin, native] } }`,
+      `${twice}  http: { options: { serves: [native, health] } }\n  side: { use: http, options: { port: 8081, serves: [twin, native] } }`,
     ),
   ])
   assert.equal(apart, [])

@@ -12,7 +12,7 @@ import { startFailure, Trial } from './trial.ts'
 /** Real milliseconds until a reply is given up. */
 const PATIENCE = 15_000
 
-export interface TestResult {
+interface TestResult {
   readonly name: string
   readonly at: Position
   /** Empty when the test passed. */

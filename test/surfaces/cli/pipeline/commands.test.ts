@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
@@ -92,6 +92,36 @@ test('lint of a file that is not there says so', async () => {
   assert.is(err, `there is no file or folder ${path}; check the path\n`)
 })
 
+test('lint and test of a folder take every YAML file below it, and refuse one without any', async () => {
+  mkdirSync(join(folder, 'many/below'), { recursive: true })
+  file('many/one.yaml', `${GOOD}  spare: { use: memory }\n`)
+  file('many/below/two.yml', `${GOOD}  spare: { use: memory }\n`)
+  const { out } = await run('lint', join(folder, 'many'))
+  assert.equal(
+    out.split('\n').map(line => line.split(':')[0]),
+    [join(folder, 'many/below/two.yml'), join(folder, 'many/one.yaml'), ''],
+  )
+  const empty = join(folder, 'empty')
+  mkdirSync(empty)
+  const err = `the folder ${empty} holds no pipeline file (*.yaml); name one\n`
+  assert.equal(await run('lint', empty), { code: 1, out: '', err })
+  assert.equal(await run('test', empty), { code: 1, out: '', err })
+})
+
+test('lint says that a folder holds nothing that can be loaded', async () => {
+  mkdirSync(join(folder, 'plugin'))
+  file('plugin/readme.md', 'soon')
+  const text = GOOD.replace('[exact-cache]', '[exact-cache, mine]').replace(
+    'layers:',
+    'layers:\n  mine: { use: ./plugin }',
+  )
+  const path = file('folder.yaml', text)
+  const { code, out } = await run('lint', path)
+  assert.is(code, 1)
+  const why = `the folder ${join(folder, 'plugin')} has no index.ts or index.js; add one that exports the plugin, or name a file`
+  assert.is(out, `${path}:7:16 error unknown_plugin: ${why}\n`)
+})
+
 test('lint points at a second surface that claims the routes of a first', async () => {
   const twice = GOOD.replace('flow: chat }', 'flow: chat }\n  again: { use: chat-completions, flow: chat }')
   const { code, out } = await run('lint', file('twice.yaml', twice), '--json')
@@ -107,6 +137,17 @@ test('lint points at a second surface that claims the routes of a first', async 
   )
 })
 
+test('lint asks every built-in surface that answers by a flow for its flow', async () => {
+  const surfaces = ['native', 'chat-completions', 'messages', 'models', 'cache', 'cache-admin', 'mcp']
+  const lines = surfaces.map(name => `  ${name}:\n`).join('')
+  const { out } = await run('lint', file('flowless.yaml', `surfaces:\n  http:\n${lines}`), '--json')
+  const found = JSON.parse(out).map(({ code, message }: { code: string; message: string }) => `${code} ${message}`)
+  assert.equal(
+    found,
+    surfaces.map(name => `missing_flow surface "${name}" answers by a flow: add "flow:" with a name from "flows"`),
+  )
+})
+
 test('list shows plugins and aliases, and the options of one', async () => {
   const all = await run('list', 'provider', '--json')
   const names = JSON.parse(all.out).map(({ name }: { name: string }) => name)
@@ -119,6 +160,14 @@ test('list shows plugins and aliases, and the options of one', async () => {
     wrong.err,
     'there is no built-in layer "exact-cahce"; did you mean "exact-cache"?; a file is named by its path\n',
   )
+})
+
+test('list problems shows every code that lint knows, with its severity', async () => {
+  const { out } = await run('list', 'problems')
+  assert.match(out, /^bad_yaml +error +the file is not YAML/)
+  assert.match(out, /^unused_flow +warning +no surface feeds this flow$/m)
+  const { unused_flow } = JSON.parse((await run('list', 'problems', '--json')).out)
+  assert.equal(unused_flow, { severity: 'warning', meaning: 'no surface feeds this flow' })
 })
 
 test('list shows the options of a plugin file, with and without its role', async () => {
@@ -190,6 +239,19 @@ test('graph draws surfaces, the flow in order and what the layers ask for', asyn
     dot.out,
     /^digraph pipeline \{\n[\s\S]*flow__chat__exact_cache -> store__memory \[style=dashed\];\n\}\n$/,
   )
+})
+
+test('graph shows in each box under which facets its instance offers something', async () => {
+  const path = file(
+    'facets.yaml',
+    GOOD.replace('chat-completions:', 'memory: { use: native, flow: chat }\n  chat-completions:'),
+  )
+  const mermaid = await run('graph', path)
+  assert.match(mermaid.out, /^ {2}surface__http\(\["http<br>listener"\]\)$/m)
+  assert.match(mermaid.out, /^ {4}flow__chat__exact_cache\["exact-cache<br>trace-name<br>health<br>cache-controls"\]$/m)
+  assert.match(mermaid.out, /^ {2}surface__memory\(\["memory"\]\)$/m)
+  const dot = await run('graph', path, '--format', 'dot')
+  assert.match(dot.out, 'surface__http [label="http\\nlistener", shape=oval];')
 })
 
 test('test exits with 1 when one fails, and ends with the counts', async () => {

@@ -1,3 +1,5 @@
+import { cacheControls } from 'deflector/facets/cache-controls'
+import { listener } from 'deflector/facets/listener'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
@@ -5,7 +7,7 @@ import type { Loader } from '../../../../core/pipeline/loader.ts'
 import { LoadError } from '../../../../core/pipeline/loader.ts'
 import { readPipeline } from '../../../../core/pipeline/read.ts'
 import type { Pipeline } from '../../../../core/pipeline/types.ts'
-import { defineLayer, defineStore, defineSurface, type Plugin } from '../../../../core/plugin.ts'
+import { defineLayer, defineProvider, defineStore, defineSurface, type Plugin } from '../../../../core/plugin.ts'
 import { dryBuild } from '../../../../surfaces/cli/pipeline/dry-build.ts'
 
 let started = 0
@@ -33,8 +35,69 @@ const broken = defineLayer({
     throw new Error('cannot think')
   },
 })
-const door = defineSurface({ name: 'door', options: z.strictObject({}), apply: () => {} })
-const plugins: Readonly<Record<string, Plugin>> = { shelf, reader, broken, door }
+const door = defineSurface({
+  name: 'door',
+  options: z.strictObject({ serves: z.array(z.string()).optional() }),
+  apply({ offer, routes }, { serves }) {
+    routes(serves)
+    offer(listener, () => undefined)
+  },
+})
+const page = defineSurface({
+  name: 'page',
+  options: z.strictObject({}),
+  apply: ({ name, route }) => route('GET', `/${name}`, () => {}),
+})
+const talk = defineSurface({ name: 'talk', operations: ['chat'], options: z.strictObject({}), apply: () => {} })
+const embed = defineSurface({ name: 'embed', operations: ['embeddings'], options: z.strictObject({}), apply: () => {} })
+const miss = async (): Promise<undefined> => undefined
+const vendors = defineLayer({
+  name: 'vendors',
+  operations: ['*'],
+  options: z.strictObject({ chain: z.array(z.string()) }),
+  apply({ name, hooks, provider }, { chain }) {
+    for (const one of chain) provider(one)
+    hooks.answer.tapPromise(name, miss)
+  },
+})
+const cache = defineLayer({
+  name: 'cache',
+  options: z.strictObject({}),
+  apply({ name, hooks, offer }) {
+    hooks.answer.tapPromise(name, miss)
+    offer(cacheControls, { stats: () => ({}), clear: async () => {}, forget: async () => false })
+  },
+})
+/** Asks for a provider and answers nothing, as a layer does that reads a provider's model. */
+const names = defineLayer({
+  name: 'names',
+  options: z.strictObject({ chain: z.array(z.string()) }),
+  apply({ name, hooks, provider }, { chain }) {
+    for (const one of chain) provider(one)
+    hooks.receive.tapPromise(name, async () => {})
+  },
+})
+const vendor = defineProvider({
+  name: 'vendor',
+  options: z.strictObject({ operations: z.array(z.string()).optional() }),
+  apply: (_, { operations }) => ({
+    complete: () => Promise.reject(new Error('not here')),
+    ...(operations && { operations }),
+  }),
+})
+const plugins: Readonly<Record<string, Plugin>> = {
+  shelf,
+  reader,
+  broken,
+  door,
+  page,
+  talk,
+  embed,
+  vendors,
+  cache,
+  names,
+  vendor,
+}
 
 const loader: Loader = {
   async load(role, use) {
@@ -46,14 +109,17 @@ const loader: Loader = {
 }
 
 async function pipelineOf(layers: string, flow: string): Promise<Pipeline> {
-  const text = `surfaces: { door: { flow: chat } }
+  return read(`surfaces: { door: { flow: chat } }
 flows: { chat: [${flow}] }
 layers:
 ${layers}
 stores:
   one: { use: shelf }
   two: { use: shelf }
-`
+`)
+}
+
+async function read(text: string): Promise<Pipeline> {
   const { pipeline, problems } = await readPipeline({ file: '/p.yaml', text, settings: {}, loader })
   if (!pipeline) throw new Error(JSON.stringify(problems))
   return pipeline
@@ -107,6 +173,81 @@ test('a plugin that cannot be wired is named with its place', async () => {
       message: 'layer "mine" cannot be wired: cannot think',
     },
   ])
+})
+
+/** `line code message` of each finding. */
+async function found(text: string): Promise<string[]> {
+  const { problems } = await dryBuild(await read(text))
+  return problems.map(({ line, severity, code, message }) => `${line} ${severity} ${code}: ${message}`)
+}
+
+test('a pipeline in which no surface listens is a warning, as `up` refuses it', async () => {
+  assert.equal(await found('surfaces:\n  page:\n'), [
+    '1 warning no_listener: no surface listens, and `deflector up` refuses such a file; add one under "surfaces", such as http',
+  ])
+  assert.equal(await found('surfaces:\n  page:\n  door:\n'), [])
+})
+
+test('a surface whose routes no listener serves is a warning at its place', async () => {
+  const text = 'surfaces:\n  door: { options: { serves: [one] } }\n  one: { use: page }\n  two: { use: page }\n'
+  assert.equal(await found(text), [
+    '4 warning unserved_surface: no listener serves surface "two"; add it to the option "serves" of one',
+  ])
+  assert.equal(await found(`${text}  more: { use: door, options: { serves: [two] } }\n`), [])
+  assert.equal(await found(text.replace('[one]', '[one, two]')), [])
+})
+
+const FLOW = (chat: string): string => `surfaces:
+  door:
+  talk: { flow: chat }
+flows: { chat: [${chat}] }
+layers:
+  cache:
+  vendors: { options: { chain: [main] } }
+  names: { options: { chain: [main] } }
+providers:
+  main: { use: vendor }
+`
+
+test('a cache behind the layer that asks vendors is a warning', async () => {
+  assert.equal(await found(FLOW('names, vendors, cache')), [
+    '6 warning late_cache: layer "cache" keeps answers, and in flow "chat" it comes after "vendors", which asks vendors: list it first',
+  ])
+})
+
+test('a cache behind a layer that only reads the model of a provider is in its place', async () => {
+  assert.equal(await found(FLOW('names, cache, vendors')), [])
+})
+
+const EMBED = (flow: string, operations: string): string => `surfaces:
+  door:
+  embed: { flow: way }
+flows: { way: [${flow}] }
+layers:
+  cache:
+  names: { options: { chain: [main] } }
+  vendors: { options: { chain: [main, backup] } }
+providers:
+  main: { use: vendor }
+  backup: { use: vendor, options: { operations: [${operations}] } }
+`
+
+test('an operation that no provider of the flow serves is an error', async () => {
+  assert.equal(await found(EMBED('names, cache, vendors', 'count_tokens, chat')), [
+    '3 error unsupported_operation: surface "embed" takes "embeddings", and in flow "way" no provider serves that: there are main (chat), backup (count_tokens, chat); add one that does',
+  ])
+  assert.equal(await found(EMBED('names, cache, vendors', 'embeddings')), [])
+})
+
+test('an operation that no layer of the flow answers is an error', async () => {
+  const [first] = await found(EMBED('names, cache', 'embeddings'))
+  const why = 'surface "embed" takes "embeddings", and in flow "way" no layer answers that: list one that does'
+  assert.is(first, `3 error unsupported_operation: ${why}`)
+})
+
+test('a chat surface needs no provider where a cache answers', async () => {
+  const text = FLOW('cache').replace(/ {2}vendors.*\n {2}names.*\nproviders:\n.*\n/, '')
+  assert.equal(await found(text), [])
 })
 
 test.run()
