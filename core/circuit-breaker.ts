@@ -11,6 +11,8 @@ export interface CircuitBreakerOptions {
   readonly where: string
   /** One small request. It runs alone while the breaker is open; the breaker closes when it succeeds. */
   probe(): Promise<unknown>
+  /** Milliseconds between two probes at most; five seconds by default. */
+  readonly lastRetryMs?: number
   readonly clock: Clock
   readonly log: HostLog
 }
@@ -54,10 +56,10 @@ export class CircuitBreaker {
 
   #later(error: unknown): void {
     if (this.#disposed) return
-    const { clock, log, what, where } = this.#options
+    const { clock, log, what, where, lastRetryMs = LAST_RETRY_MS } = this.#options
     const reason = error instanceof Error ? error.message : String(error)
     log.degraded(`${what} ${where}`, `${what} is out of reach; requests go on without it`, { server: where, reason })
-    const step = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#tries++, 10))
+    const step = Math.min(lastRetryMs, FIRST_RETRY_MS * 2 ** Math.min(this.#tries++, 10))
     this.#forget = clock.after(Math.round(step * (0.5 + clock.random() / 2)), () => void this.#try())
   }
 

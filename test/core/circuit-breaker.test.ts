@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { CircuitBreaker } from '../../core/circuit-breaker.ts'
-import { type TestHost, testHost } from '../contracts/host.ts'
+import { ManualClock, type TestHost, testHost } from '../contracts/host.ts'
 
 interface Under {
   readonly breaker: CircuitBreaker
@@ -81,6 +81,23 @@ test('probes in ever longer steps, up to five seconds', async () => {
   under.outcome = there
   await under.host.clock.advance(5000)
   assert.not.ok(under.breaker.open)
+})
+
+test('its owner may say how long a pause between two probes is at most', async () => {
+  const { clock, log } = testHost('model').host
+  const probed: number[] = []
+  const probe = (): Promise<void> => {
+    probed.push(clock.now())
+    return away()
+  }
+  const breaker = new CircuitBreaker({ what: 'the server', where: 'tei:80', probe, lastRetryMs: 200, clock, log })
+  breaker.failed(new Error('away'))
+  assert.ok(clock instanceof ManualClock)
+  await clock.advance(1000)
+  assert.equal(
+    probed.slice(1).map((at, i) => at - (probed[i] ?? 0)),
+    [75, 150, 150, 150, 150, 150],
+  )
 })
 
 test('warns once a minute, and says once that the server answers again', async () => {

@@ -4,6 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { systemClock } from '../../core/clock.ts'
+import { ManualClock } from '../contracts/clock.ts'
 import { needs } from './needs.ts'
 import { opened, tempFolder } from './opened.ts'
 import { until } from './until.ts'
@@ -33,6 +35,13 @@ export interface RedisCluster {
   /** Resolves once every node sees all slots served. */
   complete(): Promise<void>
   close(): Promise<void>
+}
+
+/** The age of entries is the test's; tries to reach a real server take real time. */
+export class RealTries extends ManualClock {
+  override after(ms: number, run: () => void): () => void {
+    return systemClock.after(ms, run)
+  }
 }
 
 /** Of every Redis cluster. */

@@ -14,19 +14,16 @@ export interface RedisTarget {
   readonly caFile: string | undefined
 }
 
-export interface ClientTimes {
-  /** Milliseconds until the next try; `null` for none. */
-  retryIn(): number | null
-}
-
 /** A closing socket whose server is frozen never says goodbye; it is cut after so many milliseconds. */
 const GOODBYE_MS = 50
 
-/** A client that has not connected yet. It never queues: what cannot be sent now fails now. */
-export async function makeClient(
-  { target, db, connectMs, caFile }: RedisTarget,
-  { retryIn }: ClientTimes,
-): Promise<Client> {
+const never = (): null => null
+
+/**
+ * A client that has not connected yet. It never queues: what cannot be sent now fails now. It connects once, as its
+ * owner knows best when to try again.
+ */
+export async function makeClient({ target, db, connectMs, caFile }: RedisTarget): Promise<Client> {
   const tls = target.tls ? { ...(caFile !== undefined && { ca: await readCa(caFile) }) } : undefined
   const common = {
     lazyConnect: true,
@@ -51,20 +48,20 @@ export async function makeClient(
       maxRedirections: 4,
       retryDelayOnFailover: 20,
       retryDelayOnClusterDown: 20,
-      clusterRetryStrategy: retryIn,
+      clusterRetryStrategy: never,
       // Under TLS the nodes' names must reach the certificate check, not their addresses.
       ...(tls && { dnsLookup: (address, callback) => callback(null, address) }),
       redisOptions: common,
     })
   }
-  const single = { ...common, db, enableOfflineQueue: false, retryStrategy: retryIn } satisfies RedisOptions
+  const single = { ...common, db, enableOfflineQueue: false, retryStrategy: never } satisfies RedisOptions
   const [node] = target.nodes
   if (target.kind === 'single') return new Redis({ ...single, ...node })
   return new Redis({
     ...single,
     sentinels: [...target.nodes],
     name: target.master ?? '',
-    sentinelRetryStrategy: retryIn,
+    sentinelRetryStrategy: never,
     sentinelCommandTimeout: connectMs,
     ...(target.sentinelUsername !== undefined && { sentinelUsername: target.sentinelUsername }),
     ...(target.sentinelPassword !== undefined && { sentinelPassword: target.sentinelPassword }),

@@ -1,74 +1,61 @@
-import type { Host } from 'deflector'
+import { CircuitBreaker, type Host } from 'deflector'
 import { Cluster } from 'ioredis'
 import { type Client, makeClient, type RedisTarget } from './client.ts'
 import { within } from './within.ts'
 
-/** A Redis that is away is tried again in ever longer steps; the log hears of it once in a while. */
-const FIRST_RETRY_MS = 50
+/** A Redis costs little to try, and all replicas wait for the same one. */
 const LAST_RETRY_MS = 1000
 
 /** Replies of a server that works and says no to this one command; any other failure means that it is out of reach. */
 const REFUSALS = /^(OOM|NOPERM|WRONGTYPE|MISCONF|NOREPLICAS|ERR|BUSY)\b/
 
 /**
- * One connection to one Redis (or cluster), which heals by itself. While it is down nobody waits for it: the first
- * command that meets a dead or frozen server pays its time limit, those after it fail at once, until a new connection
- * has answered a ping.
+ * The connection to one Redis (or cluster). Each is used until it fails: the first command that meets a dead or frozen
+ * server pays its time limit, those after it fail at once, until a new connection has answered a ping.
  */
 export class Connection {
   readonly #target: RedisTarget
   readonly #where: string
-  readonly #around: Pick<Host, 'log' | 'clock'>
-  #opened: Promise<void> | undefined
+  readonly #breaker: CircuitBreaker
+  /** Absent while there is no connection that answers. */
   #client: Client | undefined
-  #up = false
+  #connecting: Client | undefined
   #closed = false
-  #tries = 0
-  /** Settles what waits for the first outcome. */
-  #tried: () => void = () => {}
-  readonly #firstTry = new Promise<void>(resolve => {
-    this.#tried = resolve
-  })
-  #restart: NodeJS.Timeout | undefined
 
-  constructor(target: RedisTarget, around: Pick<Host, 'log' | 'clock'>) {
+  constructor(target: RedisTarget, { log, clock }: Pick<Host, 'log' | 'clock'>) {
     this.#target = target
-    this.#around = around
     this.#where = target.target.nodes.map(({ host, port }) => `${host}:${port}`).join(',')
+    const probe = async (): Promise<void> => this.#connect(await makeClient(target))
+    this.#breaker = new CircuitBreaker({
+      what: 'redis',
+      where: this.#where,
+      probe,
+      lastRetryMs: LAST_RETRY_MS,
+      clock,
+      log,
+    })
   }
 
   /**
-   * Begins to connect; resolves after the first outcome, good or bad. A Redis that is away is no reason not to start.
-   * Throws when its certificates cannot be had.
+   * Resolves after the first outcome, good or bad. A Redis that is away is no reason not to start. Throws when its
+   * certificates cannot be had.
    */
   async start(): Promise<void> {
-    this.#opened ??= makeClient(this.#target, { retryIn: () => this.#retryIn() }).then(client => this.#open(client))
-    await this.#opened
-    try {
-      await within(this.#target.connectMs, this.#firstTry)
-    } catch (error) {
-      this.#fell(error)
-    }
-  }
-
-  #open(client: Client): void {
-    if (this.#closed) return
-    this.#client = client
-    client.on('ready', () => void this.#probe(client))
-    client.on('error', (error: Error) => this.#fell(error))
-    client.on('close', () => this.#fell(new Error('the connection was closed')))
-    client.on('end', () => this.#ended(client))
-    client.connect().catch(() => {}) // told by the `error` event
+    if (this.#client || this.#breaker.open) return
+    const client = await makeClient(this.#target)
+    await this.#connect(client).catch(error => this.#breaker.failed(error))
   }
 
   /** Throws at once while there is no connection, and after `ms` when there is no answer. */
   async run<T>(ms: number, command: (client: Client) => Promise<T>): Promise<T> {
     const client = this.#client
-    if (!this.#up || !client) throw new Error(`redis at ${this.#where} is out of reach`)
+    if (!client) throw new Error(`redis at ${this.#where} is out of reach`)
     try {
-      return await within(ms, command(client))
+      const reply = await within(ms, command(client))
+      this.#breaker.succeeded()
+      return reply
     } catch (error) {
-      if (!isRefusal(error)) this.#renew(error)
+      if (!isRefusal(error)) this.#lose(client, error)
       // A new error: the client's own carries the command with its arguments.
       throw new Error(messageOf(error))
     }
@@ -76,51 +63,43 @@ export class Connection {
 
   close(): void {
     this.#closed = true
-    this.#up = false
-    clearTimeout(this.#restart)
+    this.#breaker.dispose()
+    this.#connecting?.disconnect()
     this.#client?.disconnect()
+    this.#client = undefined
   }
 
   /** A connection counts once every master has answered: one frozen node of a cluster would hold up a third of all keys. */
-  async #probe(client: Client): Promise<void> {
-    const nodes = client instanceof Cluster ? client.nodes('master') : [client]
+  async #connect(client: Client): Promise<void> {
+    const { connectMs } = this.#target
+    let why: unknown
+    client.on('error', error => {
+      why = error
+    })
+    this.#connecting = client
     try {
-      await within(this.#target.connectMs, Promise.all(nodes.map(node => node.ping().catch(unlessRefused))))
+      if (this.#closed) throw new Error('this store was closed')
+      await within(connectMs, client.connect())
+      const nodes = client instanceof Cluster ? client.nodes('master') : [client]
+      await within(connectMs, Promise.all(nodes.map(node => node.ping().catch(unlessRefused))))
+      if (client.status !== 'ready') throw new Error('the connection was closed')
     } catch (error) {
-      if (!this.#closed) this.#renew(error)
-      return
+      client.disconnect()
+      throw new Error(messageOf(why ?? error)) // the client says only that its connection is closed
+    } finally {
+      this.#connecting = undefined
     }
-    if (this.#closed || client.status !== 'ready') return
-    this.#up = true
-    this.#tries = 0
-    this.#tried()
-    this.#around.log.recovered(`redis ${this.#where}`, 'redis answers again', { redis: this.#where })
+    this.#client = client
+    client.on('error', error => this.#lose(client, error))
+    client.once('close', () => this.#lose(client, new Error('the connection was closed')))
   }
 
-  /** What hangs is cut off, so that the client connects anew. */
-  #renew(error: unknown): void {
-    this.#fell(error)
-    if (this.#client?.status === 'ready') this.#client.disconnect(true)
-  }
-
-  #fell(error: unknown): void {
-    this.#up = false
-    if (this.#closed) return
-    this.#tried()
-    const fields = { redis: this.#where, error: messageOf(error) }
-    this.#around.log.degraded(`redis ${this.#where}`, 'redis is out of reach; requests go on without it', fields)
-  }
-
-  /** The client gives up in a few corners (a connection cut while it is being looked up); we do not. */
-  #ended(client: Client): void {
-    this.#up = false
-    if (this.#closed) return
-    this.#restart = setTimeout(() => client.connect().catch(() => {}), this.#retryIn())
-  }
-
-  #retryIn(): number {
-    const step = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#tries++, 10))
-    return Math.round(step * (0.5 + this.#around.clock.random() / 2))
+  /** What failed is cut off, also where it only hangs. */
+  #lose(client: Client, error: unknown): void {
+    if (this.#client !== client) return
+    this.#client = undefined
+    client.disconnect()
+    this.#breaker.failed(error)
   }
 }
 

@@ -60,7 +60,7 @@ export async function follow(
     const cut = (): void => client?.disconnect()
     signal.addEventListener('abort', cut, { once: true })
     try {
-      client = await makeClient(followed, { retryIn: () => null })
+      client = await makeClient(followed)
       client.on('error', () => {}) // the command that meets it tells
       await within(followed.connectMs, client.connect())
       await listen(client, { ...followed, now: () => clock.now() }, ears, signal, () => {

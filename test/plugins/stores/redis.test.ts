@@ -6,7 +6,14 @@ import * as assert from 'uvu/assert'
 import redis from '../../../plugins/stores/redis.ts'
 import { Keep, ManualClock, type TestHost, testHost } from '../../contracts/host.ts'
 import { checkStore } from '../../contracts/store.ts'
-import { freePort, type RedisServer, startRedis, startRedisCluster, startSentinelGroup } from '../../support/redis.ts'
+import {
+  freePort,
+  RealTries,
+  type RedisServer,
+  startRedis,
+  startRedisCluster,
+  startSentinelGroup,
+} from '../../support/redis.ts'
 import { until } from '../../support/until.ts'
 
 const LIFE = { ttlSecs: 60, staleSecs: 60 }
@@ -33,7 +40,7 @@ interface Opened {
 }
 
 async function open(options: object = {}, given: Parameters<typeof testHost>[1] = {}): Promise<Opened> {
-  const host = testHost('store', { name: 'answers', ...given })
+  const host = testHost('store', { name: 'answers', clock: new RealTries(), ...given })
   taken.push(() => host.dispose())
   const store = host.apply(redis, {
     url: server.url,

@@ -2,8 +2,8 @@ import type { Store } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import redis from '../../../../plugins/stores/redis.ts'
-import { ManualClock, testHost } from '../../../contracts/host.ts'
-import { startRedis, startRedisCluster, startSentinelGroup } from '../../../support/redis.ts'
+import { type ManualClock, testHost } from '../../../contracts/host.ts'
+import { RealTries, startRedis, startRedisCluster, startSentinelGroup } from '../../../support/redis.ts'
 import { until } from '../../../support/until.ts'
 
 const LIFE = { ttlSecs: 60, staleSecs: 0 }
@@ -13,7 +13,7 @@ test.after(async () => {
   for (const giveBack of taken.toReversed()) await giveBack()
 })
 
-async function open(url: string, clock = new ManualClock()): Promise<Store> {
+async function open(url: string, clock = new RealTries()): Promise<Store> {
   const host = testHost('store', { name: 'vectors', clock })
   taken.push(() => host.dispose())
   const store = host.apply(redis, { url })
@@ -89,7 +89,7 @@ async function healed(writer: Store, helds: readonly Map<string, string>[], name
 test('a cluster whose node was away is followed on, and what it lost meanwhile is found again', async () => {
   const cluster = await startRedisCluster()
   taken.push(() => cluster.close())
-  const clock = new ManualClock()
+  const clock = new RealTries()
   const [one, two] = [await open(cluster.url, clock), await open(cluster.url, clock)]
   const [first, second] = [following(one), following(two)]
   const helds = [first.held, second.held]
@@ -119,7 +119,7 @@ test('a cluster whose node was away is followed on, and what it lost meanwhile i
 test('behind a sentinel the new master is followed, whether the old one lives on or dies', async () => {
   const group = await startSentinelGroup()
   taken.push(() => group.close())
-  const clock = new ManualClock()
+  const clock = new RealTries()
   const [one, two] = [await open(group.url, clock), await open(group.url, clock)]
   const [first, second] = [following(one), following(two)]
   const helds = [first.held, second.held]
@@ -135,7 +135,7 @@ test('behind a sentinel the new master is followed, whether the old one lives on
 test('an outage is made up for: what was written meanwhile is told afterwards', async () => {
   const server = await startRedis()
   taken.push(() => server.close())
-  const clock = new ManualClock()
+  const clock = new RealTries()
   const [one, two] = [await open(server.url), await open(server.url, clock)]
   following(one)
   const { held } = following(two)
@@ -156,7 +156,7 @@ test('an outage is made up for: what was written meanwhile is told afterwards', 
 test('what others put below the prefix is passed over, and all else is told', async () => {
   const server = await startRedis()
   taken.push(() => server.close())
-  const clock = new ManualClock()
+  const clock = new RealTries()
   const host = testHost('store', { name: 'vectors', clock })
   taken.push(() => host.dispose())
   const one = host.apply(redis, { url: server.url })

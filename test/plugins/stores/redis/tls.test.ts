@@ -8,7 +8,7 @@ import redis from '../../../../plugins/stores/redis.ts'
 import { type TestHost, testHost } from '../../../contracts/host.ts'
 import { needs } from '../../../support/needs.ts'
 import { tempFolder } from '../../../support/opened.ts'
-import { freePort, type RedisServer, startRedis } from '../../../support/redis.ts'
+import { freePort, RealTries, type RedisServer, startRedis } from '../../../support/redis.ts'
 import { until } from '../../../support/until.ts'
 
 const LIFE = { ttlSecs: 60, staleSecs: 0 }
@@ -53,7 +53,7 @@ async function startTls({ key, pem }: Certificate): Promise<TlsServer> {
 }
 
 async function open(options: object): Promise<{ host: TestHost<'store'>; store: Store }> {
-  const host = testHost('store', { name: 'answers' })
+  const host = testHost('store', { name: 'answers', clock: new RealTries() })
   taken.push(() => host.dispose())
   const store = host.apply(redis, options)
   await host.start()
