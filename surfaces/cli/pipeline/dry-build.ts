@@ -101,7 +101,9 @@ function watch(by: Instance, asks: Ask[], missing: { ask: Ask; problem: Problem 
       }
     }
     try {
-      return plugin.apply({ ...host, ...noted } as never, options as never)
+      // Not by spreading: words of an earlier contract are hidden getters, and say what replaced them.
+      const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(host))
+      return plugin.apply(Object.assign(copy, noted) as never, options as never)
     } catch (error) {
       if (!(error instanceof BuildError)) throw error
       missing.push({ ask: { by, ...error.wanted }, problem: error.problem })
