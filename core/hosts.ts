@@ -170,13 +170,15 @@ function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Insta
       routing.claim(prefix, dialect)
     },
     routes: surfaces => (surfaces ? wiring.routesOf(surfaces, instance) : routing.all()),
-    serve: (call, dialect, { namespace = instance.name } = {}) =>
-      serve(call, dialect, {
+    serve: (call, dialect, { namespace = instance.name } = {}) => {
+      if (!('framing' in dialect)) refuseMoved('dialect', dialect)
+      return serve(call, dialect, {
         flow: flow(),
         log: base.log,
         watch: wiring,
         open: read => open('chat', arrivalOf(call, namespace, read)),
-      }),
+      })
+    },
     admit: call => flow().admit(open('admit', arrivalOf(call, instance.name))),
     async lookup(arrival): Promise<Looked> {
       const exchange = open('lookup', arrival)

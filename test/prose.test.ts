@@ -10,6 +10,7 @@ const DOCUMENTS = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'pipelines/README.md',
+  'plugins/README.md',
   'models/deflector-static-384/README.md',
   'scripts/verifier/README.md',
   'test/bench/README.md',

@@ -1,4 +1,5 @@
 import type { Cancellation } from '../cancellation.ts'
+import { pointOn } from '../moved.ts'
 import type { Completion, Usage } from './canonical.ts'
 import type { Frame } from './format.ts'
 
@@ -178,3 +179,5 @@ class LiveView implements LiveAnswer {
     return frames
   }
 }
+
+for (const { prototype } of [DecodedAnswer, LiveView]) pointOn('answer', prototype)

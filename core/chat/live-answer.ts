@@ -1,5 +1,6 @@
 import { GatewayError, toGatewayError } from '../errors.ts'
 import { sharedTimeSlice } from '../json/time-slices.ts'
+import { pointOn } from '../moved.ts'
 import { type AnswerFacts, type LiveAnswer, type Progress, type WholeAnswer, wholeAnswer } from './answer.ts'
 import { Assembler } from './assemble.ts'
 import type { AnswerEvent } from './canonical.ts'
@@ -132,3 +133,5 @@ class Relay implements LiveAnswer {
 const CONTENT: ReadonlySet<AnswerEvent['type']> = new Set(['text', 'reasoning', 'refusal', 'tool_call'])
 
 const isContent = ({ type }: AnswerEvent): boolean => CONTENT.has(type)
+
+pointOn('answer', Relay.prototype)

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as zod from 'zod'
+import { movedModules, pointOnExports } from '../moved.ts'
 
 /** A module that plugins from outside may import, and the file that the host itself runs it from. */
 export interface SharedModule {
@@ -52,7 +53,10 @@ function filesOf(specifier: string, pattern: string): SharedModule[] {
  */
 export function sharedModules(modules: readonly SharedModule[] = packageModules()): Record<string, unknown> {
   const table: Record<string, unknown> = { zod }
+  const share = (specifier: string, get: () => Promise<object>): void =>
+    void Object.defineProperty(table, specifier, { enumerable: true, get })
   for (const { specifier, file } of modules)
-    Object.defineProperty(table, specifier, { enumerable: true, get: () => import(pathToFileURL(file).href) })
+    share(specifier, async () => pointOnExports(specifier, await import(pathToFileURL(file).href)))
+  for (const { specifier, load } of movedModules) share(specifier, load)
   return table
 }

@@ -52,4 +52,47 @@ test('sees when the caller leaves, and does not mistake its own crash for it', a
   }
 })
 
+test('a whole answer that dies is cut in the middle', async () => {
+  const upstream = await startUpstream()
+  upstream.script({ dieAfter: 1 })
+  const reply = await chat(upstream.url, { model: 'm' })
+  assert.ok(Number(reply.headers['content-length']) > 0)
+  const end = await reply.body.text().then(
+    () => 'whole',
+    () => 'cut',
+  )
+  assert.is(end, 'cut')
+  await upstream.close()
+})
+
+test('a stream that dies after some frames has these and no more', async () => {
+  const upstream = await startUpstream()
+  upstream.script({ text: 'a text of several frames', dieAfter: 2 })
+  const { body } = await chat(upstream.url, { stream: true })
+  let text = ''
+  try {
+    for await (const bytes of body) text += bytes
+    assert.unreachable('the line is cut')
+  } catch {
+    assert.is(text.split('\n\n').length - 1, 2, text)
+  }
+  await upstream.close()
+})
+
+test('a dialect of its own is spoken at its own path, and waits are the given ones', async () => {
+  const waits: number[] = []
+  const upstream = await startUpstream({
+    dialects: {
+      '/squawk': { whole: ({ text }) => ({ squawk: text }), stream: () => [], error: status => ({ sulk: status }) },
+    },
+    pause: async ms => void waits.push(ms),
+  })
+  upstream.script({ text: 'hello', delayMs: 60_000 }, { status: 500 })
+  const ask = async () => (await request(`${upstream.url}/squawk`, { method: 'POST', body: '{}' })).body.json()
+  assert.equal(await ask(), { squawk: 'hello' })
+  assert.equal(await ask(), { sulk: 500 })
+  assert.equal(waits, [60_000])
+  await upstream.close()
+})
+
 test.run()

@@ -106,7 +106,9 @@ function watch(by: Instance, notes: Notes): Plugin {
       }
     }
     try {
-      const product: unknown = plugin.apply({ ...host, ...noted } as never, options as never)
+      // Not by spreading: words of an earlier contract are hidden getters, and say what replaced them.
+      const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(host))
+      const product: unknown = plugin.apply(Object.assign(copy, noted) as never, options as never)
       if (by.role === 'provider') notes.providers.set(by.name, product as Provider) // its role chose what it gives
       return product
     } catch (error) {

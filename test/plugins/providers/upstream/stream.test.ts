@@ -7,8 +7,8 @@ import * as assert from 'uvu/assert'
 import { Incoming } from '../../../../plugins/providers/upstream/incoming.ts'
 import { Reply, type ReplyStream, readError } from '../../../../plugins/providers/upstream/reply.ts'
 import { frames, gathered } from '../../../../plugins/providers/upstream/stream.ts'
+import { DIALECTS } from '../../../contracts/vendor-wire.ts'
 import { busy, countTurns } from '../../../support/loop-turns.ts'
-import { dialectOf } from '../../../support/upstream-wire.ts'
 import { failure } from '../vendor-faults.ts'
 
 /** A reply whose body is these chunks, without a network. */
@@ -34,7 +34,7 @@ for (const [format, path] of [
   [messages, '/messages'],
 ] as const) {
   const sample = { text: TEXT, reasoning: '考', toolCalls: [{ id: 'one', name: 'look', arguments: '{"q":"ü"}' }] }
-  const sent = dialectOf(path)?.stream(sample, { number: 1, model: 'm', body: {} }).join('') ?? ''
+  const sent = DIALECTS[path]?.stream(sample, { number: 1, model: 'm', body: {} }).join('') ?? ''
   const bytes = Buffer.from(sent)
 
   test(`${format.name}: a cut at any byte changes nothing`, async () => {

@@ -1,4 +1,4 @@
-/** What the stub vendor says, in the two dialects it speaks. Written by hand, so that it can contradict our formats. */
+/** What the stub vendor says, in the two dialects it speaks. Written apart from our formats, so that it can contradict them. */
 
 export interface Sample {
   readonly text?: string
@@ -6,18 +6,21 @@ export interface Sample {
   /** `arguments` is JSON text. */
   readonly toolCalls?: readonly { readonly id?: string; readonly name: string; readonly arguments: string }[]
   /** The dialect's own word for why the model stopped. */
-  readonly finish?: string
+  readonly finish?: string | undefined
   /** Tokens: 7 in and 5 out unless told. */
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number }
 }
 
-interface Facts {
+/** What a reply repeats of its call. */
+export interface Facts {
+  /** Counts the calls from 1. */
   readonly number: number
   readonly model: string
   readonly body: Record<string, unknown>
 }
 
-export interface Dialect {
+/** How one dialect looks on the wire. */
+export interface WireDialect {
   whole(sample: Sample, facts: Facts): unknown
   /** Whole SSE events, the terminator last. */
   stream(sample: Sample, facts: Facts): string[]
@@ -25,12 +28,6 @@ export interface Dialect {
 }
 
 const USAGE = { input: 7, output: 5, cached: 0 }
-
-export function dialectOf(path: string): Dialect | undefined {
-  if (path.endsWith('/chat/completions')) return chatCompletions
-  if (path.endsWith('/messages')) return messages
-  return undefined
-}
 
 /** A few characters each, never half of one. */
 function pieces(text: string): string[] {
@@ -54,7 +51,7 @@ const chatCalls = (sample: Sample, facts: Facts) =>
     function: { name: call.name, arguments: call.arguments },
   }))
 
-const chatCompletions: Dialect = {
+const chatCompletions: WireDialect = {
   whole(sample, facts) {
     const calls = chatCalls(sample, facts)
     return {
@@ -139,7 +136,7 @@ const messagesUsage = ({ input, output, cached = 0 }: NonNullable<Sample['usage'
   output_tokens: output,
 })
 
-const messages: Dialect = {
+const messages: WireDialect = {
   whole(sample, facts) {
     const calls = sample.toolCalls ?? []
     return {
@@ -217,7 +214,16 @@ const messages: Dialect = {
   },
   error: status => ({
     type: 'error',
-    error: { type: MESSAGE_ERRORS[status] ?? 'api_error', message: `the stub says ${status}` },
+    error: {
+      type: MESSAGE_ERRORS[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'),
+      message: `the stub says ${status}`,
+    },
     request_id: 'req_stub',
   }),
+}
+
+/** By how the path of a call ends. */
+export const DIALECTS: Readonly<Record<string, WireDialect>> = {
+  '/chat/completions': chatCompletions,
+  '/messages': messages,
 }
