@@ -304,7 +304,7 @@ export class Semantics {
       const found = value && (await readEntry(value, prompt))
       if (found) return found.answer
     } catch {
-      this.#host.log.warn('a broken cache entry is deleted', { request: id })
+      this.#host.log.warn('deleted a broken cache entry', { request: id })
     }
     this.#kept.entries.delete(entry.partition, entry.canonical)
     return undefined
