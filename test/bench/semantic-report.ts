@@ -17,7 +17,7 @@ export interface SemanticSummary {
 
 type Range = readonly [number, number] | null
 
-/** 95 % interval in percent, as the judge computes those of the requests. */
+/** 95 % interval in percent, as the evaluate computes those of the requests. */
 export function wilson(hits: number, of: number): Range {
   if (of === 0) return null
   const z = 1.96

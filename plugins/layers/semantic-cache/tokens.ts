@@ -1,4 +1,4 @@
-import { closing } from './given.ts'
+import { closing } from './given-text.ts'
 import { nameOf } from './words/names.ts'
 import { isLarge, numberOf, splitUnit } from './words/numbers.ts'
 import { stem } from './words/stem.ts'
