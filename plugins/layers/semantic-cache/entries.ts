@@ -66,7 +66,7 @@ export class Entries {
     return this.#bytes + PARTITION * this.#partitions.size + (this.#arena?.bytes ?? 0)
   }
 
-  rebound(bounds: Bounds): void {
+  setBounds(bounds: Bounds): void {
     this.#bounds = bounds
     this.#shrink()
   }

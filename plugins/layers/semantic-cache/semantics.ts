@@ -138,7 +138,7 @@ export class Semantics {
   /** Runs when this generation serves: a generation that fails to start must not change the entries. */
   begin(): void {
     this.#kept.entries.adopt(this.#fingerprint)
-    this.#kept.entries.rebound(this.#options)
+    this.#kept.entries.setBounds(this.#options)
     this.#replicas?.follow(this.#following.signal)
   }
 

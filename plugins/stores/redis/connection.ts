@@ -3,43 +3,42 @@ import { Cluster } from 'ioredis'
 import { type Client, makeClient, type RedisTarget } from './client.ts'
 import { within } from './within.ts'
 
-/** A Redis that is away is tried again in ever longer steps; the log hears of it once in a while. */
+/** Waits between two tries to connect; they double from the first to the last. */
 const FIRST_RETRY_MS = 50
 const LAST_RETRY_MS = 1000
 
-/** Replies of a server that works and says no to this one command; any other failure means that it is out of reach. */
+/** Replies of a working server that refuses one command; any other failure means that it is out of reach. */
 const REFUSALS = /^(OOM|NOPERM|WRONGTYPE|MISCONF|NOREPLICAS|ERR|BUSY)\b/
 
 /**
- * One connection to one Redis (or cluster), which heals by itself. While it is down nobody waits for it: the first
- * command that meets a dead or frozen server pays its time limit, those after it fail at once, until a new connection
- * has answered a ping.
+ * One connection to one Redis (or cluster), which reconnects by itself. The first command that meets a dead or frozen
+ * server fails after its time limit. Later commands fail at once, until a new connection has answered a ping.
  */
 export class Connection {
   readonly #target: RedisTarget
-  readonly #where: string
-  readonly #around: Pick<Host, 'log' | 'clock'>
+  readonly #nodes: string
+  readonly #host: Pick<Host, 'log' | 'clock'>
   #opened: Promise<void> | undefined
   #client: Client | undefined
   #up = false
   #closed = false
   #tries = 0
-  /** Settles what waits for the first outcome. */
-  #tried: () => void = () => {}
+  /** Resolves `#firstTry`. */
+  #endFirstTry: () => void = () => {}
   readonly #firstTry = new Promise<void>(resolve => {
-    this.#tried = resolve
+    this.#endFirstTry = resolve
   })
   #restart: NodeJS.Timeout | undefined
 
-  constructor(target: RedisTarget, around: Pick<Host, 'log' | 'clock'>) {
+  constructor(target: RedisTarget, host: Pick<Host, 'log' | 'clock'>) {
     this.#target = target
-    this.#around = around
-    this.#where = target.target.nodes.map(({ host, port }) => `${host}:${port}`).join(',')
+    this.#host = host
+    this.#nodes = target.address.nodes.map(({ host, port }) => `${host}:${port}`).join(',')
   }
 
   /**
-   * Begins to connect; resolves after the first outcome, good or bad. A Redis that is away is no reason not to start.
-   * Throws when its certificates cannot be had.
+   * Begins to connect; resolves after the first outcome, good or bad, because the gateway starts without its Redis too.
+   * Throws when the certificates cannot be read.
    */
   async start(): Promise<void> {
     this.#opened ??= makeClient(this.#target, { retryIn: () => this.#retryIn() }).then(client => this.#open(client))
@@ -47,7 +46,7 @@ export class Connection {
     try {
       await within(this.#target.connectMs, this.#firstTry)
     } catch (error) {
-      this.#fell(error)
+      this.#markDown(error)
     }
   }
 
@@ -55,21 +54,21 @@ export class Connection {
     if (this.#closed) return
     this.#client = client
     client.on('ready', () => void this.#probe(client))
-    client.on('error', (error: Error) => this.#fell(error))
-    client.on('close', () => this.#fell(new Error('the connection was closed')))
-    client.on('end', () => this.#ended(client))
-    client.connect().catch(() => {}) // told by the `error` event
+    client.on('error', (error: Error) => this.#markDown(error))
+    client.on('close', () => this.#markDown(new Error('the connection was closed')))
+    client.on('end', () => this.#connectAgain(client))
+    client.connect().catch(() => {}) // reported by the `error` event
   }
 
   /** Throws at once while there is no connection, and after `ms` when there is no answer. */
   async run<T>(ms: number, command: (client: Client) => Promise<T>): Promise<T> {
     const client = this.#client
-    if (!this.#up || !client) throw new Error(`redis at ${this.#where} is out of reach`)
+    if (!this.#up || !client) throw new Error(`redis at ${this.#nodes} is out of reach`)
     try {
       return await within(ms, command(client))
     } catch (error) {
-      if (!isRefusal(error)) this.#renew(error)
-      // A new error: the client's own carries the command with its arguments.
+      if (!isRefusal(error)) this.#reconnect(error)
+      // A new error, because the client's own carries the command with its arguments.
       throw new Error(messageOf(error))
     }
   }
@@ -81,38 +80,38 @@ export class Connection {
     this.#client?.disconnect()
   }
 
-  /** A connection counts once every master has answered: one frozen node of a cluster would hold up a third of all keys. */
+  /** A connection is up once every master has answered: one frozen node would delay a third of all keys. */
   async #probe(client: Client): Promise<void> {
     const nodes = client instanceof Cluster ? client.nodes('master') : [client]
     try {
       await within(this.#target.connectMs, Promise.all(nodes.map(node => node.ping().catch(unlessRefused))))
     } catch (error) {
-      if (!this.#closed) this.#renew(error)
+      if (!this.#closed) this.#reconnect(error)
       return
     }
     if (this.#closed || client.status !== 'ready') return
     this.#up = true
     this.#tries = 0
-    this.#tried()
-    this.#around.log.recovered(`redis ${this.#where}`, 'redis answers again', { redis: this.#where })
+    this.#endFirstTry()
+    this.#host.log.recovered(`redis ${this.#nodes}`, 'redis answers again', { redis: this.#nodes })
   }
 
-  /** What hangs is cut off, so that the client connects anew. */
-  #renew(error: unknown): void {
-    this.#fell(error)
+  /** Disconnects a hanging client, so that it connects again. */
+  #reconnect(error: unknown): void {
+    this.#markDown(error)
     if (this.#client?.status === 'ready') this.#client.disconnect(true)
   }
 
-  #fell(error: unknown): void {
+  #markDown(error: unknown): void {
     this.#up = false
     if (this.#closed) return
-    this.#tried()
-    const fields = { redis: this.#where, error: messageOf(error) }
-    this.#around.log.degraded(`redis ${this.#where}`, 'redis is out of reach; requests go on without it', fields)
+    this.#endFirstTry()
+    const fields = { redis: this.#nodes, error: messageOf(error) }
+    this.#host.log.degraded(`redis ${this.#nodes}`, 'redis is out of reach; requests go on without it', fields)
   }
 
-  /** The client gives up in a few corners (a connection cut while it is being looked up); we do not. */
-  #ended(client: Client): void {
+  /** Connects again where the client gives up, such as when the connection is lost during a name lookup. */
+  #connectAgain(client: Client): void {
     this.#up = false
     if (this.#closed) return
     this.#restart = setTimeout(() => client.connect().catch(() => {}), this.#retryIn())
@@ -120,14 +119,14 @@ export class Connection {
 
   #retryIn(): number {
     const step = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#tries++, 10))
-    return Math.round(step * (0.5 + this.#around.clock.random() / 2))
+    return Math.round(step * (0.5 + this.#host.clock.random() / 2))
   }
 }
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ReplyError' && REFUSALS.test(error.message)
 
-/** A user who may not even ping has been answered all the same. */
+/** A refused ping is an answer, too. */
 function unlessRefused(error: unknown): void {
   if (!isRefusal(error)) throw error
 }
