@@ -1,8 +1,8 @@
-import { type Source, sourceText } from './given.ts'
 import { type SettingKey, type SettingValues, variablesOf } from './schema.ts'
+import { type Source, sourceText } from './sources.ts'
 
-/** Settings that are each right but do not go together. One line each. */
-export function checkTogether(values: SettingValues, sources: ReadonlyMap<string, Source>): string[] {
+/** Settings that are valid alone but contradict each other. One line for each. */
+export function checkCombinations(values: SettingValues, sources: ReadonlyMap<string, Source>): string[] {
   const problems: string[] = []
   const origin = (key: SettingKey): string => sourceText(sources.get(key) ?? { kind: 'default' })
   const needs = (key: SettingKey, other: SettingKey, when: boolean): void => {
@@ -20,7 +20,7 @@ export function checkTogether(values: SettingValues, sources: ReadonlyMap<string
   const seen = new Map<string, string>()
   for (const { key, label } of values.gateway_api_keys) {
     const holder = seen.get(key)
-    const text = holder === label ? `holds "${label}" twice` : `gives "${holder}" and "${label}" the same key`
+    const text = holder === label ? `lists "${label}" twice` : `gives "${holder}" and "${label}" the same key`
     if (holder !== undefined)
       problems.push(`${origin('gateway_api_keys')}: gateway_api_keys ${text}; give each holder a key of its own`)
     seen.set(key, label)

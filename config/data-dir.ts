@@ -6,23 +6,23 @@ import { codeOf } from './toml-file.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** `SERVICE_DATA_DIR`, else the platform's folder for this user's data. Nothing is created. */
+/** `SERVICE_DATA_DIR`, else the platform's folder for this user's data. Creates nothing. */
 export function dataDirOf(env: Environment, cwd: string): string {
   const named = env.SERVICE_DATA_DIR
   return named ? resolve(cwd, named) : envPaths('deflector', { suffix: '' }).data
 }
 
-/** Makes the folder if it is not there, for this user only. A folder that is there keeps its modes. */
+/** Creates the folder if it is missing, for this user only. An existing folder keeps its mode. */
 export function ensureDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   } catch (error) {
     throw new SettingsError([
-      `SERVICE_DATA_DIR: the data directory ${dataDir} cannot be made (${codeOf(error)}); set SERVICE_DATA_DIR to a folder that this user may write to`,
+      `SERVICE_DATA_DIR: the data directory ${dataDir} cannot be created (${codeOf(error)}); set SERVICE_DATA_DIR to a folder that this user may write to`,
     ])
   }
 }
 
-/** Where downloaded embedding models are kept, if the operator says so. */
+/** The folder for downloaded embedding models, if the environment names one. */
 export const modelCacheDirOf = (env: Environment): string | undefined =>
   env.SERVICE_HF_CACHE_DIR || env.HF_HOME || undefined

@@ -6,12 +6,12 @@ export interface Entry {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Names of the model that ships in the package. Only settings know them: the plugin is given a folder, or nothing. */
+/** Names of the model in the package. They exist in settings only: the plugin takes a folder, or nothing. */
 const BUILT_IN: ReadonlySet<string> = new Set(['static', 'deflector-static-384'])
 
 /**
- * Who turns prompts into vectors. `candle` means in this process: the built-in model as a table of its own, any other
- * through the transformers library, in a child process that it cannot take the gateway down with.
+ * The model that embeds prompts. `candle` means locally: the built-in model in this process, any other one through the
+ * transformers library in a child process, whose crash does not end the gateway.
  */
 export function embedderOf({ values, modelCacheDir }: LoadedSettings): Entry {
   const model = values.embedding_model

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { didYouMean } from '../core/pipeline/suggest.ts'
 import type { Environment } from './data-dir.ts'
-import type { Given } from './given.ts'
-import { complaints } from './problems.ts'
+import { problemsOf } from './problems.ts'
 import type { Row } from './row.ts'
 import { PREFIX, ROWS, SETTINGS, type SettingKey, variablesOf } from './schema.ts'
+import type { GivenValue } from './sources.ts'
 import { codeOf } from './toml-file.ts'
 
 const HOST_PORT = `${PREFIX}HOST_PORT`
@@ -13,22 +13,22 @@ const HOST_PORT = `${PREFIX}HOST_PORT`
 const ADDRESS = /^(?:\[([^\]]+)\]|([^:\s]*)):(\d{1,5})$/
 
 /**
- * What the environment says. `taken` are the names that a map already has from the settings file; a variable means
- * such a name in any case. Only names that begin with `SERVICE__` are looked at; one that is empty is not there.
+ * Settings from variables that begin with `SERVICE__`; an empty variable counts as unset. `taken` gives the names that a
+ * map already has from the settings file; variables match those in any case.
  */
 export function readEnvironment(
   env: Environment,
   taken: (key: SettingKey) => readonly string[],
-): { readonly given: readonly Given[]; readonly problems: readonly string[] } {
+): { readonly given: readonly GivenValue[]; readonly problems: readonly string[] } {
   const set = new Map<string, string>()
   for (const [name, value] of Object.entries(env)) {
     const trimmed = value?.trim()
     if (name.startsWith(PREFIX) && trimmed) set.set(name, trimmed)
   }
-  const given: Given[] = []
+  const given: GivenValue[] = []
   const problems: string[] = []
   const offer = (name: string, key: SettingKey, row: Row, value: unknown, path: readonly string[] = []): void => {
-    const found = complaints(key, row, nested(path, value))
+    const found = problemsOf(key, row, nested(path, value))
     problems.push(...found.map(({ text }) => `${name}: ${text}`))
     if (found.length === 0) given.push({ key, path, value, source: { kind: 'env', name } })
   }
@@ -87,7 +87,7 @@ export function readEnvironment(
 
 const BROKEN = Symbol('broken JSON')
 
-/** Text as its row's form has it. What does not fit stays text, and the row's type says what is wrong with it. */
+/** Converts text to the form of its row. Text that does not fit stays text, and the row's type reports it. */
 export function parseText({ form }: Row, written: string): unknown {
   switch (form) {
     case 'number':
@@ -113,14 +113,14 @@ function parseJson(written: string): unknown {
   try {
     return JSON.parse(written)
   } catch {
-    return BROKEN // the reason would quote what is written, which may be a key
+    return BROKEN // the reason would quote the text, which may be a key
   }
 }
 
 /** A field of a map is a number where its type wants one. */
 function leaf(key: SettingKey, row: Row, path: readonly string[], written: string): unknown {
   const number = parseText({ ...row, form: 'number' }, written)
-  return complaints(key, row, nested(path, written)).length > 0 ? number : written
+  return problemsOf(key, row, nested(path, written)).length > 0 ? number : written
 }
 
 const nested = (path: readonly string[], value: unknown): unknown =>
@@ -129,9 +129,9 @@ const nested = (path: readonly string[], value: unknown): unknown =>
 const fold = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 
 /**
- * The name that a variable means. Variables are mostly written in capitals and cannot hold a dash, so: a name that the
- * file already has, in any case and with `_` for `-`; else one all in capitals is meant in lower case; else as written.
- * Names of providers are lower case with dashes always.
+ * The name inside a map that a variable means. Variables are mostly in capitals and cannot hold a dash. So first a name
+ * of the file matches, in any case and with `_` for `-`. Otherwise a name in capitals becomes lower case, and any other
+ * stays as written. Names of providers are always lower case with dashes.
  */
 function nameOf(written: string, key: SettingKey, taken: readonly string[]): string {
   const same = taken.includes(written) ? written : taken.find(name => fold(name) === fold(written))

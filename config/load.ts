@@ -1,15 +1,16 @@
 import { didYouMean } from '../core/pipeline/suggest.ts'
-import { checkTogether } from './checks.ts'
+import { checkCombinations } from './checks.ts'
 import { dataDirOf, type Environment, modelCacheDirOf } from './data-dir.ts'
 import { parseText, readEnvironment } from './environment.ts'
-import { type Given, isTable, leafAt, leavesOf, type Source } from './given.ts'
 import { merge } from './merge.ts'
-import { complaints, SettingsError } from './problems.ts'
+import { problemsOf, SettingsError } from './problems.ts'
 import { isSettingKey, ROWS, SETTINGS, type SettingKey, type SettingValues } from './schema.ts'
+import { type GivenValue, isTable, leafAt, leavesOf, type Source } from './sources.ts'
 import { findToml, readToml, type TomlFile } from './toml-file.ts'
 
-export { sourceText } from './given.ts'
 export { SettingsError } from './problems.ts'
+export type { Source } from './sources.ts'
+export { sourceText } from './sources.ts'
 
 /** A setting given on the command line. */
 export interface FlagValue {
@@ -19,7 +20,7 @@ export interface FlagValue {
   readonly text: string
 }
 
-export interface SettingsPlace {
+export interface SettingsContext {
   readonly cwd: string
   readonly env: Environment
   readonly flags?: readonly FlagValue[]
@@ -27,7 +28,7 @@ export interface SettingsPlace {
 
 export interface LoadedSettings {
   readonly values: SettingValues
-  /** By dotted key, and for maps by each name inside (`quota.openai.daily_token_limit`). */
+  /** By dotted key, and for maps also by each name inside (`quota.openai.daily_token_limit`). */
   readonly sources: ReadonlyMap<string, Source>
   /** The settings file that was read. */
   readonly file: string | undefined
@@ -36,13 +37,13 @@ export interface LoadedSettings {
 }
 
 /**
- * Defaults, then the first `service.toml` found, then `SERVICE__*` variables, then flags; later wins. Throws
- * `SettingsError` with every problem of all of them.
+ * Merges defaults, the first `service.toml` found, `SERVICE__*` variables and flags; later sources override earlier ones.
+ * Throws a `SettingsError` with all problems of all sources.
  */
-export function loadSettings({ cwd, env, flags = [] }: SettingsPlace): LoadedSettings {
+export function loadSettings({ cwd, env, flags = [] }: SettingsContext): LoadedSettings {
   const dataDir = dataDirOf(env, cwd)
   const problems: string[] = []
-  const given: Given[] = []
+  const given: GivenValue[] = []
 
   const found = findToml(cwd, dataDir)
   const file = found && attempt(() => readToml(found), problems)
@@ -53,15 +54,15 @@ export function loadSettings({ cwd, env, flags = [] }: SettingsPlace): LoadedSet
   problems.push(...environment.problems)
   for (const { name, key, text } of flags) {
     const value = parseText(SETTINGS[key], text)
-    const wrong = complaints(key, SETTINGS[key], value)
-    problems.push(...wrong.map(complaint => `${name}: ${complaint.text}`))
+    const wrong = problemsOf(key, SETTINGS[key], value)
+    problems.push(...wrong.map(problem => `${name}: ${problem.text}`))
     if (wrong.length === 0) given.push({ key, path: [], value, source: { kind: 'flag', name } })
   }
 
   if (problems.length > 0) throw new SettingsError(problems)
   const { values, sources } = merge(given, dataDir)
-  const clashes = checkTogether(values, sources)
-  if (clashes.length > 0) throw new SettingsError(clashes)
+  const conflicts = checkCombinations(values, sources)
+  if (conflicts.length > 0) throw new SettingsError(conflicts)
   return { values, sources, file: file?.path, dataDir, modelCacheDir: modelCacheDirOf(env) }
 }
 
@@ -77,7 +78,7 @@ function attempt<Result>(run: () => Result, problems: string[]): Result | undefi
 
 const ALL_KEYS = ROWS.map(([key]) => key)
 
-function fromFile(file: TomlFile, given: Given[], problems: string[]): void {
+function fromFile(file: TomlFile, given: GivenValue[], problems: string[]): void {
   const walk = (table: Readonly<Record<string, unknown>>, above: readonly string[]): void => {
     for (const [name, value] of Object.entries(table)) {
       const path = [...above, name]
@@ -85,8 +86,8 @@ function fromFile(file: TomlFile, given: Given[], problems: string[]): void {
       const place = (inside: readonly PropertyKey[] = []): string =>
         `${file.label}:${file.lineOf([...path, ...inside])}`
       if (isSettingKey(key)) {
-        const wrong = complaints(key, SETTINGS[key], value)
-        problems.push(...wrong.map(complaint => `${place(complaint.path)}: ${complaint.text}`))
+        const wrong = problemsOf(key, SETTINGS[key], value)
+        problems.push(...wrong.map(problem => `${place(problem.path)}: ${problem.text}`))
         if (wrong.length > 0) continue
         for (const inside of leavesOf(value, SETTINGS[key].depth)) {
           const source = { kind: 'file', file: file.label, line: file.lineOf([...path, ...inside]) } as const

@@ -1,12 +1,12 @@
 /** Fields of records that hold a secret. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['key', 'api_key'])
 
-/** Shorter ones would be guessed from their ends. */
+/** Shorter secrets could be guessed from their ends. */
 const SHORTEST = 16
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** First four, ellipsis, last four; a short secret is hidden whole. Of a URL what `maskUrl` hides. */
+/** The first and last four characters; hides a short secret entirely. URLs are masked by `maskUrl`. */
 export function maskSecret(secret: string): string {
   if (secret === '') return ''
   if (SCHEME.test(secret)) return maskUrl(secret)
@@ -14,8 +14,8 @@ export function maskSecret(secret: string): string {
 }
 
 /**
- * A URL without its credentials, the values of its query and its fragment. What looks broken is rather hidden too much:
- * the last `@` counts, since a password that nobody encoded may hold `/` and `@`. The scheme may be missing.
+ * A URL without its credentials, the values of its query and its fragment. A malformed URL hides more rather than less:
+ * the last `@` counts, because an unencoded password may hold `/` and `@`. The scheme may be missing.
  */
 export function maskUrl(url: string): string {
   const scheme = SCHEME.exec(url)?.[0] ?? ''
@@ -23,7 +23,7 @@ export function maskUrl(url: string): string {
   const end = rest.search(/[?#]/)
   const [place, tail] = end < 0 ? [rest, ''] : [rest.slice(0, end), rest.slice(end)]
   const at = place.lastIndexOf('@')
-  // A password with a `?` in it: its beginning stands before the `@`, where a host and a port would.
+  // An unencoded `?` in the password: its first part looks like host and port.
   if (at < 0 && tail.includes('@') && !URL.canParse(url)) return `${scheme}…`
   const [query = '', ...fragment] = tail.split('#')
   const values = query.replace(

@@ -1,9 +1,9 @@
-import { type Given, isTable, leavesOf, type Source } from './given.ts'
 import { ROWS, SETTINGS, type SettingKey, type SettingValues } from './schema.ts'
+import { type GivenValue, isTable, leavesOf, type Source } from './sources.ts'
 
-/** Lays what was given over the defaults, in order: later wins. What is given for a map as a whole empties it first. */
+/** Merges values over the defaults, in order; later ones override. A value for a whole map replaces the map. */
 export function merge(
-  given: readonly Given[],
+  given: readonly GivenValue[],
   dataDir: string,
 ): { readonly values: SettingValues; readonly sources: ReadonlyMap<string, Source> } {
   const raw = new Map<SettingKey, unknown>()
@@ -22,7 +22,7 @@ export function merge(
     for (const leaf of leavesOf(value, depth - path.length)) sources.set([key, ...path, ...leaf].join('.'), source)
   }
   const values = Object.fromEntries([...raw].map(([key, value]) => [key, SETTINGS[key].type.parse(value)]))
-  // Each value has just come out of its own row's type.
+  // Each value was parsed by its own row's type above.
   return { values: values as SettingValues, sources }
 }
 

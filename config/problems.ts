@@ -4,7 +4,7 @@ import { didYouMean } from '../core/pipeline/suggest.ts'
 import { maskUrl, maskValue } from './mask.ts'
 import type { Row } from './row.ts'
 
-/** The settings cannot be used. One line for each thing that is wrong: where it stands, what it is, what to do. */
+/** The settings are invalid. One line for each problem: where it is, what it is, what to do. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
   constructor(readonly problems: readonly string[]) {
@@ -12,18 +12,18 @@ export class SettingsError extends Error {
   }
 }
 
-/** What is wrong with a value, and where inside it. */
-export interface Complaint {
+/** A problem of a value, and its place inside the value. */
+export interface ValueProblem {
   readonly path: readonly PropertyKey[]
   /** Begins with the setting's name. */
   readonly text: string
 }
 
-/** All that a row's type has against a value. Secrets are never quoted. */
-export function complaints(key: string, row: Row, value: unknown): Complaint[] {
+/** The problems that a row's type finds in a value. Secrets are never quoted. */
+export function problemsOf(key: string, row: Row, value: unknown): ValueProblem[] {
   const parsed = row.type.safeParse(value)
   if (parsed.success) return []
-  return parsed.error.issues.flatMap((issue): Complaint[] => {
+  return parsed.error.issues.flatMap((issue): ValueProblem[] => {
     const name = fieldPath(issue.path, key)
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map(extra => ({
@@ -35,19 +35,19 @@ export function complaints(key: string, row: Row, value: unknown): Complaint[] {
       return [
         {
           path: [],
-          text: `${key} must be ${row.expects}${row.secret ? '' : `, not ${shown(row.address && typeof value === 'string' ? maskUrl(value) : maskValue(value, false))}`}`,
+          text: `${key} must be ${row.expects}${row.secret ? '' : `, not ${valueText(row.address && typeof value === 'string' ? maskUrl(value) : maskValue(value, false))}`}`,
         },
       ]
     }
     const missing = at(value, issue.path) === undefined
-    return [{ path: issue.path, text: missing ? `${name} is missing` : `${name} is wrong: ${saying(issue)}` }]
+    return [{ path: issue.path, text: missing ? `${name} is missing` : `${name} is wrong: ${issueText(issue)}` }]
   })
 }
 
-/** zod's own words name types and bounds, never the value. */
-const saying = (issue: z.core.$ZodIssue): string => issue.message.replace(/^Invalid (input|option): /, '')
+/** zod's messages name types and bounds, never the value. */
+const issueText = (issue: z.core.$ZodIssue): string => issue.message.replace(/^Invalid (input|option): /, '')
 
-const shown = (value: unknown): string => {
+const valueText = (value: unknown): string => {
   if (typeof value === 'bigint') return String(value)
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
@@ -61,7 +61,7 @@ const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
     value,
   )
 
-/** Every field name that a type knows anywhere inside. */
+/** Every field name inside a type, at any depth. */
 function fieldsOf(type: z.ZodType): string[] {
   const found: string[] = []
   const walk = (schema: unknown): void => {

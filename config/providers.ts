@@ -3,7 +3,7 @@ import { type Entry, embedderOf } from './embedder.ts'
 import type { LoadedSettings } from './load.ts'
 import type { SettingValues } from './schema.ts'
 
-/** Read-only values that the pipeline file may name beside the settings. */
+/** Read-only values that the pipeline file may use besides the settings. */
 export interface DerivedValues {
   /** The providers that the settings describe, by instance name. */
   readonly provider_entries: Readonly<Record<string, Entry>>
@@ -11,7 +11,7 @@ export interface DerivedValues {
   readonly provider_chain: readonly string[]
   /** The stores that the settings describe, by instance name. */
   readonly store_entries: Readonly<Record<string, Entry>>
-  /** The one that replicas share semantic entries in; absent: each keeps its own, in memory. */
+  /** The store in which replicas share semantic entries; without it each replica keeps its own in memory. */
   readonly semantic_store: string | undefined
   /** The model that embeds prompts, by instance name. */
   readonly model_entries: Readonly<Record<string, Entry>>
@@ -21,7 +21,7 @@ export interface DerivedValues {
   readonly model_cache_dir: string | undefined
 }
 
-/** The built-in provider that calls nobody. */
+/** The built-in provider, which calls no vendor. */
 export const DEMO = 'demo'
 
 /** The store of semantic entries, where they are shared. */
@@ -29,7 +29,7 @@ const VECTORS = 'vectors'
 
 type Fallback = SettingValues['fallback_providers'][number]
 
-/** Instances are called by their vendor; a second one of the same vendor is `groq-2`. */
+/** Instances are named after their vendor; a second one of the same vendor is `groq-2`. */
 export function deriveValues(loaded: LoadedSettings): DerivedValues {
   const { values, sources, dataDir, modelCacheDir } = loaded
   const idle = sources.get('stream_idle_secs')?.kind === 'default' ? {} : { stream_idle_secs: values.stream_idle_secs }
@@ -37,7 +37,7 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
   const shared = values['semantic_cache.store'] === 'redis'
   for (const described of [primaryOf(values), ...values.fallback_providers]) {
     const use = described.provider
-    // The demo calls nobody: it would refuse an endpoint or a key.
+    // The demo calls no vendor, so it would refuse an endpoint or a key.
     const options =
       use === DEMO ? optionsOf({ provider: use, model: described.model }) : { ...optionsOf(described), ...idle }
     entries[freeName(use, entries)] = { use, options }
@@ -54,18 +54,18 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
   }
 }
 
-/** All that a pipeline file can name in `${...}`: settings, derived values, and the environment's variables as `env:NAME`. */
+/** All values for `${...}` in a pipeline file: settings, derived values, and environment variables as `env:NAME`. */
 export const pipelineSettings = (loaded: LoadedSettings, env: Environment = {}): Readonly<Record<string, unknown>> => ({
   ...variablesIn(env),
   ...loaded.values,
   ...deriveValues(loaded),
 })
 
-/** An empty variable is not there, as everywhere in the settings. */
+/** An empty variable counts as unset, as everywhere in the settings. */
 const variablesIn = (env: Environment): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[`env:${name}`, value]] : [])))
 
-/** Where exact answers are kept. Each kind of store has options of its own, so the settings choose both together. */
+/** The store of exact answers. Each kind of store has its own options, so both are chosen together. */
 function answersOf(loaded: LoadedSettings): Entry {
   const { values } = loaded
   const use = values['exact_cache.provider']
@@ -73,9 +73,9 @@ function answersOf(loaded: LoadedSettings): Entry {
   return { use, options: { max_entries: values.cache_max_capacity, max_bytes: values.cache_max_bytes } }
 }
 
-/** The one Redis that there are settings for. Its stores tell their keys apart by their names. */
+/** The one Redis of the settings. Its stores separate their keys by instance name. */
 function redisOf({ values, sources }: LoadedSettings): Entry {
-  // A database that nobody chose leaves it to the URL, which may name one.
+  // The default database must not override one that the URL names.
   const chosen = (sources.get('exact_cache.redis_db')?.kind ?? 'default') !== 'default'
   const db = chosen ? { db: values['exact_cache.redis_db'] } : {}
   return { use: 'redis', options: { url: values['exact_cache.redis_url'], ...db } }
@@ -91,7 +91,7 @@ const primaryOf = (values: SettingValues): Fallback => ({
   azure_api_version: values.azure_api_version,
 })
 
-/** Only what is set: the rest is for the preset to know. */
+/** Only options that are set; the preset has defaults for the rest. */
 function optionsOf(entry: Fallback): Record<string, unknown> {
   const options = {
     url: entry.url,

@@ -1,33 +1,33 @@
 import { z } from 'zod'
 
-/** How a value is written where only text can stand: in a variable, or behind a flag. */
+/** How a value is written as text, in a variable or after a flag. */
 type Form = 'text' | 'number' | 'boolean' | 'list' | 'json' | 'map'
 
 /** One setting. */
 export interface Row<Type extends z.ZodType = z.ZodType> {
   readonly type: Type
-  /** A function where the data directory decides. */
+  /** A function when it depends on the data directory. */
   readonly default: z.output<Type> | ((dataDir: string) => z.output<Type>)
   /** One line for a person. */
   readonly doc: string
-  /** What a good value is, to stand after "must be". */
+  /** Describes a valid value, as the words after "must be". */
   readonly expects: string
   readonly form: Form
-  /** Documented variables without the `SERVICE__` prefix; the upper-cased key is read as well, after these. */
+  /** Documented variables without the `SERVICE__` prefix. The key in upper case is read as well, after these. */
   readonly env: readonly string[]
-  /** Never shown whole, never named in a message. */
+  /** Never shown whole, never quoted in a message. */
   readonly secret: boolean
-  /** A URL: what is wrong with it is told without the secrets it may hold. */
+  /** A URL: messages quote it without the secrets that it may hold. */
   readonly address: boolean
   /** Also read from the file that `<variable>_FILE` names. */
   readonly file: boolean
-  /** For a map: how many names stand between the key and a value (`quota.<provider>.<field>` has two). */
+  /** For a map: number of names between the key and a value (`quota.<provider>.<field>` has two). */
   readonly depth: number
-  /** Read and checked, but nothing uses it: its feature is not there yet. `up` warns where it is set. */
+  /** Read and checked, but without effect until its feature exists. `up` warns when it is set. */
   readonly pending: boolean
 }
 
-interface Traits {
+interface RowOptions {
   readonly env?: string | readonly string[]
   readonly secret?: boolean
   readonly address?: boolean
@@ -41,7 +41,7 @@ function row<Type extends z.ZodType>(
   form: Form,
   expects: string,
   doc: string,
-  { env = [], secret = false, address = false, file = false, pending = false }: Traits = {},
+  { env = [], secret = false, address = false, file = false, pending = false }: RowOptions = {},
   depth = 0,
 ): Row<Type> {
   return { type, default: fallback, doc, expects, form, env: [env].flat(), secret, address, file, depth, pending }
@@ -50,73 +50,79 @@ function row<Type extends z.ZodType>(
 const WEB = /^https?:\/\/[^/\s]+/i
 const REDIS = /^rediss?(\+cluster|\+sentinel)?:\/\/[^/\s]+/i
 
-export const text = (fallback: string | ((dataDir: string) => string), doc: string, traits?: Traits) =>
-  row(z.string(), fallback, 'text', 'text', doc, traits)
+export const text = (fallback: string | ((dataDir: string) => string), doc: string, options?: RowOptions) =>
+  row(z.string(), fallback, 'text', 'text', doc, options)
 
-/** Text that may be absent: an option that names it in the pipeline file is then left out. */
-export const maybe = (doc: string, traits?: Traits) =>
-  row(z.string().optional(), undefined, 'text', 'text', doc, traits)
+/** Optional text. Without a value, the option of the pipeline file that uses it is omitted. */
+export const optionalText = (doc: string, options?: RowOptions) =>
+  row(z.string().optional(), undefined, 'text', 'text', doc, options)
 
-/** Text that may be absent, where the plugin wants to be told so. */
-export const nullable = (doc: string, traits?: Traits) => row(z.string().nullable(), null, 'text', 'text', doc, traits)
+/** Optional text that is passed on as `null` when it is not set. */
+export const nullableText = (doc: string, options?: RowOptions) =>
+  row(z.string().nullable(), null, 'text', 'text', doc, options)
 
-export const url = (fallback: string | undefined, doc: string, traits?: Traits) =>
+export const url = (fallback: string | undefined, doc: string, options?: RowOptions) =>
   row(z.string().regex(WEB).optional(), fallback, 'text', 'a URL that begins with http:// or https://', doc, {
-    ...traits,
+    ...options,
     address: true,
   })
 
-export const redisUrl = (doc: string, traits?: Traits) =>
+export const redisUrl = (doc: string, options?: RowOptions) =>
   row(
     z.string().regex(REDIS).optional(),
     undefined,
     'text',
     'a URL that begins with redis://, rediss://, redis+cluster:// or redis+sentinel://',
     doc,
-    { ...traits, address: true },
+    { ...options, address: true },
   )
 
-export const flag = (fallback: boolean, doc: string, traits?: Traits) =>
-  row(z.boolean(), fallback, 'boolean', 'true or false', doc, traits)
+export const flag = (fallback: boolean, doc: string, options?: RowOptions) =>
+  row(z.boolean(), fallback, 'boolean', 'true or false', doc, options)
 
-/** A whole number; both bounds are inside. */
-export function whole(fallback: number, [min, max]: readonly [number, number?], doc: string, traits?: Traits) {
+/** A whole number; both bounds are included. */
+export function wholeNumber(
+  fallback: number,
+  [min, max]: readonly [number, number?],
+  doc: string,
+  options?: RowOptions,
+) {
   const type = z.int().min(min)
   const expects = max === undefined ? `a whole number, ${min} or more` : `a whole number from ${min} to ${max}`
-  return row(max === undefined ? type : type.max(max), fallback, 'number', expects, doc, traits)
+  return row(max === undefined ? type : type.max(max), fallback, 'number', expects, doc, options)
 }
 
 /** A number between 0 and 1. */
-export const ratio = (fallback: number, doc: string, traits?: Traits) =>
-  row(z.number().min(0).max(1), fallback, 'number', 'a number from 0 to 1', doc, traits)
+export const ratio = (fallback: number, doc: string, options?: RowOptions) =>
+  row(z.number().min(0).max(1), fallback, 'number', 'a number from 0 to 1', doc, options)
 
 export function choice<const Names extends readonly [string, string, ...string[]]>(
   names: Names,
   fallback: Names[number],
   doc: string,
-  traits?: Traits,
+  options?: RowOptions,
 ) {
   const expects = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
-  return row(z.enum(names) as z.ZodType<Names[number]>, fallback, 'text', expects, doc, traits)
+  return row(z.enum(names) as z.ZodType<Names[number]>, fallback, 'text', expects, doc, options)
 }
 
-/** Text that must look a certain way. */
-export const pattern = (fallback: string, shape: RegExp, expects: string, doc: string, traits?: Traits) =>
-  row(z.string().regex(shape), fallback, 'text', expects, doc, traits)
+/** Text that must match a pattern. */
+export const pattern = (fallback: string, shape: RegExp, expects: string, doc: string, options?: RowOptions) =>
+  row(z.string().regex(shape), fallback, 'text', expects, doc, options)
 
-/** A list of names: a TOML array; in a variable a JSON array or names with commas between. */
-export const names = (fallback: string[], doc: string, traits?: Traits) =>
-  row(z.array(z.string().min(1)), fallback, 'list', 'a list of names', doc, traits)
+/** A list of names: a TOML array; in a variable a JSON array or names separated by commas. */
+export const names = (fallback: string[], doc: string, options?: RowOptions) =>
+  row(z.array(z.string().min(1)), fallback, 'list', 'a list of names', doc, options)
 
 /** A list of records: TOML `[[key]]`; in a variable JSON. */
-export const records = <Type extends z.ZodType>(type: Type, doc: string, traits?: Traits) =>
-  row(z.array(type), [], 'json', 'a list of records', doc, traits)
+export const records = <Type extends z.ZodType>(type: Type, doc: string, options?: RowOptions) =>
+  row(z.array(type), [], 'json', 'a list of records', doc, options)
 
-/** Values under names of the user's own: TOML `[key.name]`, variables `KEY__name`, or all at once as JSON. */
+/** Values under names that the user chooses: TOML `[key.name]`, variables `KEY__name`, or all as JSON. */
 export const map = <Type extends z.ZodType<Record<string, unknown>>>(
   type: Type,
   fallback: z.output<Type>,
   depth: number,
   doc: string,
-  traits?: Traits,
-) => row(type, fallback, 'map', 'a table', doc, traits, depth)
+  options?: RowOptions,
+) => row(type, fallback, 'map', 'a table', doc, options, depth)

@@ -3,9 +3,9 @@ import {
   choice,
   flag,
   map,
-  maybe,
   names,
-  nullable,
+  nullableText,
+  optionalText,
   pattern,
   type Row,
   ratio,
@@ -13,7 +13,7 @@ import {
   redisUrl,
   text,
   url,
-  whole,
+  wholeNumber,
 } from './row.ts'
 
 const VENDOR = /^[a-z0-9][a-z0-9-]*$/
@@ -73,18 +73,18 @@ const price = z.strictObject({ input_cost_per_million_usd: cost, output_cost_per
 export const SETTINGS = {
   // Listener
   'server.host': text('0.0.0.0', 'Address to listen on.', { env: 'HOST' }),
-  'server.port': whole(8080, [0, 65535], 'Port to listen on; 0 takes a free one.', { env: 'PORT' }),
-  max_body_bytes: whole(33_554_432, [1], 'Largest request body, in bytes.'),
-  pipeline: maybe('Pipeline file, when no --pipeline flag names one.'),
-  drain_secs: whole(10, [0], 'How long requests on their way, streams included, may take at shutdown, in seconds.'),
+  'server.port': wholeNumber(8080, [0, 65535], 'Port to listen on; 0 takes a free one.', { env: 'PORT' }),
+  max_body_bytes: wholeNumber(33_554_432, [1], 'Largest request body, in bytes.'),
+  pipeline: optionalText('Pipeline file; the flag --pipeline overrides it.'),
+  drain_secs: wholeNumber(10, [0], 'How long running requests, including streams, may take at shutdown, in seconds.'),
 
-  // Who may ask
+  // Admission
   gateway_api_key: text('', 'Key that clients must send; empty turns authentication off.', {
     env: 'GATEWAY_API_KEY',
     secret: true,
     file: true,
   }),
-  gateway_api_keys: records(gatewayKey, 'Further gateway keys, each with the label of who holds it.', { secret: true }),
+  gateway_api_keys: records(gatewayKey, 'Further gateway keys, each with the label of its holder.', { secret: true }),
   cors_origins: names(
     [],
     'Origins whose web pages may use the gateway, such as https://app.example.com; * is every page.',
@@ -103,39 +103,41 @@ export const SETTINGS = {
     env: 'CACHE_BACKEND',
   }),
   'exact_cache.redis_url': redisUrl('Redis server of the exact cache.', { env: 'REDIS_URL', secret: true }),
-  'exact_cache.redis_db': whole(0, [0], 'Redis database number.', { env: 'REDIS_DB' }),
+  'exact_cache.redis_db': wholeNumber(0, [0], 'Redis database number.', { env: 'REDIS_DB' }),
   cache_mode: choice(['exact', 'semantic', 'both'], 'both', 'Which caches may answer.', { env: 'CACHE_MODE' }),
   cache_scope: choice(
     ['auto', 'key', 'global'],
     'auto',
-    'Who shares entries: auto keeps them per key once there are several keys.',
+    'Which requests share entries; auto separates them by key once there are several keys.',
   ),
-  cache_ttl_secs: whole(300, [1], 'How long an answer is fresh, in seconds.', { env: 'CACHE_TTL_SECS' }),
-  cache_stale_secs: whole(
+  cache_ttl_secs: wholeNumber(300, [1], 'How long an answer is fresh, in seconds.', { env: 'CACHE_TTL_SECS' }),
+  cache_stale_secs: wholeNumber(
     86_400,
     [0],
-    'How long after that an answer may still stand in when the cloud fails, in seconds.',
+    'How long after that an answer may still be served when the cloud fails, in seconds.',
   ),
-  cache_max_ttl_secs: whole(86_400, [1], 'Longest time that a request may ask to keep its answer, in seconds.'),
-  cache_max_capacity: whole(10_000, [1], 'Entries in each in-memory cache.', { env: 'CACHE_MAX_CAPACITY' }),
-  cache_max_bytes: whole(268_435_456, [1], 'Bytes in each in-memory cache.'),
-  cache_normalize_agents: flag(
-    false,
-    "Let clocks and ids inside known agents' wrappers not count towards the cache key.",
-    { pending: true },
+  cache_max_ttl_secs: wholeNumber(
+    86_400,
+    [1],
+    'Longest time to live that a request may set for its answer, in seconds.',
   ),
+  cache_max_capacity: wholeNumber(10_000, [1], 'Entries in each in-memory cache.', { env: 'CACHE_MAX_CAPACITY' }),
+  cache_max_bytes: wholeNumber(268_435_456, [1], 'Bytes in each in-memory cache.'),
+  cache_normalize_agents: flag(false, 'Ignore clocks and ids inside the wrappers of known agents in cache keys.', {
+    pending: true,
+  }),
   similarity_threshold: ratio(0.85, 'Least cosine similarity of a semantic hit.', { env: 'SIMILARITY_THRESHOLD' }),
   semantic_shadow_rate: ratio(
     0,
-    'Share of semantic hits that are asked anew all the same, to compare: the fresh answer is served. 0 is never.',
+    'Share of semantic hits that are sent to the provider anyway, to compare the answers; the new answer is served.',
   ),
-  semantic_max_error: ratio(0.005, 'Largest share of wrong semantic hits that the cache may expect of itself.'),
+  semantic_max_error: ratio(0.005, 'Share of wrong semantic hits above which the cache becomes stricter.'),
 
   // Embedders
   'semantic_cache.provider': choice(
     ['candle', 'tei', 'sidecar'],
     'candle',
-    'Who embeds prompts: in process, a TEI server, or the sidecar.',
+    'What embeds prompts: a local model, a TEI server, or the sidecar.',
     {
       env: 'SEMANTIC_BACKEND',
     },
@@ -155,7 +157,7 @@ export const SETTINGS = {
   'embedding_sidecar.model_name': text('all-minilm', 'Model of the embedding sidecar.', {
     env: 'EMBEDDING_SIDECAR__MODEL_NAME',
   }),
-  'embedding_sidecar.timeout_seconds': whole(10, [1], 'Time limit of the embedding sidecar, in seconds.', {
+  'embedding_sidecar.timeout_seconds': wholeNumber(10, [1], 'Time limit of the embedding sidecar, in seconds.', {
     env: 'EMBEDDING_SIDECAR__TIMEOUT_SECONDS',
   }),
 
@@ -167,12 +169,15 @@ export const SETTINGS = {
   }),
   'slm_router.remote_url': url(undefined, 'Address of the vLLM server.', { env: 'VLLM_URL', pending: true }),
   'slm_router.model': text('gemma-2-2b-it', 'Model asked of vLLM.', { env: 'VLLM_MODEL', pending: true }),
-  'slm_router.model_path': maybe('Model file of the embedded small model.', { env: 'MODEL_PATH', pending: true }),
+  'slm_router.model_path': optionalText('Model file of the embedded small model.', {
+    env: 'MODEL_PATH',
+    pending: true,
+  }),
   'slm_router.classifier_mode': choice(['tiered', 'binary'], 'tiered', 'Labels of the intent classifier.', {
     env: 'LAYER2__CLASSIFIER_MODE',
     pending: true,
   }),
-  'slm_router.max_answer_tokens': whole(2048, [1], 'Longest local answer, in tokens.', {
+  'slm_router.max_answer_tokens': wholeNumber(2048, [1], 'Longest local answer, in tokens.', {
     env: 'LAYER2__MAX_ANSWER_TOKENS',
     pending: true,
   }),
@@ -184,7 +189,7 @@ export const SETTINGS = {
     env: 'LAYER2__MODEL_NAME',
     pending: true,
   }),
-  'layer2.timeout_seconds': whole(30, [1], 'Time limit of the local model, in seconds.', {
+  'layer2.timeout_seconds': wholeNumber(30, [1], 'Time limit of the local model, in seconds.', {
     env: 'LAYER2__TIMEOUT_SECONDS',
     pending: true,
   }),
@@ -195,9 +200,12 @@ export const SETTINGS = {
   llm_provider: pattern('openai', VENDOR, 'a provider name in lower case, such as openai', 'The primary provider.', {
     env: 'LLM_PROVIDER',
   }),
-  external_llm_model: nullable("Model to ask for when the client names none; without it, the provider's own default.", {
-    env: 'EXTERNAL_LLM_MODEL',
-  }),
+  external_llm_model: nullableText(
+    "Model to ask for when the client names none; without it, the provider's own default.",
+    {
+      env: 'EXTERNAL_LLM_MODEL',
+    },
+  ),
   external_llm_url: url(
     undefined,
     'Endpoint of the primary provider: a base or a full chat URL; for azure the bare endpoint.',
@@ -205,32 +213,32 @@ export const SETTINGS = {
       env: 'EXTERNAL_LLM_URL',
     },
   ),
-  external_llm_api_key: maybe('Key of the primary provider.', {
+  external_llm_api_key: optionalText('Key of the primary provider.', {
     env: 'EXTERNAL_LLM_API_KEY',
     secret: true,
     file: true,
   }),
-  azure_deployment_id: maybe('Deployment of a primary provider with hosted deployments.'),
-  azure_api_version: maybe('API version of a primary provider with hosted deployments.'),
+  azure_deployment_id: optionalText('Deployment of a primary provider with hosted deployments.'),
+  azure_api_version: optionalText('API version of a primary provider with hosted deployments.'),
   model_aliases: map(z.record(z.string(), z.string().min(1)), {}, 1, 'Names that clients may use for a model.'),
   provider_keys: records(providerKey, 'Key pool of the primary provider.', { env: 'PROVIDER_KEYS', secret: true }),
   key_rotation_strategy: choice(KEY_ROTATION, 'round_robin', 'How the next key of a pool is chosen.', {
     env: 'KEY_ROTATION_STRATEGY',
   }),
-  key_cooldown_secs: whole(60, [0], 'Rest of a key after a 429 that names no time, in seconds.', {
+  key_cooldown_secs: wholeNumber(60, [0], 'Cooldown of a key after a 429 that names no time, in seconds.', {
     env: 'KEY_COOLDOWN_SECS',
   }),
-  key_cooldown_max_secs: whole(300, [0], 'Longest rest of a key, whatever the vendor asks for, in seconds.'),
-  l3_timeout_secs: whole(120, [1], 'Time limit of all attempts up to the first byte, in seconds.', {
+  key_cooldown_max_secs: wholeNumber(300, [0], 'Longest cooldown of a key, whatever the vendor asks for, in seconds.'),
+  l3_timeout_secs: wholeNumber(120, [1], 'Time limit of all attempts up to the first byte, in seconds.', {
     env: 'L3_TIMEOUT_SECS',
   }),
-  stream_idle_secs: whole(60, [1], 'Longest silence of a stream, in seconds.'),
+  stream_idle_secs: wholeNumber(60, [1], 'Longest silence of a stream, in seconds.'),
   fallback_providers: records(providerEntry, 'Providers to try after the primary one, in order.', {
     env: 'FALLBACK_PROVIDERS',
     secret: true,
   }),
   offline_mode: flag(false, 'Never call the cloud.'),
-  provider_health_check_interval_secs: whole(
+  provider_health_check_interval_secs: wholeNumber(
     300,
     [0],
     'Time between health checks of providers, in seconds; 0 turns them off.',
@@ -288,24 +296,24 @@ export const SETTINGS = {
   ),
 
   // Log
-  log_level: choice(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'Least level that is logged.'),
+  log_level: choice(['debug', 'info', 'warn', 'error', 'silent'], 'info', 'Lowest level that is logged.'),
   log_format: choice(
     ['auto', 'json', 'text'],
     'auto',
     'Form of the log on stderr; auto is text on a terminal and JSON elsewhere.',
   ),
 
-  // Accounts, records, watching
+  // Usage, request logs, tracing
   quota: map(z.record(z.string(), quotaPolicy), {}, 2, 'Limits of each provider.', { pending: true }),
   usage_pricing: map(z.record(z.string(), price), {}, 2, 'Prices of each provider, in USD for a million tokens.', {
     pending: true,
   }),
   usage_log_path: text(dataDir => dataDir, 'Folder of usage.jsonl.', { env: 'USAGE_LOG_PATH', pending: true }),
-  usage_retention_days: whole(30, [1], 'How long usage is kept, in days.', {
+  usage_retention_days: wholeNumber(30, [1], 'How long usage is kept, in days.', {
     env: 'USAGE_RETENTION_DAYS',
     pending: true,
   }),
-  usage_window_hours: whole(24, [1], 'Window of usage summaries, in hours.', {
+  usage_window_hours: wholeNumber(24, [1], 'Window of usage summaries, in hours.', {
     env: 'USAGE_WINDOW_HOURS',
     pending: true,
   }),
@@ -332,14 +340,14 @@ export type SettingValues = { readonly [Key in SettingKey]: z.output<(typeof SET
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key)
 
-/** Every key with its row, in the order of the table, for those who treat all alike. */
+/** Every key with its row, in the order of the table. */
 export const ROWS: readonly (readonly [SettingKey, Row])[] = Object.entries(SETTINGS).flatMap(([key, row]) =>
   isSettingKey(key) ? [[key, row] as const] : [],
 )
 
 export const PREFIX = 'SERVICE__'
 
-/** Variables of a setting, the one that counts first in front. */
+/** The variables of a setting; the first one that is set counts. */
 export function variablesOf(key: SettingKey): readonly string[] {
   const derived = key.toUpperCase().replaceAll('.', '__')
   return [...new Set([...SETTINGS[key].env, derived])].map(suffix => PREFIX + suffix)

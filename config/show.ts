@@ -1,9 +1,9 @@
-import { sourceText } from './given.ts'
 import type { LoadedSettings } from './load.ts'
 import { maskSecret, maskValue } from './mask.ts'
 import { ROWS } from './schema.ts'
+import { sourceText } from './sources.ts'
 
-/** A setting as the operator is shown it: no secret is whole, nor one inside a URL. */
+/** A setting for the operator, with its secrets masked, also those inside URLs. */
 export interface ShownSetting {
   readonly key: string
   readonly value: unknown
@@ -11,7 +11,7 @@ export interface ShownSetting {
   readonly doc: string
 }
 
-/** Every setting; what a map holds stands below it, each name with its own source. */
+/** Every setting; a map with values is listed by its names, each with its own source. */
 export function shownSettings({ values, sources }: LoadedSettings): ShownSetting[] {
   return ROWS.flatMap(([key, row]) => {
     const source = (name: string): string => sourceText(sources.get(name) ?? { kind: 'default' })

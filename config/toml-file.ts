@@ -5,9 +5,9 @@ import { SettingsError } from './problems.ts'
 
 export const FILE_NAME = 'service.toml'
 
-/** A settings file as it was read. */
+/** A parsed settings file. */
 export interface TomlFile {
-  /** As shown to a person: relative in the working directory, absolute elsewhere. */
+  /** The path for messages: relative in the working directory, absolute elsewhere. */
   readonly label: string
   readonly path: string
   readonly content: Readonly<Record<string, unknown>>
@@ -15,7 +15,7 @@ export interface TomlFile {
   lineOf(path: readonly PropertyKey[]): number
 }
 
-/** The first `service.toml` of the working directory and the data directory counts, whole. */
+/** The `service.toml` of the working directory, else that of the data directory; the two are never merged. */
 export function findToml(cwd: string, dataDir: string): { readonly path: string; readonly label: string } | undefined {
   const here = join(cwd, FILE_NAME)
   if (existsSync(here)) return { path: here, label: FILE_NAME }
@@ -23,7 +23,7 @@ export function findToml(cwd: string, dataDir: string): { readonly path: string;
   return existsSync(there) ? { path: there, label: there } : undefined
 }
 
-/** Throws `SettingsError` when the file cannot be read or is no TOML. */
+/** Throws a `SettingsError` when the file cannot be read or is not TOML. */
 export function readToml({ path, label }: { readonly path: string; readonly label: string }): TomlFile {
   let source: string
   try {
@@ -46,11 +46,11 @@ export function readToml({ path, label }: { readonly path: string; readonly labe
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error)
 
-/** The parser quotes the broken line, which may hold a key: only its last line, the reason, is passed on. */
+/** The parser's message quotes the broken line, which may hold a key. Only its last line, the reason, is used. */
 function tomlProblem(label: string, error: unknown): string {
   const line = error instanceof Error && 'line' in error ? `:${String(error.line)}` : ''
   const reason = error instanceof Error ? error.message.split('\n').at(-1) : 'unreadable'
-  return `${label}${line}: this is not valid TOML (${reason}); mend this line`
+  return `${label}${line}: this is not valid TOML (${reason}); correct this line`
 }
 
 type Block = TomlDocument['cst'][number]
@@ -58,7 +58,7 @@ type KeyValue = Extract<Block, { key: { value: string[] } }>
 
 const pathKey = (path: readonly PropertyKey[]): string => JSON.stringify(path.map(String))
 
-/** Where each key is written, by its path; items of arrays by their index. */
+/** The line of each key by its path; array items by their index. */
 function linesOf(blocks: readonly Block[]): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
   const counted = new Map<string, number>()
@@ -83,7 +83,7 @@ function linesOf(blocks: readonly Block[]): ReadonlyMap<string, number> {
     note(path, entry.loc.start.line)
     inside(entry.value, path)
   }
-  /** `[[a]]` then `[a.b]`: the table lies in the latest item of `a`. */
+  /** `[[a]]` then `[a.b]`: the table belongs to the last item of `a`. */
   const settled = (keys: readonly string[]): PropertyKey[] => {
     const path: PropertyKey[] = []
     for (const key of keys) {

@@ -3,39 +3,39 @@ import { defineLayer, type Exchange, GatewayError } from 'deflector'
 import { health } from 'deflector/facets/health'
 import { z } from 'zod'
 
-/** The principal of the one key that has no label of its own. */
+/** The principal of `key`, which has no label of its own. */
 const DEFAULT = 'default'
 
 const options = z
   .strictObject({
-    key: z.string().nullish().describe('The gateway key. Empty: this key is not used.'),
+    key: z.string().nullish().describe('The gateway key. When empty, only `keys` count.'),
     keys: z
       .array(
         z.strictObject({
           key: z.string().min(1).describe('The key itself.'),
-          label: z.string().min(1).describe('Who holds it; the name in books, limits and cache scopes.'),
+          label: z.string().min(1).describe('Name of the holder, used in usage records, limits and cache scopes.'),
         }),
       )
       .nullish()
-      .describe('Further gateway keys, each with the name of who holds it. No key at all: everybody may ask.'),
-    required: z.boolean().default(true).describe('Refuse requests without a key. A wrong key is refused in any case.'),
+      .describe('Further gateway keys, each with the name of its holder. Without any key, every request is admitted.'),
+    required: z.boolean().default(true).describe('Refuse requests without a key. A wrong key is always refused.'),
     keyless_namespace: z
       .string()
       .min(1)
       .default('keyless')
       .describe(
-        'Where `required` is off: cache namespace of those who come without a key, so that no holder of one reads what they stored.',
+        'Cache namespace of requests without a key, where `required` is off. Requests with a key never read from it.',
       ),
     cache_scope: z
       .enum(['auto', 'key', 'global'])
       .default('auto')
       .describe(
-        'Who shares cached answers: holders of one key (`key`), all (`global`), or by key once there are several (`auto`).',
+        'Which requests share cached answers: those with the same key (`key`), all (`global`), or by key once there are several (`auto`).',
       ),
   })
   .superRefine(({ key, keys }, context) => {
     const labels = [...(key ? [DEFAULT] : []), ...(keys ?? []).map(({ label }) => label)]
-    // Two keys of one name would share their cache entries and their books.
+    // Two keys with one label would share their cache entries and their usage records.
     if (new Set(labels).size < labels.length) {
       context.addIssue({
         code: 'custom',
@@ -50,18 +50,18 @@ interface KnownKey {
   readonly label: string
 }
 
-/** The door: who may ask. Reads headers only, so that nobody is refused after sending a long body. */
+/** Admits requests by their key. Reads headers only, so that a refusal never waits for a long body. */
 export default defineLayer({
   name: 'auth',
   label: 'l0',
-  summary: 'checks the gateway key and says who asks',
+  summary: 'checks the gateway key and sets the principal',
   options,
   apply({ name, hooks, offer }, { key, keys, required, keyless_namespace, cache_scope }) {
     const known: KnownKey[] = (keys ?? []).map(({ key, label }) => ({ digest: digestOf(key), label }))
     if (key) known.unshift({ digest: digestOf(key), label: DEFAULT })
     offer(health, () => (known.length > 0 ? 'active' : 'disabled'))
     if (known.length === 0) return
-    const apart = cache_scope === 'key' || (cache_scope === 'auto' && known.length > 1)
+    const separate = cache_scope === 'key' || (cache_scope === 'auto' && known.length > 1)
 
     hooks.receive.tapPromise(name, async exchange => {
       const given = credentials(exchange)
@@ -74,7 +74,7 @@ export default defineLayer({
         throw refusal(given.length === 0 ? 'this gateway needs a key' : 'the gateway key is wrong')
       }
       exchange.principal = principal
-      if (apart) exchange.tenant = principal
+      if (separate) exchange.tenant = principal
     })
   },
 })
@@ -82,13 +82,13 @@ export default defineLayer({
 const refusal = (what: string): GatewayError =>
   new GatewayError('unauthorized', `${what}; send it as "X-API-Key: <key>" or "Authorization: Bearer <key>"`)
 
-/** Both headers count: clients fill one of them with a key of their own that is not for us. */
+/** Keys from both headers, because some clients fill one of them with a vendor's key. */
 function credentials({ headers }: Exchange): string[] {
   const bearer = /^bearer +(.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1]
   return [headers['x-api-key'], bearer].flatMap(given => (given?.trim() ? [given.trim()] : []))
 }
 
-/** Digests are of one length and compared in constant time; all of them, so that the time tells nothing. */
+/** Compares all digests in constant time, so that the duration says nothing about the keys. */
 function holderOf(given: readonly string[], known: readonly KnownKey[]): string | undefined {
   let holder: string | undefined
   for (const digest of given.map(digestOf)) {

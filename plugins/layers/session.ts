@@ -2,7 +2,7 @@ import { defineLayer, type Exchange, GatewayError } from 'deflector'
 import { SESSION_LIMIT } from 'deflector/formats/session-id'
 import { z } from 'zod'
 
-/** Whose conversation this is: a header, else what the body says, else the one global scope. */
+/** Finds the session id of a request: from a header, else from the body, else none (the global scope). */
 export default defineLayer({
   name: 'session',
   label: 'l0',
@@ -11,7 +11,7 @@ export default defineLayer({
     headers: z
       .array(z.string().min(1).toLowerCase())
       .default(['x-service-session-id', 'x-thread-id', 'x-session-id', 'x-conversation-id'])
-      .describe('Headers that may hold the session id; the first one present wins, and beats the body.'),
+      .describe('Headers that may hold the session id. The first one present counts, before the body.'),
   }),
   apply({ name, hooks }, options) {
     hooks.receive.tapPromise(name, async exchange => {

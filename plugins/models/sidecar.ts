@@ -24,7 +24,7 @@ export default defineModel({
     }),
 })
 
-/** Each text has its own; a server that counts otherwise would give one text the vector of another. */
+/** Each text needs its own index; otherwise one text could get the vector of another. */
 function inOrder(rows: Reply['data'] | undefined): readonly (readonly number[])[] | undefined {
   const sorted = rows?.toSorted((a, b) => a.index - b.index)
   return sorted?.every(({ index }, i) => index === i) ? sorted.map(row => row.embedding) : undefined

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { remoteEmbedder } from './upstream/remote.ts'
 
 const reply = z.array(z.array(z.number()))
-/** A model from a folder has no `model_sha`: its name may be anybody's. The type holds how tokens become one vector. */
+/** A model from a folder has no `model_sha`, and its name is not unique. The type says how tokens become one vector. */
 const info = z.object({ model_id: z.string().min(1), model_sha: z.string().min(1), model_type: z.unknown() })
 
 /** A text-embeddings-inference server: `POST /embed`. */

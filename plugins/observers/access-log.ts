@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** A client may send a model's name of any length. */
 const LONGEST_MODEL = 200
 
-/** One line for each exchange that is over. No prompt, no answer, no key. */
+/** Logs one line for each finished exchange, without prompt, answer or key. */
 export default defineObserver({
   name: 'access-log',
   summary: 'writes one line to the log for each request, at the level info',

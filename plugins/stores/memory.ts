@@ -2,7 +2,7 @@ import { defineStore, type Store, type StoreEntry, type StoreLife } from 'deflec
 import QuickLRU from 'quick-lru'
 import { z } from 'zod'
 
-/** What an entry takes beside its key and value: its places in two maps, its own object, its buffer's head. */
+/** Bytes of an entry besides its key and value: its places in two maps, its object, its buffer's header. */
 const OVERHEAD = 256
 
 interface Bounds {
@@ -10,7 +10,7 @@ interface Bounds {
   readonly max_bytes: number
 }
 
-interface Kept {
+interface MemoryEntry {
   readonly value: Uint8Array
   readonly bytes: number
   /** Milliseconds since 1970. */
@@ -18,12 +18,12 @@ interface Kept {
   readonly keptUntil: number
 }
 
-/** What goes at once is this power of two's part of the bounds. */
+/** Shrinking frees this fraction of the bounds, as a power of two: 1/128. */
 const SPARE = 7
 
-/** Entries by key, the least recently used going first. The LRU may hold twice its size and knows no bytes: both are counted here. */
+/** Entries by key; the least recently used are removed first. Counts entries and bytes, as the LRU may hold twice its size. */
 class BoundedEntries {
-  readonly #entries: QuickLRU<string, Kept>
+  readonly #entries: QuickLRU<string, MemoryEntry>
   #bounds: Bounds
   #count = 0
   #bytes = 0
@@ -33,7 +33,7 @@ class BoundedEntries {
     this.#entries = new QuickLRU({ maxSize: bounds.max_entries, onEviction: (_, entry) => this.#forget(entry) })
   }
 
-  rebound(bounds: Bounds): void {
+  setBounds(bounds: Bounds): void {
     if (bounds.max_entries !== this.#bounds.max_entries) this.#entries.resize(bounds.max_entries)
     this.#bounds = bounds
     this.#shrink()
@@ -52,7 +52,7 @@ class BoundedEntries {
     const bytes = Buffer.byteLength(key) + value.byteLength + OVERHEAD
     if (bytes > this.#bounds.max_bytes) return
     const freshUntil = now + ttlSecs * 1000
-    // A view would hold on to the whole buffer behind it, and change with it.
+    // A copy, because a view keeps the whole buffer in memory and changes with it.
     const own = value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value)
     const entry = { value: own, bytes, freshUntil, keptUntil: freshUntil + staleSecs * 1000 }
     this.#count++
@@ -78,12 +78,12 @@ class BoundedEntries {
     return this.#count
   }
 
-  #forget({ bytes }: Kept): void {
+  #forget({ bytes }: MemoryEntry): void {
     this.#count--
     this.#bytes -= bytes
   }
 
-  /** A little more than it must: whoever looks for the oldest steps over the empty places of all that went before. */
+  /** Removes more than necessary, because each search for the oldest entry steps over the places of all removed ones. */
   #shrink(): void {
     const { max_entries, max_bytes } = this.#bounds
     if (this.#count <= max_entries && this.#bytes <= max_bytes) return
@@ -105,18 +105,18 @@ export default defineStore({
       .int()
       .positive()
       .default(10_000)
-      .describe('Entries kept at most; the least recently used go first.'),
+      .describe('Most entries kept; the least recently used are removed first.'),
     max_bytes: z
       .number()
       .int()
       .positive()
       .default(256 << 20)
-      .describe('Bytes kept at most, keys included. A single larger entry is not kept.'),
+      .describe('Most bytes kept, including keys. A larger single entry is not kept.'),
   }),
   apply({ name, clock, keep, onReady }, options): Store {
     const entries = keep(`memory:${name}`, () => new BoundedEntries(options))
-    // Not before this generation serves: one that fails to start must leave the map as it was.
-    onReady(() => entries.rebound(options))
+    // Once this generation serves: a generation that fails to start must not change the entries.
+    onReady(() => entries.setBounds(options))
     return {
       backend: 'memory',
       get: async key => entries.get(key, clock.now()),

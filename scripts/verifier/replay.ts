@@ -2,7 +2,7 @@
 //   node --conditions development --import tsx scripts/verifier/replay.ts [--model module.ts] [--show] [--data folder]
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { categoryOf, judge } from '../../plugins/layers/semantic-cache/decide.ts'
+import { categoryOf, evaluate } from '../../plugins/layers/semantic-cache/decide.ts'
 import { Verifier } from '../../plugins/layers/semantic-cache/verifier.ts'
 import { BARS, WEIGHTS } from '../../plugins/layers/semantic-cache/verifier-weights.ts'
 import { embedder } from './embedder.ts'
@@ -33,9 +33,9 @@ for (const file of ['stream_mixed.jsonl', 'stream_isartor_faq.jsonl']) {
     (i, at, cosine) => {
       const [prompt, candidate] = [stream.readings[i], stream.readings[at]]
       if (!prompt || !candidate) throw new RangeError(`no row ${i} or ${at}`)
-      const verdict = judge(prompt, candidate, cosine, verifier)
-      if (typeof verdict === 'string') return verdict
-      return verdict >= BARS[categoryOf(prompt)] ? undefined : 'verifier'
+      const result = evaluate(prompt, candidate, cosine, verifier)
+      if (typeof result === 'string') return result
+      return result >= BARS[categoryOf(prompt)] ? undefined : 'verifier'
     },
     threshold,
   )

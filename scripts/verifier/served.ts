@@ -1,6 +1,6 @@
 import { cacheable } from '../../plugins/layers/semantic-cache/cacheable.ts'
 import { canonicalKey } from '../../plugins/layers/semantic-cache/canonical.ts'
-import { categoryOf, comparable, judge } from '../../plugins/layers/semantic-cache/decide.ts'
+import { categoryOf, comparable, evaluate } from '../../plugins/layers/semantic-cache/decide.ts'
 import { Verifier } from '../../plugins/layers/semantic-cache/verifier.ts'
 import { BARS, WEIGHTS } from '../../plugins/layers/semantic-cache/verifier-weights.ts'
 
@@ -16,6 +16,6 @@ export function servedBy(
   if (canonicalKey(stored) === canonicalKey(asked)) return 'canonical'
   if (cosine < threshold) return undefined
   const prompt = comparable(asked)
-  const verdict = judge(prompt, comparable(stored), cosine, verifier)
-  return typeof verdict === 'number' && verdict >= BARS[categoryOf(prompt)] ? 'similar' : undefined
+  const result = evaluate(prompt, comparable(stored), cosine, verifier)
+  return typeof result === 'number' && result >= BARS[categoryOf(prompt)] ? 'similar' : undefined
 }

@@ -76,7 +76,7 @@ export const isSame = (a: Row, b: Row): boolean =>
   a.intent_id === b.intent_id || a.also.includes(b.intent_id) || b.also.includes(a.intent_id)
 
 /** What the decision says about a pair: nothing for yes, else why not. */
-export type Judge = (prompt: number, candidate: number, cosine: number) => string | undefined
+export type Decide = (prompt: number, candidate: number, cosine: number) => string | undefined
 
 export interface Hit {
   readonly row: Row
@@ -89,7 +89,7 @@ export interface Hit {
 /** Replays a stream: exact key, canonical key, then the best eight candidates in turn. Only misses become entries. */
 export function replay(
   stream: Stream,
-  judge: Judge,
+  decide: Decide,
   threshold: number,
   candidates = 8,
 ): { readonly hits: readonly Hit[]; readonly refused: Map<string, number> } {
@@ -114,7 +114,7 @@ export function replay(
         .filter(near => entries.has(near.at) && near.cosine >= threshold)
         .slice(0, candidates)
       for (const near of found) {
-        const reason = judge(i, near.at, near.cosine)
+        const reason = decide(i, near.at, near.cosine)
         if (reason === undefined) {
           origin = near.at
           cosine = near.cosine

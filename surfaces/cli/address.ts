@@ -3,7 +3,7 @@ import type { Gateway } from '../../core/gateway.ts'
 
 export type Address = ListenerAddress
 
-/** Where the gateway listens: the first of its listeners. */
+/** The address of the gateway's first listener. */
 export function addressOf(gateway: Pick<Gateway, 'offers'>): Address | undefined {
   for (const bound of gateway.offers(listener).values()) {
     const address = bound()
@@ -12,7 +12,7 @@ export function addressOf(gateway: Pick<Gateway, 'offers'>): Address | undefined
   return undefined
 }
 
-/** How a client on this machine reaches it: an address that means all of them becomes loopback. */
+/** The URL for clients on this machine; a wildcard address becomes loopback. */
 export function localUrl({ host, port }: Address): string {
   const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${near.includes(':') ? `[${near}]` : near}:${port}`

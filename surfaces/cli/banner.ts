@@ -6,7 +6,7 @@ import type { Gateway } from '../../core/gateway.ts'
 import { type Address, localUrl } from './address.ts'
 import { packageVersion } from './package.ts'
 
-/** What a gateway that serves says of itself, to a person or in its log. */
+/** Facts about a started gateway, for the banner or the log. */
 export interface StartFacts {
   readonly version: string
   readonly address: string
@@ -20,7 +20,7 @@ export function startFacts(gateway: Gateway, address: Address | undefined, cwd: 
   const near = relative(cwd, pipeline.file)
   return {
     version: packageVersion(),
-    address: address ? reached(address) : 'none: no surface of this pipeline listens',
+    address: address ? addressText(address) : 'none: no surface of this pipeline listens',
     pipeline: near.startsWith('..') ? pipeline.file : near,
     layers: Object.entries(layersOf(gateway)).map(([label, status]) =>
       status === 'active' ? label : `${label} (${status})`,
@@ -33,7 +33,7 @@ export function startFacts(gateway: Gateway, address: Address | undefined, cwd: 
 const layersOf = (gateway: Gateway): Record<string, HealthStatus> =>
   statusByLabel(gateway.current.status().layers, gateway.offers(health, 'layer'))
 
-/** What a person wants to know once the gateway serves. */
+/** The banner for a terminal once the gateway serves. */
 export function banner({ version, address, pipeline, layers, providers }: StartFacts): string {
   const rows = [
     ['address', address],
@@ -44,18 +44,18 @@ export function banner({ version, address, pipeline, layers, providers }: StartF
   return `deflector ${version}\n${rows.map(([name, value]) => `  ${name.padEnd(9)}  ${value}`).join('\n')}\n`
 }
 
-const reached = (address: Address): string =>
+const addressText = (address: Address): string =>
   isLoopback(address.host) ? localUrl(address) : `${localUrl(address)} (listening on ${address.host})`
 
 const listed = (names: readonly string[], between = ', '): string => (names.length > 0 ? names.join(between) : 'none')
 
-/** What is legal but probably not what the operator wants. */
+/** Warnings about valid settings that the operator probably did not intend. */
 export function startWarnings(gateway: Gateway, address: Address | undefined, { values }: LoadedSettings): string[] {
   const warnings: string[] = []
   const open = values.gateway_api_key === '' && values.gateway_api_keys.length === 0
   if (open && address && !isLoopback(address.host)) {
     warnings.push(
-      `anybody who reaches ${address.host}:${address.port} may use this gateway: set gateway_api_key (SERVICE__GATEWAY_API_KEY), or server.host (SERVICE__HOST) to 127.0.0.1`,
+      `every client that can connect to ${address.host}:${address.port} may use this gateway: set gateway_api_key (SERVICE__GATEWAY_API_KEY), or server.host (SERVICE__HOST) to 127.0.0.1`,
     )
   }
   if (Object.values(layersOf(gateway)).includes('no_credential')) {

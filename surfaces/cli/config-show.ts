@@ -1,7 +1,7 @@
 import { loadSettings } from '../../config/load.ts'
 import { settingsTable, shownSettings } from '../../config/show.ts'
 
-/** `deflector config show`: every setting, its value and where that comes from. */
+/** `deflector config show`: every setting, its value and the source of the value. */
 export function configShow({ json }: { readonly json?: boolean }): void {
   const shown = shownSettings(loadSettings({ cwd: process.cwd(), env: process.env }))
   const text = json

@@ -5,10 +5,10 @@ import type { LoadedSettings } from '../../config/load.ts'
 import { CommandError } from './failure.ts'
 import { logFileOf, pidFileOf } from './pid-file.ts'
 
-/** Lines of a failed start that are shown. */
-const SHOWN = 10
+/** Most lines shown of a failed start. */
+const MAX_SHOWN_LINES = 10
 
-/** Starts the same command without `--detach` in a process of its own, and waits until that serves or has failed. */
+/** Starts the same command without `--detach` in a background process, and waits until it serves or fails. */
 export async function detach({ dataDir, values }: LoadedSettings): Promise<void> {
   const logFile = logFileOf(pidFileOf(dataDir, values['server.port']))
   const log = openSync(logFile, 'a', 0o600)
@@ -25,7 +25,7 @@ export async function detach({ dataDir, values }: LoadedSettings): Promise<void>
     })
     child.once('error', reject)
     child.once('exit', () => {
-      const lines = readFileSync(logFile, 'utf8').slice(before).trim().split('\n').slice(-SHOWN)
+      const lines = readFileSync(logFile, 'utf8').slice(before).trim().split('\n').slice(-MAX_SHOWN_LINES)
       reject(new CommandError(...reasonsIn(lines), `the log is ${logFile}`))
     })
   })
@@ -36,7 +36,7 @@ export async function detach({ dataDir, values }: LoadedSettings): Promise<void>
 
 const errorLine = z.object({ level: z.literal('error'), msg: z.string() })
 
-/** The errors among the last lines of a log in JSON; all of them where there is none, or where it is text. */
+/** The error messages in the last lines of a JSON log; all lines when there are none, or when the log is text. */
 function reasonsIn(lines: readonly string[]): string[] {
   const errors = lines.flatMap(line => {
     try {

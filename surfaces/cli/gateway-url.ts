@@ -1,6 +1,6 @@
 import { CommandError } from './failure.ts'
 
-/** The base that `--gateway-url` names, without a slash at its end. Throws `CommandError` on what is no http(s) URL. */
+/** The base URL of `--gateway-url`, without a trailing slash. Throws a `CommandError` unless it is an http(s) URL. */
 export function gatewayUrl(url: string): string {
   const { protocol = '', username = '' } = URL.canParse(url) ? new URL(url) : {}
   if (!/^https?:$/.test(protocol) || username !== '') {

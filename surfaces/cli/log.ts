@@ -17,7 +17,7 @@ export interface LogOptions {
   readonly out: NodeJS.WritableStream
 }
 
-/** The operator's log. JSON has `level` and `time` by name, so that no reader needs pino's numbers. */
+/** The operator's log. JSON lines have the level's name and an ISO time instead of pino's numbers. */
 export function createLog({ level, human, out }: LogOptions): Log {
   const lines: Lines = out === process.stderr ? bufferedStderr() : { write: line => out.write(line), flush() {} }
   const logger = pino(
@@ -37,7 +37,7 @@ export function createLog({ level, human, out }: LogOptions): Log {
   return { debug: at('debug'), info: at('info'), warn: atOnce('warn'), error: atOnce('error') }
 }
 
-/** pino's ISO time, written anew only when the millisecond is another: a busy gateway writes several lines in each. */
+/** pino's ISO time, formatted once per millisecond, because a busy gateway writes several lines in each. */
 function isoTime(): () => string {
   let at = 0
   let text = ''
@@ -59,30 +59,30 @@ function humanLine(json: string): string {
   return `${line.replaceAll(/\s*\n\s*/g, ' | ')}\n`
 }
 
-/** What a client wrote, such as a model's name, must not steer the operator's terminal. */
+/** Text of a client, such as a model's name, must not control the operator's terminal. */
 const isPlain = (value: string): boolean => !/[\p{Cc}]/u.test(value)
 
 interface Lines {
   write(line: string): void
-  /** Writes what waits. */
+  /** Writes the buffered lines. */
   flush(): void
 }
 
-/** Lines wait until there are so many characters, or for so many milliseconds: one write serves many requests. */
+/** Lines are buffered up to this many characters or milliseconds, so that one write serves many requests. */
 const BATCH = 32_768
 const LONGEST_WAIT = 250
-/** At the exit a reader that takes nothing is given so many chances, 100 ms apart. */
+/** Number of retries at the exit, 100 ms apart, when the reader of stderr takes nothing. */
 const LAST_CHANCES = 10
 
 /**
- * Batches are written synchronously: an asynchronous write may be under way when the process exits, and then lines would
- * be torn or come in the wrong order. What still waits is written at the exit. A reader that left does not end the gateway.
+ * Batches are written synchronously: an asynchronous write that runs at the exit would tear or reorder lines. The buffer
+ * is flushed at the exit. A closed stderr does not end the gateway.
  */
 function bufferedStderr(): Lines {
   let chances = Number.POSITIVE_INFINITY
   const stream = destination({ fd: 2, sync: true, retryEAGAIN: () => chances-- > 0 })
   stream.on('error', () => {})
-  // The stream's own buffer measures all that waits at every line.
+  // The stream's own buffer would measure its whole content at every line.
   let waiting = ''
   const flush = (): void => {
     if (waiting === '') return

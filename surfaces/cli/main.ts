@@ -2,14 +2,14 @@
 import { Command, Option } from 'commander'
 import { packageVersion } from './package.ts'
 
-// `deflector config show | head`: whoever reads may leave early, and a terminal may be closed.
+// `deflector config show | head`: the reader may close the pipe early, and a terminal may be closed.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', error => {
     if (!('code' in error) || !['EPIPE', 'EIO'].includes(String(error.code))) throw error
   })
 }
 
-// Each command's code is loaded when the command is run, so that `--help` answers at once.
+// The code of a command is loaded when the command runs, so that `--help` is fast.
 const run = async (command: () => Promise<void>): Promise<void> => (await import('./failure.ts')).run(command)
 
 const program = new Command('deflector')
@@ -28,9 +28,9 @@ program
   .option('--port <port>', 'port to listen on')
   .option('--host <host>', 'address to listen on')
   .option('--watch', 'reload when the pipeline, the settings or a plugin named by path is written')
-  .option('--detach', 'go on in the background')
+  .option('--detach', 'run in the background')
   .addOption(
-    new Option('--log-level <level>', 'least level that is logged (otherwise the setting log_level)').choices([
+    new Option('--log-level <level>', 'lowest level that is logged (otherwise the setting log_level)').choices([
       'debug',
       'info',
       'warn',
@@ -44,21 +44,21 @@ program
   .command('demo')
   .description('start a gateway without any vendor, send it a small workload and show what it deflected')
   .option('--port <port>', 'port to listen on', '8080')
-  .option('--exit', 'end after the table; fails when a request was not answered by the expected layer')
+  .option('--exit', 'exit after the table; fails when a request was not answered by the expected layer')
   .action(options => run(async () => (await import('./demo/index.ts')).demo(options)))
 
 program
   .command('reload')
-  .description('let the running gateway read its pipeline and settings again')
+  .description('make the running gateway read its pipeline and settings again')
   .option('--port <port>', 'the gateway on this port, when several are running')
   .option('--pid-file <path>', 'the gateway that wrote this file')
   .action(options => run(async () => (await import('./reload.ts')).reload(options)))
 
 program
   .command('stop')
-  .description('end the running gateway')
+  .description('stop the running gateway')
   .option('--port <port>', 'the gateway on this port, when several are running')
-  .option('--force', 'do not wait for requests that are on their way')
+  .option('--force', 'do not wait for running requests')
   .option('--pid-file <path>', 'the gateway that wrote this file')
   .action(options => run(async () => (await import('./stop.ts')).stop(options)))
 
@@ -69,7 +69,7 @@ program
   .option('--gateway-api-key <key>', 'its key (otherwise gateway_api_key of the settings)')
   .action(options => run(async () => (await import('./mcp.ts')).mcp(options)))
 
-const cache = program.command('cache').description('look into the caches of the running gateway, and take out of them')
+const cache = program.command('cache').description('show and clear the caches of the running gateway')
 const cacheCommand = (usage: string, description: string): Command =>
   cache
     .command(usage)
@@ -78,7 +78,7 @@ const cacheCommand = (usage: string, description: string): Command =>
     .option('--gateway-api-key <key>', 'its key (otherwise gateway_api_key of the settings)')
     .option('--port <port>', 'the gateway on this port, when several are running')
     .option('--pid-file <path>', 'the gateway that wrote this file')
-cacheCommand('stats', 'print what each cache keeps and did since the start').action(options =>
+cacheCommand('stats', 'print the entries of each cache and its counts since the start').action(options =>
   run(async () => (await import('./cache.ts')).stats(options)),
 )
 cacheCommand('clear', 'empty every cache').action(options =>
@@ -86,13 +86,13 @@ cacheCommand('clear', 'empty every cache').action(options =>
 )
 cacheCommand(
   'forget <request-id>',
-  'take out what a request was served; of a wrong likeness, keep the two apart',
+  'remove the answer that a request was served; after a wrong match, never match the two prompts again',
 ).action((id, options) => run(async () => (await import('./cache.ts')).forget(id, options)))
 
-const config = program.command('config').description('look at the settings')
+const config = program.command('config').description('show the settings')
 config
   .command('show')
-  .description('print every setting, its value and where it comes from')
+  .description('print every setting, its value and the source of the value')
   .option('--json', 'print JSON')
   .action(options => run(async () => (await import('./config-show.ts')).configShow(options)))
 

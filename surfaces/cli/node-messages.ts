@@ -1,6 +1,6 @@
 import type { Log } from '../../core/host.ts'
 
-/** What Node would print as text on stderr becomes lines of the log: its warnings, and what ends the process. */
+/** Logs Node's warnings and uncaught exceptions, which Node would otherwise print to stderr as text. */
 export function logNodeMessages(log: Log): void {
   process.removeAllListeners('warning')
   process.on('warning', ({ name, message }) => log.warn(message, { warning: name }))

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 const require = createRequire(import.meta.url)
 
-/** This package's own folder, from a checkout as from `dist`. */
+/** The folder of this package, both in a checkout and in `dist`. */
 const packageDir = (): string => dirname(require.resolve('deflector/package.json'))
 
 export function packageVersion(): string {
@@ -11,5 +11,5 @@ export function packageVersion(): string {
   return version
 }
 
-/** The pipeline that is used when nobody names another. */
+/** The default pipeline. */
 export const packagedPipeline = (): string => join(packageDir(), 'pipelines', 'default.yaml')

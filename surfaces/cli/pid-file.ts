@@ -2,15 +2,15 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { CommandError } from './failure.ts'
 
-/** A gateway that left a note of itself. */
-export interface Running {
+/** The content of a gateway's pid file. */
+export interface RunningGateway {
   readonly file: string
   readonly pid: number
-  /** Where it can be asked on this machine. */
+  /** Its URL for clients on this machine. */
   readonly url: string
-  /** How long it may take to end, in seconds. */
+  /** Time limit of its shutdown, in seconds. */
   readonly drainSecs: number
-  /** False for a note that a killed gateway left behind. */
+  /** False for the pid file of a killed gateway. */
   readonly alive: boolean
 }
 
@@ -18,18 +18,18 @@ const NAME = /^gateway-(\d+)\.pid$/
 
 export const pidFileOf = (dataDir: string, port: number): string => join(dataDir, `gateway-${port}.pid`)
 
-/** Where a gateway leaves what came of a reload. */
+/** The file for the outcome of a reload. */
 export const reloadFileOf = (pidFile: string): string => `${pidFile.replace(/\.pid$/, '')}.reload`
 
-/** Where a detached gateway logs. */
+/** The log file of a detached gateway. */
 export const logFileOf = (pidFile: string): string => `${pidFile.replace(/\.pid$/, '')}.log`
 
-/** What a note says that was written before gateways could be told how long to drain. */
+/** Drain time of pid files from versions that did not write it. */
 const OLD_DRAIN_SECS = 10
 
 /**
- * Leaves the note: process id, address, when the process began, because process ids come back, and its drain time. Throws
- * `CommandError` when another living gateway holds the note.
+ * Writes the pid file: process id, address, start time of the process (as process ids are reused), and drain time.
+ * Throws a `CommandError` when the file belongs to another running gateway.
  */
 export function writePidFile(file: string, url: string, drainSecs: number): void {
   const other = readPidFile(file)
@@ -38,17 +38,17 @@ export function writePidFile(file: string, url: string, drainSecs: number): void
       `${file} belongs to the running process ${other.pid}; "deflector stop" will not find this one`,
     )
   }
-  writeFileSync(file, `${process.pid}\n${url}\n${beginningOf(process.pid) ?? ''}\n${drainSecs}\n`, { mode: 0o600 })
+  writeFileSync(file, `${process.pid}\n${url}\n${startTimeOf(process.pid) ?? ''}\n${drainSecs}\n`, { mode: 0o600 })
   chmodSync(file, 0o600)
 }
 
-/** Takes away this process's own note, and nobody else's. */
+/** Removes the pid file if it belongs to this process. */
 export function removePidFile(file: string): void {
   if (readPidFile(file)?.pid === process.pid) rmSync(file, { force: true })
 }
 
-/** `undefined` when there is no such file, or it is no note of ours. */
-export function readPidFile(file: string): Running | undefined {
+/** `undefined` when there is no such file, or when it is not a pid file. */
+export function readPidFile(file: string): RunningGateway | undefined {
   if (!existsSync(file)) return undefined
   const [first = '', url = '', began = '', drain = ''] = readFileSync(file, 'utf8').split('\n')
   if (!/^[1-9]\d*$/.test(first.trim())) return undefined
@@ -57,29 +57,27 @@ export function readPidFile(file: string): Running | undefined {
   return { file, pid, url, drainSecs, alive: isAlive(pid, began) }
 }
 
-/** The gateway that is meant: the one of this pid file, of this port, or the only one there is. Stale notes are removed. */
+/** The gateway of this pid file or port, else the only one that is running. Removes stale pid files. */
 export function findRunning(
   dataDir: string,
   { port, pidFile }: { readonly port?: number | undefined; readonly pidFile?: string | undefined },
-): Running {
+): RunningGateway {
   const named = pidFile ?? (port === undefined ? undefined : pidFileOf(dataDir, port))
   if (named !== undefined) {
     const running = readPidFile(named)
     if (running?.alive) return running
     if (running) rmSync(named, { force: true })
-    const what = running
-      ? `${named} was left by a gateway that is gone (it is removed now)`
-      : `there is no pid file ${named}`
+    const what = running ? `${named} was stale and has been removed` : `there is no pid file ${named}`
     throw new CommandError(`no gateway is running: ${what}`)
   }
-  const living = notesIn(dataDir).filter(running => {
+  const living = pidFilesIn(dataDir).filter(running => {
     if (!running.alive) rmSync(running.file, { force: true })
     return running.alive
   })
   const [only, ...others] = living
   if (!only) {
     throw new CommandError(
-      `no gateway is running that this user started (looked in ${dataDir}); one with another SERVICE_DATA_DIR needs --pid-file`,
+      `no gateway is running for this user (searched ${dataDir}); one with another SERVICE_DATA_DIR needs --pid-file`,
     )
   }
   if (others.length > 0) {
@@ -88,31 +86,31 @@ export function findRunning(
   return only
 }
 
-const notesIn = (dataDir: string): Running[] => {
+const pidFilesIn = (dataDir: string): RunningGateway[] => {
   if (!existsSync(dataDir)) return []
   return readdirSync(dataDir)
     .filter(name => NAME.test(name))
     .flatMap(name => readPidFile(join(dataDir, name)) ?? [])
 }
 
-const portOf = ({ file }: Running): string => /gateway-(\d+)\.pid$/.exec(file)?.[1] ?? file
+const portOf = ({ file }: RunningGateway): string => /gateway-(\d+)\.pid$/.exec(file)?.[1] ?? file
 
 function isAlive(pid: number, began: string): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Another user's process lives all the same.
+    // A process of another user is alive, too.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
-  const now = beginningOf(pid)
+  const now = startTimeOf(pid)
   return began === '' || now === undefined || now === began
 }
 
-/** Clock ticks from boot to the process's start; only Linux tells. */
-function beginningOf(pid: number): string | undefined {
+/** Clock ticks from boot to the start of the process; `undefined` on other systems than Linux. */
+function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in brackets may hold anything; the 20th field after it is the start.
+    // The name in brackets may hold any character; the start time is the 20th field after it.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   } catch {
     return undefined

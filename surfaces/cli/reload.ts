@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { dataDirOf } from '../../config/data-dir.ts'
 import { CommandError } from './failure.ts'
-import { findRunning, logFileOf, type Running, reloadFileOf } from './pid-file.ts'
+import { findRunning, logFileOf, type RunningGateway, reloadFileOf } from './pid-file.ts'
 import { portOf } from './port.ts'
 
-/** How long a gateway may take to say what came of it, in milliseconds. */
-const PATIENCE = 10_000
+/** Time limit for the outcome of a reload, in milliseconds. */
+const TIMEOUT_MS = 10_000
 
 const outcome = z.object({ ok: z.boolean(), reasons: z.array(z.string()), generation: z.number() })
 
-/** `deflector reload`: asks the running gateway to read its files again, and says whether it now serves them. */
+/** `deflector reload`: makes the running gateway read its files again, and prints whether it now serves them. */
 export async function reload(options: { readonly port?: string; readonly pidFile?: string }): Promise<void> {
   const dataDir = dataDirOf(process.env, process.cwd())
   const running = findRunning(dataDir, { port: portOf(options.port), pidFile: options.pidFile })
@@ -23,17 +23,19 @@ export async function reload(options: { readonly port?: string; readonly pidFile
   process.stdout.write(`reloaded: ${running.url} serves generation ${generation}\n`)
 }
 
-async function outcomeOf(running: Running, file: string): Promise<z.output<typeof outcome>> {
-  for (let waited = 0; waited < PATIENCE; waited += 50) {
+async function outcomeOf(running: RunningGateway, file: string): Promise<z.output<typeof outcome>> {
+  for (let waited = 0; waited < TIMEOUT_MS; waited += 50) {
     await sleep(50)
     const read = existsSync(file) ? outcome.safeParse(json(readFileSync(file, 'utf8'))) : undefined
     if (read?.success) {
       rmSync(file, { force: true })
       return read.data
     }
-    if (!isThere(running.pid)) throw new CommandError(`the gateway ended while it reloaded; ${whereItLogs(running)}`)
+    if (!isRunning(running.pid)) throw new CommandError(`the gateway ended while it reloaded; ${whereItLogs(running)}`)
   }
-  throw new CommandError(`the gateway has not said in ${PATIENCE / 1000} s what came of it; ${whereItLogs(running)}`)
+  throw new CommandError(
+    `the gateway has not reported an outcome within ${TIMEOUT_MS / 1000} s; ${whereItLogs(running)}`,
+  )
 }
 
 /** `undefined` while the file is being written. */
@@ -45,7 +47,7 @@ function json(text: string): unknown {
   }
 }
 
-function isThere(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
@@ -53,5 +55,5 @@ function isThere(pid: number): boolean {
   }
 }
 
-const whereItLogs = ({ file }: Running): string =>
+const whereItLogs = ({ file }: RunningGateway): string =>
   existsSync(logFileOf(file)) ? `its log is ${logFileOf(file)}` : 'look at the output of its terminal or service'

@@ -5,10 +5,10 @@ import { CommandError } from './failure.ts'
 import { findRunning, readPidFile } from './pid-file.ts'
 import { portOf } from './port.ts'
 
-/** A gateway ends within its drain time; so much is added for its last steps, in milliseconds. */
-const AIR = 2_000
+/** Milliseconds to wait beyond the gateway's drain time. */
+const EXTRA_MS = 2_000
 
-/** `deflector stop`: asks the running gateway to end and waits until it has. `--force` does not ask. */
+/** `deflector stop`: stops the running gateway and waits until it has ended. `--force` kills it. */
 export async function stop(options: {
   readonly port?: string
   readonly pidFile?: string
@@ -17,8 +17,8 @@ export async function stop(options: {
   const dataDir = dataDirOf(process.env, process.cwd())
   const running = findRunning(dataDir, { port: portOf(options.port), pidFile: options.pidFile })
   process.kill(running.pid, options.force ? 'SIGKILL' : 'SIGTERM')
-  const patience = running.drainSecs * 1000 + AIR
-  for (let waited = 0; waited < patience; waited += 50) {
+  const timeoutMs = running.drainSecs * 1000 + EXTRA_MS
+  for (let waited = 0; waited < timeoutMs; waited += 50) {
     const now = readPidFile(running.file)
     if (!now?.alive || now.pid !== running.pid) {
       if (now && !now.alive) rmSync(running.file, { force: true })
@@ -28,6 +28,6 @@ export async function stop(options: {
     await sleep(50)
   }
   throw new CommandError(
-    `process ${running.pid} is still there after ${patience / 1000} s; "deflector stop --force" ends it at once`,
+    `process ${running.pid} is still running after ${timeoutMs / 1000} s; "deflector stop --force" ends it at once`,
   )
 }

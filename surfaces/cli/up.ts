@@ -13,13 +13,13 @@ import type { Log } from '../../core/host.ts'
 import { packageRoots } from '../../core/pipeline/loader.ts'
 import { addressOf, localUrl } from './address.ts'
 import { banner, startFacts, startWarnings } from './banner.ts'
-import { explained } from './explain.ts'
+import { withSources } from './explain.ts'
 import { CommandError, failureLines, LoggedError } from './failure.ts'
 import { createLog, isHuman, type Level } from './log.ts'
 import { logNodeMessages } from './node-messages.ts'
-import { Note } from './note.ts'
 import { overriddenFlags } from './overridden.ts'
 import { pipelineFile } from './pipeline-file.ts'
+import { RunRecord } from './run-record.ts'
 import { untilStopped } from './signals.ts'
 import { watchFiles } from './watch.ts'
 
@@ -33,7 +33,7 @@ export interface UpOptions {
   readonly logLevel?: Level
 }
 
-/** `deflector up`: serves until it is told to stop. Throws when it cannot start. */
+/** `deflector up`: serves until a signal stops it. Throws when it cannot start. */
 export async function up(options: UpOptions): Promise<void> {
   const cwd = process.cwd()
   const load = (): LoadedSettings => loadSettings({ cwd, env: process.env, flags: flagsOf(options) })
@@ -45,14 +45,14 @@ export async function up(options: UpOptions): Promise<void> {
     return detach(loaded)
   }
 
-  // Settings that cannot be read cannot say how to tell it.
+  // The format for errors that occur before the settings are loaded.
   let human = isHuman(process.env[variablesOf('log_format')[0] ?? ''] === 'text' ? 'text' : 'auto')
   let started: Log | undefined
   try {
     const loaded = load()
     human = isHuman(loaded.values.log_format)
     const log = createLog({ level: loaded.values.log_level, human, out: process.stderr })
-    // A log that is silent must not hide why nothing was started.
+    // The level `silent` must not hide why the start failed.
     if (loaded.values.log_level !== 'silent') started = log
     if (!human) logNodeMessages(log)
     await serve(options, { cwd, load, loaded, human, log })
@@ -64,7 +64,7 @@ export async function up(options: UpOptions): Promise<void> {
   }
 }
 
-interface Around {
+interface ServeContext {
   readonly cwd: string
   readonly load: () => LoadedSettings
   readonly loaded: LoadedSettings
@@ -72,7 +72,7 @@ interface Around {
   readonly log: Log
 }
 
-async function serve(options: UpOptions, { cwd, load, loaded: first, human, log }: Around): Promise<void> {
+async function serve(options: UpOptions, { cwd, load, loaded: first, human, log }: ServeContext): Promise<void> {
   let loaded = first
   const file = pipelineFile(loaded, { cwd, flag: options.pipeline })
   ensureDataDir(loaded.dataDir)
@@ -85,35 +85,35 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
     },
     log,
     roots: packageRoots(),
-    accept: refuseDeaf,
+    accept: requireListener,
     ...(cacheDir !== undefined && { cacheDir }),
   }).catch(error => {
-    throw explained(error, loaded)
+    throw withSources(error, loaded)
   })
 
-  const note = new Note(loaded.dataDir, log)
+  const record = new RunRecord(loaded.dataDir, log)
   const address = addressOf(gateway)
-  note.write(address, loaded.values.drain_secs)
-  process.on('exit', () => note.remove())
+  record.write(address, loaded.values.drain_secs)
+  process.on('exit', () => record.remove())
   const settingsFiles = [join(cwd, FILE_NAME), join(loaded.dataDir, FILE_NAME)]
   const watching = options.watch ? watchFiles({ pipelineFile: file, settingsFiles }, () => void reload()) : undefined
   async function reload(): Promise<Reloaded> {
     const reloaded = await gateway.reload()
-    watching?.again()
+    watching?.update()
     if (reloaded.ok) {
       for (const warning of startWarnings(gateway, addressOf(gateway), loaded)) log.warn(warning)
     }
     return reloaded
   }
   /** Asked by a person, who is told what came of it; the gateway may listen elsewhere since. */
-  async function reloadAsked(): Promise<void> {
+  async function reloadOnRequest(): Promise<void> {
     const { ok, reasons } = await reload()
-    note.outcome({ ok, reasons, generation: gateway.current.around.number })
-    note.write(addressOf(gateway), loaded.values.drain_secs)
+    record.writeOutcome({ ok, reasons, generation: gateway.current.around.number })
+    record.write(addressOf(gateway), loaded.values.drain_secs)
   }
-  // Before anything is said: who reads it may send the next signal.
+  // Before any output, because its reader may send a signal at once.
   const stopped = untilStopped({
-    reload: reloadAsked,
+    reload: reloadOnRequest,
     log,
     close: graceMs => gateway.close(graceMs),
     drainSecs: () => loaded.values.drain_secs,
@@ -123,11 +123,11 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
   if (human) process.stdout.write(banner(facts))
   else log.info('serving', { ...facts })
   const { port, host } = options
-  const asked = {
+  const flags = {
     port: port === undefined ? undefined : loaded.values['server.port'],
     host: host === undefined ? undefined : loaded.values['server.host'],
   }
-  for (const warning of overriddenFlags(asked, gateway.current.pipeline, cwd)) log.warn(warning)
+  for (const warning of overriddenFlags(flags, gateway.current.pipeline, cwd)) log.warn(warning)
   const pending = pendingWarning(loaded)
   if (pending !== undefined) log.warn(pending)
   for (const warning of startWarnings(gateway, address, loaded)) log.warn(warning)
@@ -135,11 +135,11 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
 
   await stopped
   watching?.stop()
-  note.remove()
+  record.remove()
 }
 
-/** Without a listener the process would have nothing to wait for, and end. */
-function refuseDeaf({ pipeline, facets }: Pick<Generation, 'pipeline' | 'facets'>): void {
+/** Refuses a pipeline without a listener: the process would have nothing to wait for, and end. */
+function requireListener({ pipeline, facets }: Pick<Generation, 'pipeline' | 'facets'>): void {
   if (facets.offers(listener).size > 0) return
   throw new CommandError(
     `${pipeline.file}: no surface of this pipeline listens; add one under "surfaces", such as http`,
@@ -158,7 +158,7 @@ function flagsOf({ port, host, demo, logLevel }: UpOptions): FlagValue[] {
   return flags
 }
 
-/** Code that is run later lies here: only where nobody else can write. */
+/** A folder for compiled code that only this user may write to; `undefined` when that is not possible. */
 function privateDir(dir: string): string | undefined {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })

@@ -9,7 +9,7 @@ const interval = z.tuple([z.number(), z.number()]).nullable()
 const count = z.number().int()
 const share = z.number().nullable()
 
-/** What the judge counts over some requests of a stream; `_pct` are percentages, `null` without anything to divide by. */
+/** What the evaluate counts over some requests of a stream; `_pct` are percentages, `null` without anything to divide by. */
 const counts = z.object({
   n: count,
   err: count,
@@ -67,7 +67,7 @@ export interface Replay {
   /** The checkout whose build is measured. */
   readonly root: string
   /** The program that sends the traffic and judges each hit by where its answer came from. */
-  readonly judge: string
+  readonly evaluate: string
   /** A folder for its results. */
   readonly scratch: string
 }
@@ -90,12 +90,12 @@ export async function replayPairs(replay: Replay, variant: Variant, file: string
   return one
 }
 
-async function judged({ root, judge, scratch }: Replay, variant: Variant, what: readonly string[]) {
+async function judged({ root, evaluate, scratch }: Replay, variant: Variant, what: readonly string[]) {
   const stubPort = await freePort()
   const gateway = await startGateway(root, variant, stubPort)
   try {
     const out = `${scratch}/result.json`
-    const args = [judge, '--base-url', gateway.url, '--stub-port', String(stubPort), '--out', out, ...what]
+    const args = [evaluate, '--base-url', gateway.url, '--stub-port', String(stubPort), '--out', out, ...what]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
     const [code] = await once(child, 'exit')
     if (code !== 0) throw new Error(`${variant.name}: the replay ended with ${String(code)}`)

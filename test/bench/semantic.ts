@@ -13,7 +13,7 @@ import { type Measured, semanticMarkdown } from './semantic-report.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const shared = resolve(process.env.DEFLECTOR_SHARED ?? join(root, '../shared'))
 const data = join(shared, 'data/semantic')
-const judge = join(shared, 'tools/semantic-eval.mjs')
+const evaluate = join(shared, 'tools/semantic-eval.mjs')
 const STREAMS = ['stream_mixed.jsonl', 'stream_isartor_faq.jsonl']
 /** Pairs written as traps; `BENCH_PAIRS=all` sends those of every source. */
 const TRAPS = ['adv_dev', 'own_intents']
@@ -33,13 +33,13 @@ function variants(): { variants: Variant[]; leftOut: string[] } {
 }
 
 async function main(): Promise<void> {
-  const missing = [judge, join(data, 'pairs.jsonl'), ...STREAMS.map(file => join(data, file))].find(
+  const missing = [evaluate, join(data, 'pairs.jsonl'), ...STREAMS.map(file => join(data, file))].find(
     file => !existsSync(file),
   )
   if (missing !== undefined) return console.log(`skipped: the labelled traffic is not here (${missing})`)
   const scratch = mkdtempSync(join(tmpdir(), 'deflector-bench-'))
   try {
-    await measure({ root, judge, scratch })
+    await measure({ root, evaluate, scratch })
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }

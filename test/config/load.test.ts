@@ -236,7 +236,7 @@ test(
   'what is no TOML is refused with its line, and the line is not quoted',
   inPlace(place => {
     const [problem = '', ...more] = place.problems('cache_mode = "exact"\nexternal_llm_api_key = "sk-secret\n')
-    assert.match(problem, /^service\.toml:2: this is not valid TOML \(.*\); mend this line$/)
+    assert.match(problem, /^service\.toml:2: this is not valid TOML \(.*\); correct this line$/)
     assert.not.match(problem, 'sk-secret')
     assert.is(more.length, 0)
     assert.match(place.problems('a = 1\na = 2\n')[0] ?? '', 'service.toml:2: ')

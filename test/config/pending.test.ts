@@ -32,7 +32,7 @@ test(
     const file = 'cache_normalize_agents = true\ncache_ttl_secs = 9\n[quota.openai]\ndaily_token_limit = 5\n'
     assert.is(
       pendingWarning(place.load(file, { SERVICE__ENABLE_SLM_ROUTER: 'true' })),
-      'these settings have no effect yet, because their feature is not there: cache_normalize_agents (service.toml:1), enable_slm_router (SERVICE__ENABLE_SLM_ROUTER), quota (service.toml:4)',
+      'these settings have no effect yet, because their feature does not exist: cache_normalize_agents (service.toml:1), enable_slm_router (SERVICE__ENABLE_SLM_ROUTER), quota (service.toml:4)',
     )
   }),
 )

@@ -1,6 +1,6 @@
 import { GatewayError, type ProviderReason } from 'deflector'
 
-/** Why a provider of the chain gave no answer. `no_credential` ones were never asked. */
+/** Why a provider of the chain gave no answer. A provider with `no_credential` was never asked. */
 export interface Failure {
   readonly provider: string
   readonly reason: ProviderReason | 'no_credential'
@@ -9,14 +9,14 @@ export interface Failure {
   readonly detail?: string
 }
 
-/** An account out of credit is as limited as one that was too fast: its keys rest, and the next call finds them resting. */
+/** An account out of credit counts as rate-limited: its keys cool down, and the next call finds them cooling. */
 const LIMITS = new Set<Failure['reason']>(['rate_limited', 'quota'])
 
 export const isLimit = ({ reason }: Failure): boolean => LIMITS.has(reason)
 
 /**
- * What the client is told when the whole chain gave no answer. `recoveryMs` is how long until the first limited
- * provider may be asked again; `expired` says that the time ran out before the chain did.
+ * The error for the client when the whole chain gave no answer. `recoveryMs` is the time until the first limited
+ * provider may be asked again; `expired` means that the time limit ended before the chain did.
  */
 export function chainFailure(failures: readonly Failure[], recoveryMs: number, expired: boolean): GatewayError {
   const asked = failures.filter(failure => failure.reason !== 'no_credential')
@@ -27,17 +27,17 @@ export function chainFailure(failures: readonly Failure[], recoveryMs: number, e
       : 'no provider is configured; name one in the chain of the cloud layer'
     return new GatewayError('no_credential', what)
   }
-  const story = asked.map(told).join('; ')
+  const attempts = asked.map(describe).join('; ')
   if (asked.every(isLimit)) {
     const retryAfterSecs = Math.max(1, Math.ceil(recoveryMs / 1000))
-    return new GatewayError('rate_limited', `every provider is at its limit (${story})`, { retryAfterSecs })
+    return new GatewayError('rate_limited', `every provider is at its limit (${attempts})`, { retryAfterSecs })
   }
-  if (expired) return new GatewayError('upstream_timeout', `no provider answered in time (${story})`)
+  if (expired) return new GatewayError('upstream_timeout', `no provider answered in time (${attempts})`)
   const code = asked.every(({ reason }) => reason === 'timeout') ? 'upstream_timeout' : 'upstream_failed'
-  return new GatewayError(code, `no provider answered (${story})`)
+  return new GatewayError(code, `no provider answered (${attempts})`)
 }
 
-const told = ({ provider, reason, status, detail }: Failure): string =>
+const describe = ({ provider, reason, status, detail }: Failure): string =>
   [`${provider}: ${reason}`, ...(status === undefined ? [] : [`status ${status}`]), ...(detail ? [detail] : [])].join(
     ', ',
   )

@@ -16,7 +16,7 @@ import {
 } from 'deflector'
 import { chainFailure, type Failure, isLimit } from './chain-failure.ts'
 import { Deadline } from './deadline.ts'
-import type { KeyChoice, KeyPool, Link } from './key-pool.ts'
+import type { KeyChoice, KeyOwner, KeyPool } from './key-pool.ts'
 
 export interface ChainOptions {
   /** From the first attempt to the first byte, over all providers. */
@@ -31,14 +31,14 @@ export interface ChainOptions {
 export type ChainCall = Pick<CallSpec, 'prompt' | 'stream'> & { readonly exchange: Exchange }
 
 /** A provider in the order to be asked, and the model to ask it for. */
-export interface Candidate extends Link {
+export interface Candidate extends KeyOwner {
   readonly provider: ProviderHandle
   readonly model: string | undefined
 }
 
 interface Run {
   readonly call: ChainCall
-  /** Everybody who waits has left, or the deadline has passed. */
+  /** Cancelled when all waiting clients have left, or when the deadline has passed. */
   readonly cancellation: Cancellation
   readonly deadline: Deadline
   readonly failures: (Failure & { readonly retryAfterMs?: number | undefined })[]
@@ -50,7 +50,7 @@ type Outcome =
 
 const KINDS: ReadonlySet<unknown> = new Set<Answer['kind']>(['whole', 'live', 'bytes'])
 
-/** The key is at fault, not the provider: another key may do. */
+/** Failures of the key, not of the provider: another key may work. */
 const KEY_FAULTS = new Set<ProviderReason>(['rate_limited', 'quota', 'credential'])
 
 /** Asks the providers in order, each within its budget of attempts, until one answers. */
@@ -62,18 +62,18 @@ export class Chain {
     private readonly options: ChainOptions,
   ) {}
 
-  /** The first answer, with its provider's name. Throws the `GatewayError` that the client is told. */
+  /** The first answer, with its provider's name. Throws the `GatewayError` for the client. */
   async ask(candidates: readonly Candidate[], call: ChainCall, cancellation: Cancellation): Promise<Answer> {
     const deadline = new Deadline(this.clock, this.options.timeoutMs, cancellation)
     const run: Run = { call, cancellation, deadline, failures: [] }
     try {
       for (const [at, candidate] of candidates.entries()) {
-        const answer = await this.#askOne(candidate, candidates.slice(at + 1), run)
+        const answer = await this.#askCandidate(candidate, candidates.slice(at + 1), run)
         if (answer) return answer
         if (deadline.expired) break
       }
     } catch (error) {
-      deadline.checkIn() // all clients have left: their cancellation is rethrown
+      deadline.throwIfAbandoned() // all clients have left: rethrow their cancellation
       if (!deadline.expired) throw toGatewayError(error)
     } finally {
       deadline.clear()
@@ -81,33 +81,33 @@ export class Chain {
     throw chainFailure(run.failures, this.#recoveryMs(candidates, run), deadline.expired)
   }
 
-  async #askOne(candidate: Candidate, later: readonly Candidate[], run: Run): Promise<Answer | undefined> {
-    const unfit = new Set<string>() // for the whole call: wrong, or out of credit
-    let spent = new Set<string>() // until the next wait
+  async #askCandidate(candidate: Candidate, remaining: readonly Candidate[], run: Run): Promise<Answer | undefined> {
+    const unfit = new Set<string>() // keys that are wrong or out of credit: not used again in this call
+    let spent = new Set<string>() // keys not used again before the next wait
     let asked = false
     for (let attempt = 1; ; ) {
-      const pick = this.pool.pick(candidate, spent)
-      if (pick.state !== 'ready') {
+      const choice = this.pool.choose(candidate, spent)
+      if (choice.state !== 'ready') {
         if (!asked)
           run.failures.push({
             provider: candidate.name,
-            reason: pick.state === 'missing' ? 'no_credential' : 'rate_limited',
+            reason: choice.state === 'missing' ? 'no_credential' : 'rate_limited',
           })
         return undefined
       }
       asked = true
-      const { answer, error } = await this.#attempt(candidate, pick.key, run)
+      const { answer, error } = await this.#attempt(candidate, choice.key, run)
       if (answer) return answer
       if (run.deadline.expired) return undefined
-      if (pick.key !== undefined && KEY_FAULTS.has(error.reason)) {
-        const { key } = pick.key
+      if (choice.key !== undefined && KEY_FAULTS.has(error.reason)) {
+        const { key } = choice.key
         spent.add(key)
         if (error.reason !== 'rate_limited') unfit.add(key)
         if (error.reason !== 'credential') this.pool.cool(candidate.name, key, error.retryAfterMs)
         if (this.pool.peek(candidate, spent).state === 'ready') continue
       }
-      const rest = pick.key === undefined ? undefined : this.pool.peek(candidate, unfit)
-      const waitMs = attempt < this.options.maxAttempts ? this.#waitMs(error, attempt, rest, later) : undefined
+      const keyChoice = choice.key === undefined ? undefined : this.pool.peek(candidate, unfit)
+      const waitMs = attempt < this.options.maxAttempts ? this.#waitMs(error, attempt, keyChoice, remaining) : undefined
       const until = this.clock.monotonic() + (waitMs ?? 0)
       if (waitMs === undefined || until >= run.deadline.at) return undefined
       await this.#sleepUntil(until, run.cancellation.signal)
@@ -126,23 +126,23 @@ export class Chain {
     try {
       const answer = await provider.attempt(exchange, { prompt, model, stream, key, cancellation })
       if (KINDS.has(answer?.kind)) return { answer }
-      error = new ProviderError('protocol', 'the provider plugin gave something that is no answer')
+      error = new ProviderError('protocol', 'the provider plugin returned something that is not an answer')
       this.log.error(error.message, { provider: name, request: exchange.id })
     } catch (thrown) {
-      deadline.checkIn()
-      error = this.#judge(thrown, name, exchange)
+      deadline.throwIfAbandoned()
+      error = this.#toProviderError(thrown, name, exchange)
     }
     const { reason, status, retryAfterMs, detail } = error
     const level = reason === 'bad_request' ? 'debug' : 'warn'
-    const how = { ...(status !== undefined && { status }), ...(detail !== undefined && { detail }) }
-    this.log[level]('an attempt failed', { provider: name, reason, ...how, request: exchange.id })
-    failures.push({ provider: name, reason, retryAfterMs, ...how })
+    const details = { ...(status !== undefined && { status }), ...(detail !== undefined && { detail }) }
+    this.log[level]('an attempt failed', { provider: name, reason, ...details, request: exchange.id })
+    failures.push({ provider: name, reason, retryAfterMs, ...details })
     if (reason === 'bad_request') throw error
     return { error }
   }
 
-  /** What a provider threw, as a `ProviderError`; what concerns the client's own request goes straight to the client. */
-  #judge(thrown: unknown, provider: string, { id: request, failure }: Exchange): ProviderError {
+  /** What a provider threw, as a `ProviderError`. Errors of the client's own request are rethrown for the client. */
+  #toProviderError(thrown: unknown, provider: string, { id: request, failure }: Exchange): ProviderError {
     if (isProviderError(thrown)) return thrown
     // A tap of `attempt` refused the request itself, not this provider.
     if (thrown === failure) throw thrown
@@ -153,42 +153,47 @@ export class Chain {
     return new ProviderError('protocol', 'the provider plugin failed', { cause: thrown })
   }
 
-  /** How long to wait before the same provider is asked again; `undefined`: it is not. `rest` is how its keys are. */
+  /** The wait before the same provider is asked again; `undefined` when it is not. `keyChoice` is the state of its keys. */
   #waitMs(
     error: ProviderError,
     attempt: number,
-    rest: KeyChoice | undefined,
-    later: readonly Candidate[],
+    keyChoice: KeyChoice | undefined,
+    remaining: readonly Candidate[],
   ): number | undefined {
     const { reason, status, retryAfterMs } = error
-    // 508: our own loop guard, or somebody else's. The same way round would end the same.
+    // 508 comes from a loop guard, ours or another gateway's: the next attempt would meet it again.
     if (reason === 'quota' || reason === 'credential' || reason === 'bad_request' || status === 508) return undefined
     const limited = reason === 'rate_limited'
-    // A vendor's wait is for those who have nowhere else to go.
-    if ((limited || (retryAfterMs ?? 0) > 0) && later.some(candidate => this.pool.peek(candidate).state === 'ready'))
+    // Waiting for one vendor makes sense only when no other provider is ready.
+    if (
+      (limited || (retryAfterMs ?? 0) > 0) &&
+      remaining.some(candidate => this.pool.peek(candidate).state === 'ready')
+    )
       return undefined
-    // The vendor named no time: the key rests for long, and whoever asks does better to come back than to hang.
-    if (limited && rest && retryAfterMs === undefined) return undefined
-    if (limited && rest?.state === 'cooling') return rest.recoveryMs
+    // The vendor named no time, so the key rests for long: the client should retry later rather than wait here.
+    if (limited && keyChoice && retryAfterMs === undefined) return undefined
+    if (limited && keyChoice?.state === 'cooling') return keyChoice.recoveryMs
     if (retryAfterMs !== undefined) return this.pool.clamp(retryAfterMs)
     const doublings = attempt - 1 + (status === 529 ? 2 : 0)
     return this.clock.random() * Math.min(this.options.retryCapMs, this.options.retryBaseMs * 2 ** doublings)
   }
 
-  /** Timers may fire a little early, and a key that still rests may not be used. */
+  /** Timers may fire a little early, and a key that still cools down must not be used. */
   async #sleepUntil(at: number, signal: AbortSignal): Promise<void> {
     for (let ms = at - this.clock.monotonic(); ms > 0; ms = at - this.clock.monotonic())
       await this.clock.sleep(ms, signal)
   }
 
-  /** The soonest time at which one of the limited providers may be asked again. */
+  /** The time until the first of the limited providers may be asked again. */
   #recoveryMs(candidates: readonly Candidate[], { failures }: Run): number {
     const waits = candidates.flatMap(candidate => {
       const limit = failures.findLast(failure => failure.provider === candidate.name && isLimit(failure))
       if (!limit) return []
-      const rest = this.pool.peek(candidate)
+      const keyChoice = this.pool.peek(candidate)
       return [
-        rest.state === 'cooling' ? rest.recoveryMs : this.pool.clamp(limit.retryAfterMs ?? this.options.retryCapMs),
+        keyChoice.state === 'cooling'
+          ? keyChoice.recoveryMs
+          : this.pool.clamp(limit.retryAfterMs ?? this.options.retryCapMs),
       ]
     })
     return Math.min(...waits)

@@ -1,8 +1,8 @@
 import { type Cancellation, type Clock, ProviderError } from 'deflector'
 
-/** The time for a first byte, over all attempts of one call. */
+/** The time limit for the first byte, over all attempts of one call. */
 export class Deadline {
-  /** When the time is over, by the monotonic clock. */
+  /** When the time ends, by the monotonic clock. */
   readonly at: number
   readonly #cancel: () => void
   #expired = false
@@ -23,12 +23,12 @@ export class Deadline {
     return this.#expired
   }
 
-  /** Throws when nobody waits any more. */
-  checkIn(): void {
+  /** Throws the cancellation when all clients have left. */
+  throwIfAbandoned(): void {
     if (!this.#expired) this.cancellation.throwIfCancelled()
   }
 
-  /** The first byte is here, or the call failed: no more timer. */
+  /** Stops the timer: the first byte has arrived, or the call failed. */
   clear(): void {
     this.#cancel()
   }

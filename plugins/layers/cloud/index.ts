@@ -7,7 +7,7 @@ import { type Candidate, Chain } from './chain.ts'
 import { type Cooldowns, KeyPool } from './key-pool.ts'
 import { SingleFlight } from './single-flight.ts'
 
-/** L3: what no layer before could answer is asked of the cloud, one provider after the other. */
+/** L3: asks the cloud, one provider after the other, for what no earlier layer could answer. */
 export default defineLayer({
   name: 'cloud',
   summary: 'asks a chain of cloud providers, with retries, key rotation and fallback (L3)',
@@ -21,33 +21,42 @@ export default defineLayer({
       .array(z.string())
       .default([])
       .describe('Instance names of the providers, in order: the first is the primary, the others are its fallbacks.'),
-    offline: z.boolean().default(false).describe('Nothing leaves the machine; what no other layer answers is 503.'),
-    timeout_secs: z.number().positive().default(120).describe('Seconds to the first byte, all attempts together.'),
-    max_attempts: z.number().int().positive().default(3).describe('Attempts at each provider.'),
+    offline: z
+      .boolean()
+      .default(false)
+      .describe('Never call a provider. A request that no other layer answers gets status 503.'),
+    timeout_secs: z
+      .number()
+      .positive()
+      .default(120)
+      .describe('Time limit in seconds from the first attempt to the first byte, over all providers.'),
+    max_attempts: z.number().int().positive().default(3).describe('Most attempts at each provider.'),
     retry_base_ms: z
       .number()
       .positive()
       .default(250)
-      .describe('Longest first wait between two attempts; each further one may double.'),
+      .describe('Longest first wait between two attempts, in milliseconds; the limit doubles with every attempt.'),
     retry_cap_ms: z
       .number()
       .positive()
       .default(8000)
-      .describe('Longest wait between two attempts when the vendor names none.'),
+      .describe('Longest wait between two attempts when the vendor names none, in milliseconds.'),
     key_rotation_strategy: z
       .enum(['round_robin', 'priority'])
       .default('round_robin')
-      .describe('Which key is next: each in turn, or the one of lowest priority number that is not cooling down.'),
+      .describe(
+        'How the next key is chosen: each in turn, or the key with the lowest priority number that is not cooling down.',
+      ),
     key_cooldown_secs: z
       .number()
       .nonnegative()
       .default(60)
-      .describe('Seconds that a rate-limited key rests when the vendor names no time.'),
+      .describe('Seconds that a rate-limited key cools down when the vendor names no time.'),
     key_cooldown_max_secs: z
       .number()
       .nonnegative()
       .default(300)
-      .describe('No key rests longer than this, whatever the vendor says.'),
+      .describe('Longest cooldown of a key in seconds, whatever the vendor asks for.'),
   }),
   apply(host, options) {
     const { clock, log } = host
@@ -81,8 +90,8 @@ export default defineLayer({
       }
       const key = readyKey(exchange)
       traceCandidate(exchange, candidates[0])
-      const sharing = shareKey(typeof key === 'string' ? key : await key, prompt)
-      const answer = await calls.share(sharing, exchange, cancellation =>
+      const callKey = callKeyOf(typeof key === 'string' ? key : await key, prompt)
+      const answer = await calls.share(callKey, exchange, cancellation =>
         chain.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation),
       )
       traceCandidate(exchange, exchange.attributes && candidates.find(({ name }) => name === answer.facts.provider))
@@ -98,7 +107,7 @@ export default defineLayer({
   },
 })
 
-/** Who is asked, which is the primary until another one has answered. */
+/** Writes the provider that is asked into the trace: the primary until another one has answered. */
 function traceCandidate({ attributes, outgoing }: Exchange, candidate: Candidate | undefined): void {
   if (!attributes || !candidate) return
   attributes.set('ai.prompt.length_bytes', outgoing.bytes.length).set('provider.name', candidate.name)
@@ -107,14 +116,14 @@ function traceCandidate({ attributes, outgoing }: Exchange, candidate: Candidate
 }
 
 /**
- * Who may share a call. Streams share only with streams: a stream that cannot be gathered without loss is still right for
- * those who read it as it comes, but there would be nothing to give to one who wants it whole.
+ * Requests with the same key share one call. Streams share only with streams: a stream that cannot be gathered without
+ * loss still suits clients that stream, but could not answer a client that needs the whole.
  */
-const shareKey = (key: string, { stream }: Prompt): string => (stream ? `${key} streamed` : key)
+const callKeyOf = (key: string, { stream }: Prompt): string => (stream ? `${key} streamed` : key)
 
 /**
- * The providers in the order to be asked, the route's choice first, and the model for each: the primary gets what the
- * client asked for, any other its own, since the client's is the primary's word.
+ * The providers in the order to be asked, the route's choice first, and the model for each. The primary gets the model
+ * that the client named; any other gets its own, because the client's name belongs to the primary.
  */
 function candidatesOf(providers: readonly ProviderHandle[], { route, model, prompt }: Exchange): Candidate[] {
   // The primary is the first that can do what is asked: it may be another one for each operation.

@@ -1,34 +1,34 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Log, ProviderHandle, ProviderKey } from 'deflector'
 
-/** Until when (by the monotonic clock) a key cools. Keyed by provider and SHA-256 of the key: a heap dump shows no secret. */
+/** When each cooldown ends, by the monotonic clock. Keyed by provider and SHA-256 of the key, so that no secret is held. */
 export type Cooldowns = Map<string, number>
 
 export interface KeyPoolOptions {
   /** `round_robin` spreads the load; `priority` takes the best key that is not cooling. */
   readonly strategy: 'round_robin' | 'priority'
-  /** How long a limited key rests when the vendor does not say. */
+  /** Cooldown of a limited key when the vendor names no time. */
   readonly cooldownMs: number
-  /** No vendor can rest a key for longer. */
+  /** Longest cooldown, whatever the vendor asks for. */
   readonly cooldownMaxMs: number
 }
 
 /** A provider of the chain, under its instance name. */
-export interface Link {
+export interface KeyOwner {
   readonly name: string
   readonly provider: Pick<ProviderHandle, 'keys'>
 }
 
 /**
- * What the pool can give: a key (`undefined` where the vendor needs none), or why not. `missing`: none is configured;
- * `cooling`: all that are left rest, the first for `recoveryMs` more; `spent`: all were tried by this request.
+ * A key (`undefined` where the vendor needs none), or why there is none. `missing`: none is configured; `cooling`: all
+ * remaining keys cool down, the first for `recoveryMs` more; `spent`: this request has tried all of them.
  */
 export type KeyChoice =
   | { readonly state: 'ready'; readonly key: ProviderKey | undefined }
   | { readonly state: 'missing' | 'spent' }
   | { readonly state: 'cooling'; readonly recoveryMs: number }
 
-/** The keys of all providers of a chain, and which of them rest. Each key rests for itself alone. */
+/** The keys of all providers of a chain, and which of them cool down. Each key has a cooldown of its own. */
 export class KeyPool {
   readonly #turns = new Map<string, number>()
 
@@ -40,56 +40,59 @@ export class KeyPool {
   ) {}
 
   /** The key for the next attempt. The attempt must begin in the same turn, or the key may be cooling by then. */
-  pick(link: Link, spent: ReadonlySet<string> = new Set()): KeyChoice {
-    const found = this.#look(link, spent)
-    if (found.index !== undefined) this.#turns.set(link.name, found.index + 1)
-    return found.pick
+  choose(owner: KeyOwner, spent: ReadonlySet<string> = new Set()): KeyChoice {
+    const found = this.#look(owner, spent)
+    if (found.index !== undefined) this.#turns.set(owner.name, found.index + 1)
+    return found.choice
   }
 
-  /** What `pick` would say, without taking a turn. */
-  peek(link: Link, spent: ReadonlySet<string> = new Set()): KeyChoice {
-    return this.#look(link, spent).pick
+  /** What `choose` would give, without taking a turn. */
+  peek(owner: KeyOwner, spent: ReadonlySet<string> = new Set()): KeyChoice {
+    return this.#look(owner, spent).choice
   }
 
-  /** Rests one key, for as long as the vendor asks or the default, within the cap. */
+  /** Starts the cooldown of one key: as long as the vendor asks, or the default, within the limit. */
   cool(provider: string, key: string, retryAfterMs?: number): void {
     const now = this.clock.monotonic()
     for (const [id, until] of this.cooldowns) if (until <= now) this.cooldowns.delete(id)
     const id = idOf(provider, key)
     const until = now + this.clamp(retryAfterMs ?? this.options.cooldownMs)
-    // Of two answers to calls in call together, the longer rest counts.
+    // Two calls may fail at the same time: the longer cooldown counts.
     this.cooldowns.set(id, Math.max(until, this.cooldowns.get(id) ?? 0))
   }
 
-  /** A wait that a vendor asks for, within the cap: some send days. */
+  /** A wait that a vendor asks for, within the limit: some vendors send days. */
   clamp(ms: number): number {
     return Math.min(Math.max(0, ms), this.options.cooldownMaxMs)
   }
 
-  #look({ name, provider }: Link, spent: ReadonlySet<string>): { readonly pick: KeyChoice; readonly index?: number } {
+  #look(
+    { name, provider }: KeyOwner,
+    spent: ReadonlySet<string>,
+  ): { readonly choice: KeyChoice; readonly index?: number } {
     const keys = this.#keys(name, provider)
-    if (!keys) return { pick: { state: 'ready', key: undefined } }
-    if (keys.length === 0) return { pick: { state: 'missing' } }
-    // Counted, not compared: a provider that mints a new key for every call must come to an end too.
-    if (spent.size >= keys.length) return { pick: { state: 'spent' } }
+    if (!keys) return { choice: { state: 'ready', key: undefined } }
+    if (keys.length === 0) return { choice: { state: 'missing' } }
+    // Counted, not compared: the loop must also end for a provider that makes a new key for every call.
+    if (spent.size >= keys.length) return { choice: { state: 'spent' } }
     const now = this.clock.monotonic()
     let recoveryMs: number | undefined
-    for (const [index, key] of this.#inTurn(name, keys)) {
+    for (const [index, key] of this.#ordered(name, keys)) {
       if (spent.has(key.key)) continue
       const restMs = this.#until(name, key.key) - now
-      if (restMs <= 0) return { pick: { state: 'ready', key }, index }
+      if (restMs <= 0) return { choice: { state: 'ready', key }, index }
       recoveryMs = Math.min(restMs, recoveryMs ?? restMs)
     }
-    return { pick: recoveryMs === undefined ? { state: 'spent' } : { state: 'cooling', recoveryMs } }
+    return { choice: recoveryMs === undefined ? { state: 'spent' } : { state: 'cooling', recoveryMs } }
   }
 
-  /** Until when a key rests. Most of the time none does, and no key has to be hashed to know it. */
+  /** When a key's cooldown ends. Mostly no key cools down; then none has to be hashed. */
   #until(provider: string, key: string): number {
     return this.cooldowns.size === 0 ? 0 : (this.cooldowns.get(idOf(provider, key)) ?? 0)
   }
 
   /** The keys in the order of the strategy, each with its place in the list. */
-  #inTurn(name: string, keys: readonly ProviderKey[]): [number, ProviderKey][] {
+  #ordered(name: string, keys: readonly ProviderKey[]): [number, ProviderKey][] {
     const listed = [...keys.entries()]
     if (this.options.strategy === 'priority') return listed.sort(([, a], [, b]) => rank(a) - rank(b))
     const from = (this.#turns.get(name) ?? 0) % keys.length

@@ -25,42 +25,42 @@ const DEGRADED_MS = 60_000
 /** The one surface whose entries an older layout kept under the bare prompt. */
 const LEGACY_NAMESPACE = 'native'
 
-/** Gives the same request the same answer: by a hash of all that shapes it, never by likeness. */
+/** Answers a repeated request, found by a hash of everything that shapes its answer; never by similarity. */
 export default defineLayer({
   name: 'exact-cache',
   label: 'l1a',
   deflects: true,
   spans: { answer: 'l1a_exact_cache_get', recover: 'l1a_exact_cache_get', settle: 'l1a_exact_cache_put' },
   asks: { store: 'store' },
-  summary: 'answers what was asked before, word for word',
+  summary: 'answers requests that were asked before in the same words',
   options: z.strictObject({
     store: z.string().describe('Name of the store that holds the answers.'),
     mode: z
       .enum(['exact', 'semantic', 'both'])
       .default('both')
-      .describe('Which caches are on; with `semantic` this layer passes everything.'),
-    ttl_secs: z.number().int().positive().default(300).describe('Seconds an answer is served.'),
+      .describe('Which caches are on. With `semantic` this layer is off.'),
+    ttl_secs: z.number().int().positive().default(300).describe('Seconds for which an answer is fresh.'),
     max_ttl_secs: z
       .number()
       .int()
       .positive()
       .default(86_400)
-      .describe('The most seconds that a request may ask for with `x-service-cache-ttl`.'),
+      .describe('Largest number of seconds that a request may set with `x-service-cache-ttl`.'),
     stale_secs: z
       .number()
       .int()
       .nonnegative()
       .default(86_400)
-      .describe('Seconds after that in which it still serves when the cloud fails.'),
+      .describe('Further seconds in which an answer may still be served when the cloud fails.'),
   }),
   apply(host, { store, mode, ttl_secs, max_ttl_secs, stale_secs }) {
     const { name, hooks, clock } = host
     host.offer(traceName, 'L1a_ExactCache')
     if (mode === 'semantic') return host.offer(health, () => 'disabled')
-    const kept = host.store(store)
-    const answers = new Answers(kept, host)
+    const answerStore = host.store(store)
+    const answers = new StoredAnswers(answerStore, host)
     const trace = ({ attributes }: Exchange, key: string): Exchange['attributes'] =>
-      attributes?.set('cache.backend', kept.backend ?? store).set('cache.key', key)
+      attributes?.set('cache.backend', answerStore.backend ?? store).set('cache.key', key)
     host.offer(health, () => answers.health())
     const recent = host.keep(`exact-cache:${name}`, () => new RecentRequests())
     host.offer(cacheControls, {
@@ -78,19 +78,19 @@ export default defineLayer({
     const seconds = (): number => Math.floor(clock.now() / 1000)
     const secondsLeft = ({ freshUntil = Number.POSITIVE_INFINITY }: AnswerFacts): number =>
       Math.floor((freshUntil - clock.now()) / 1000)
-    const wishes = ({ headers }: Exchange) => cacheControl(headers, max_ttl_secs)
+    const controlsOf = ({ headers }: Exchange) => cacheControl(headers, max_ttl_secs)
 
     hooks.answer.tapPromise(name, async exchange => {
-      if (!wishes(exchange).read) {
+      if (!controlsOf(exchange).read) {
         exchange.note('not_wanted')
         return undefined
       }
       const key = await readyKey(exchange)
-      recent.asked(exchange.id, key)
+      recent.recordKey(exchange.id, key)
       const entry = await answers.get(key)
       const found = entry?.fresh ? await answers.read(key, entry, exchange) : undefined
-      trace(exchange, key)?.set('cache.hit', found !== undefined && fits(found, exchange))
-      if (found && !fits(found, exchange)) {
+      trace(exchange, key)?.set('cache.hit', found !== undefined && canServe(found, exchange))
+      if (found && !canServe(found, exchange)) {
         recent.count('misses')
         exchange.note('not_replayable')
         return undefined
@@ -103,8 +103,8 @@ export default defineLayer({
     hooks.settle.tapPromise(name, async (exchange, answer) => {
       const { facts } = answer
       if (answer.kind !== 'whole' || facts.joined || facts.staleSecs !== undefined) return
-      const { write, ttlSecs: wished = ttl_secs } = wishes(exchange)
-      const ttlSecs = Math.min(wished, secondsLeft(facts))
+      const { write, ttlSecs: requestedTtl = ttl_secs } = controlsOf(exchange)
+      const ttlSecs = Math.min(requestedTtl, secondsLeft(facts))
       if (!write || ttlSecs <= 0) return exchange.note('not_wanted')
       const { format } = exchange.prompt
       const isExact = answer.wire?.format === format.name || !answer.completion.unmodelled
@@ -113,22 +113,22 @@ export default defineLayer({
       const key = await readyKey(exchange)
       trace(exchange, key)?.set('response_len', entry.length)
       const stored = await answers.set(key, entry, { ttlSecs, staleSecs: stale_secs })
-      if (stored) recent.stored(exchange.id, key)
+      if (stored) recent.recordStored(exchange.id, key)
       exchange.note(stored ? 'stored' : 'store_failed')
     })
 
     hooks.recover.tapPromise(name, async exchange => {
       if (!(await exchange.read())) return undefined
-      // Who asked for a new answer would rather hear of the failure than get an old one.
-      if (!wishes(exchange).read) {
+      // A client that asked for a new answer gets the failure, not an old answer.
+      if (!controlsOf(exchange).read) {
         exchange.note('not_wanted')
         return undefined
       }
       const key = await readyKey(exchange)
       const entry = await answers.get(key)
       const found = (entry && (await answers.read(key, entry, exchange))) ?? (await answers.legacy(exchange))
-      trace(exchange, key)?.set('cache.hit', found !== undefined && fits(found, exchange))
-      if (found && !fits(found, exchange)) {
+      trace(exchange, key)?.set('cache.hit', found !== undefined && canServe(found, exchange))
+      if (found && !canServe(found, exchange)) {
         exchange.note('not_replayable')
         return undefined
       }
@@ -138,17 +138,17 @@ export default defineLayer({
   },
 })
 
-/** A stream is written from the canonical answer, so one that does not say all the vendor said is served only as it stands. */
-const fits = ({ answer }: Found, { prompt }: Exchange): boolean => !prompt.stream || !answer.completion.unmodelled
+/** A stream is written from the canonical answer, which therefore has to hold everything that the vendor said. */
+const canServe = ({ answer }: Found, { prompt }: Exchange): boolean => !prompt.stream || !answer.completion.unmodelled
 
-/** The store, as forgiving as a cache has to be: whatever goes wrong in it is a miss. */
-class Answers {
+/** The store's answers. A failure of the store is a miss. */
+class StoredAnswers {
   readonly #store: Store
   readonly #host: Pick<LayerHost, 'log' | 'clock'>
   /** The last read failed. */
-  #unread = false
-  /** When a write failed that none has followed. A full store still reads, so this is counted apart. */
-  #unwrittenAt = Number.NEGATIVE_INFINITY
+  #readFailed = false
+  /** When the last write failed. Counted apart from reads, because a full store can still be read. */
+  #writeFailedAt = Number.NEGATIVE_INFINITY
 
   constructor(store: Store, host: Pick<LayerHost, 'log' | 'clock'>) {
     this.#store = store
@@ -156,18 +156,18 @@ class Answers {
   }
 
   health(): HealthStatus {
-    // Writes are rare where most is a hit: one that failed long ago says nothing of now.
-    const unwritten = this.#host.clock.now() - this.#unwrittenAt < DEGRADED_MS
-    return this.#unread || unwritten ? 'degraded' : 'active'
+    // Writes are rare where most requests are hits: an old failure does not describe the store of today.
+    const writeFailed = this.#host.clock.now() - this.#writeFailedAt < DEGRADED_MS
+    return this.#readFailed || writeFailed ? 'degraded' : 'active'
   }
 
   async get(key: string): Promise<StoreEntry | undefined> {
     try {
       const entry = await this.#store.get(key)
-      this.#unread = false
+      this.#readFailed = false
       return entry
     } catch (error) {
-      this.#unread = true
+      this.#readFailed = true
       this.#warn(error)
       return undefined
     }
@@ -176,23 +176,23 @@ class Answers {
   async set(key: string, value: Uint8Array, life: Parameters<Store['set']>[2]): Promise<boolean> {
     try {
       await this.#store.set(key, value, life)
-      this.#unwrittenAt = Number.NEGATIVE_INFINITY
+      this.#writeFailedAt = Number.NEGATIVE_INFINITY
       return true
     } catch (error) {
-      this.#unwrittenAt = this.#host.clock.now()
+      this.#writeFailedAt = this.#host.clock.now()
       this.#warn(error)
       return false
     }
   }
 
-  /** Throws `upstream_failed` when the store does: here the operator waits for what comes of it. */
+  /** Throws `upstream_failed` when the store fails, because an operator waits for the result. */
   async delete(key: string): Promise<boolean> {
-    return this.#store.delete(key).catch(broken)
+    return this.#store.delete(key).catch(storeFailed)
   }
 
   async clear(): Promise<void> {
     if (!this.#store.clear) throw new GatewayError('forbidden', 'the store does not know its own entries from others')
-    await this.#store.clear().catch(broken)
+    await this.#store.clear().catch(storeFailed)
   }
 
   async size(): Promise<number | undefined> {
@@ -204,20 +204,20 @@ class Answers {
     }
   }
 
-  /** A broken entry is deleted: it would be a miss with every request. */
+  /** Deletes a broken entry, which would be a miss for every request. */
   async read(key: string, { value }: StoreEntry, { prompt, id }: Exchange): Promise<Found | undefined> {
     try {
       return await readEntry(value, prompt)
     } catch {
-      this.#host.log.warn('a broken cache entry is deleted', { request: id })
+      this.#host.log.warn('deleted a broken cache entry', { request: id })
       await this.#store.delete(key).catch((error: unknown) => this.#warn(error))
       return undefined
     }
   }
 
   /**
-   * An entry under the hash of the bare prompt: one of ours, or a bare reply in this client's own shape. It belongs to
-   * nobody in particular, so those who share with nobody do not get it.
+   * An entry under the hash of the bare prompt: one of ours, or a bare reply in this client's own shape. It has no
+   * scope, so requests with a tenant or a session do not get it.
    */
   async legacy({ namespace, tenant, session, prompt: { body, format } }: Exchange): Promise<Found | undefined> {
     if (namespace !== LEGACY_NAMESPACE || typeof body.prompt !== 'string') return undefined
@@ -237,11 +237,11 @@ class Answers {
   }
 }
 
-const broken = (cause: unknown): never => {
-  throw new GatewayError('upstream_failed', 'the store fails; nothing is certain of what it keeps', { cause })
+const storeFailed = (cause: unknown): never => {
+  throw new GatewayError('upstream_failed', 'the store fails; entries may or may not have been removed', { cause })
 }
 
-/** Replies of the older layout had no id; the one that is delivered gets its own. */
+/** Replies of the older layout have no id; the served one gets its own. */
 function bareReply(value: Uint8Array, format: ChatFormat): Found | undefined {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   try {
@@ -249,6 +249,6 @@ function bareReply(value: Uint8Array, format: ChatFormat): Found | undefined {
     const completion = format.decodeAnswer({ id: '', ...reply })
     return { answer: wholeAnswer({ wire: { format: format.name, bytes }, completion }) }
   } catch {
-    return undefined // of another shape: not ours to serve, and not ours to delete
+    return undefined // another program's entry: neither served nor deleted
   }
 }

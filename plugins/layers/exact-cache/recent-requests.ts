@@ -3,7 +3,7 @@ import QuickLRU from 'quick-lru'
 /** How many of the latest requests are remembered, at least. */
 const REMEMBERED = 5000
 
-/** What happened lately, for the operator: who asked for which key, and who stored what stands there. */
+/** Recent requests, for the operator: the cache key of each, and the request that stored each entry. */
 export class RecentRequests {
   readonly counts = { hits: 0, misses: 0, stored: 0 }
   readonly #keys = new QuickLRU<string, string>({ maxSize: REMEMBERED })
@@ -13,11 +13,11 @@ export class RecentRequests {
     this.counts[what]++
   }
 
-  asked(id: string, key: string): void {
+  recordKey(id: string, key: string): void {
     this.#keys.set(id, key)
   }
 
-  stored(id: string, key: string): void {
+  recordStored(id: string, key: string): void {
     this.counts.stored++
     if (!this.#keys.has(id)) this.#keys.set(id, key)
     this.#writers.set(key, id)
@@ -27,7 +27,7 @@ export class RecentRequests {
     return this.#keys.get(id)
   }
 
-  /** Which request stored what stands under this one's key, if it was another. */
+  /** The request that stored the entry under this one's key, if it was another request. */
   origin(id: string): string | undefined {
     const key = this.#keys.get(id)
     const writer = key === undefined ? undefined : this.#writers.get(key)

@@ -20,13 +20,13 @@ let places = 0
 const NOTHING = Symbol('nothing')
 
 /** A fact about a prompt that is worked out when it is first asked for. `derive` is pure. */
-export function fact<T>(derive: (reading: Analysis) => T): (reading: Analysis) => T {
+export function fact<T>(derive: (analysis: Analysis) => T): (analysis: Analysis) => T {
   const place = places++
-  return reading => {
-    const known = reading.found[place]
+  return analysis => {
+    const known = analysis.found[place]
     if (known !== undefined) return (known === NOTHING ? undefined : known) as T // written below and nowhere else
-    const value = derive(reading)
-    reading.found[place] = value === undefined ? NOTHING : value
+    const value = derive(analysis)
+    analysis.found[place] = value === undefined ? NOTHING : value
     return value
   }
 }

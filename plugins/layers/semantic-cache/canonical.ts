@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type SaysCase, saysCaseIn } from './capitals.ts'
-import { givenFrom } from './given.ts'
-import { betweenManners } from './politeness.ts'
+import { givenTextStart } from './given-text.ts'
+import { betweenPoliteness } from './politeness.ts'
 import { unframed } from './question-frames.ts'
 import type { Token } from './token.ts'
 import { tokensOf, unify } from './tokens.ts'
@@ -20,21 +20,21 @@ export const canonicalKey = (text: string, tokens: readonly Token[] = tokensOf(t
 /** The text behind the key, for tests and for eyes. */
 export function canonicalText(text: string, tokens: readonly Token[] = tokensOf(text)): string {
   const [before, after] = [tokens[0]?.gap ?? '', tailOf(text, tokens)]
-  const [from, end] = betweenManners(tokens)
+  const [from, end] = betweenPoliteness(tokens)
   // Thanks with more behind them are none.
   const to = end < tokens.length && QUIET.test(after) ? end : tokens.length
   const kept = from === 0 && to === tokens.length ? tokens : tokens.slice(from, to)
   if (!looksEnglish(text, kept)) return `as-is:${spelled(tokens, asIs(tokens), before, after)}`
-  const manner = mannerOf(kept)
+  const rules = spellingRulesOf(kept)
   const lead = from === 0 ? before : (tokens[from]?.gap ?? '').replace(/^[.,!?:;…]*\s*(?:[!,:–—-]+\s+)?/, '')
   const back = to === tokens.length ? after : left(tokens[to]?.gap ?? '', after)
-  return `en:${unframed(spelled(kept, manner, lead, back))}`
+  return `en:${unframed(spelled(kept, rules, lead, back))}`
 }
 
 const QUIET = /^[\s.?!,…。！？]*(?:[:;]-?[)D])?[\s.?!…]*$/u
 
 /** What is spoken of, and so must stand as it does. */
-interface Manner {
+interface SpellingRules {
   /** Letters: a hash, a code, capitals. */
   readonly letters: boolean
   /** Words: how to say or spell them, what they mean. */
@@ -59,9 +59,13 @@ const OF_WORDS = new Set(
 )
 
 /** Rules of English would be guesses in another language. */
-const asIs = (tokens: readonly Token[]): Manner => ({ letters: false, words: true, saysCase: saysCaseIn(tokens) })
+const asIs = (tokens: readonly Token[]): SpellingRules => ({
+  letters: false,
+  words: true,
+  saysCase: saysCaseIn(tokens),
+})
 
-function mannerOf(tokens: readonly Token[]): Manner {
+function spellingRulesOf(tokens: readonly Token[]): SpellingRules {
   let letters = false
   let words = false
   for (const { kind, text } of tokens) {
@@ -72,10 +76,10 @@ function mannerOf(tokens: readonly Token[]): Manner {
   return { letters, words: words || letters, saysCase: saysCaseIn(tokens) }
 }
 
-function spelled(tokens: readonly Token[], manner: Manner, lead: string, tail: string): string {
+function spelled(tokens: readonly Token[], rules: SpellingRules, lead: string, tail: string): string {
   let text = ''
-  let { words } = manner
-  const from = givenFrom(tokens)
+  let { words } = rules
+  const from = givenTextStart(tokens)
   let carried: string | undefined
   for (const [i, one] of tokens.entries()) {
     const before = tokens[i - 1]
@@ -87,7 +91,7 @@ function spelled(tokens: readonly Token[], manner: Manner, lead: string, tail: s
       continue
     }
     carried = undefined
-    text += gap + (given ? one.raw : one.raw === '' ? rest(tokens, i, words) : spelling(tokens, i, words, manner))
+    text += gap + (given ? one.raw : one.raw === '' ? rest(tokens, i, words) : spelling(tokens, i, words, rules))
   }
   return tokens.length > 0 ? text + end(tail, tokens) : space(tail).trim()
 }
@@ -112,7 +116,7 @@ function isPlea(tokens: readonly Token[], i: number): boolean {
   return /[.!?]\s/.test(one.gap) || (one.gap === ' ' && YOU.has(before.text))
 }
 
-function spelling(tokens: readonly Token[], i: number, words: boolean, { letters, saysCase }: Manner): string {
+function spelling(tokens: readonly Token[], i: number, words: boolean, { letters, saysCase }: SpellingRules): string {
   const { kind = 'word', text = '', raw = '' } = tokens[i] ?? {}
   if (kind === 'word' && raw === text) return raw
   if (kind === 'number') return words || !/^\p{L}/u.test(raw) || !isAlone(tokens, i) ? asWritten(raw, letters) : text

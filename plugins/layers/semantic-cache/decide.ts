@@ -2,13 +2,13 @@ import QuickLRU from 'quick-lru'
 import { Analysis, fact } from './analysis.ts'
 import { features } from './features.ts'
 import { refusal } from './guards/table.ts'
-import { withoutManners } from './politeness.ts'
+import { withoutPoliteness } from './politeness.ts'
 import { tokensOf } from './tokens.ts'
 import { withoutTypos } from './typos.ts'
 import type { Verifier } from './verifier.ts'
 import { nameOf } from './words/names.ts'
 
-/** An entry whose prompt is near enough to be looked at. */
+/** An entry whose prompt is near enough to be compared. */
 export interface Candidate {
   /** Id of the request that stored it. */
   readonly id: string
@@ -25,37 +25,37 @@ interface Refused<C extends Candidate> {
 
 export interface Decision<C extends Candidate> {
   readonly hit: C | undefined
-  /** The verifier's word on the hit. */
+  /** The verifier's probability for the hit. */
   readonly probability: number
   readonly category: Category
-  /** Best first; those behind a hit were not looked at. */
+  /** Best first; candidates after a hit are not checked. */
   readonly refused: readonly Refused<C>[]
 }
 
-/** Kinds of prompts whose mistakes cost differently. */
+/** Kinds of prompts whose mistakes differ in severity. */
 export type Category = 'code' | 'text'
 
 /** The least probability of one answer, by category. */
 export type Bars = Readonly<Record<Category, number>>
 
-/** What guards and verifier compare: without greetings and thanks. */
-export const comparable = (text: string): Analysis => new Analysis(withoutManners(tokensOf(text)))
+/** The analysis that guards and verifier compare: without greetings and thanks. */
+export const comparable = (text: string): Analysis => new Analysis(withoutPoliteness(tokensOf(text)))
 
-/** Texts up to this many characters are kept as they were read, so many of them: about 10 MB at most. */
+/** Analyses of texts up to this many characters are kept, about 10 MB at most. */
 const SHORT = 300
-const readings = new QuickLRU<string, Analysis>({ maxSize: 500 })
+const analyses = new QuickLRU<string, Analysis>({ maxSize: 500 })
 
-/** The same entries are near to many prompts: they are read once. */
-function reread(text: string): Analysis {
+/** The same entries are near to many prompts, so they are analysed once. */
+function analysisOf(text: string): Analysis {
   if (text.length > SHORT) return comparable(text)
-  const known = readings.get(text)
+  const known = analyses.get(text)
   if (known) return known
   const fresh = comparable(text)
-  readings.set(text, fresh)
+  analyses.set(text, fresh)
   return fresh
 }
 
-/** Goes through the candidates, best first, and takes the first one that no guard and not the verifier refuses. */
+/** Takes the best candidate that neither a guard nor the verifier refuses. */
 export function decide<C extends Candidate>(
   prompt: Analysis,
   candidates: readonly C[],
@@ -65,16 +65,16 @@ export function decide<C extends Candidate>(
   const category = categoryOf(prompt)
   const refused: Refused<C>[] = []
   for (const candidate of candidates) {
-    const other = reread(candidate.text)
-    const verdict = judge(prompt, other, candidate.similarity, verifier)
-    if (typeof verdict === 'string') refused.push({ candidate, reason: verdict })
-    else if (verdict < bars[category]) refused.push({ candidate, reason: 'verifier' })
-    else return { hit: candidate, probability: verdict, category, refused }
+    const other = analysisOf(candidate.text)
+    const result = evaluate(prompt, other, candidate.similarity, verifier)
+    if (typeof result === 'string') refused.push({ candidate, reason: result })
+    else if (result < bars[category]) refused.push({ candidate, reason: 'verifier' })
+    else return { hit: candidate, probability: result, category, refused }
   }
   return { hit: undefined, probability: 0, category, refused }
 }
 
-/** What a cosine alone would do: the first candidate, whatever it says. There to be measured beside `decide`. */
+/** Takes the first candidate unchecked, as the cosine alone would. Used to measure `decide` against it. */
 export const nearest = <C extends Candidate>(prompt: Analysis, [hit]: readonly C[]): Decision<C> => ({
   hit,
   probability: hit ? 1 : 0,
@@ -83,9 +83,14 @@ export const nearest = <C extends Candidate>(prompt: Analysis, [hit]: readonly C
 })
 
 /** A guard's reason against the pair, or the probability that one answer serves both. */
-export function judge(prompt: Analysis, candidate: Analysis, similarity: number, verifier: Verifier): string | number {
-  const read = withoutTypos(prompt, candidate)
-  return refusal(read, candidate) ?? verifier.probability(features(read, candidate, similarity))
+export function evaluate(
+  prompt: Analysis,
+  candidate: Analysis,
+  similarity: number,
+  verifier: Verifier,
+): string | number {
+  const corrected = withoutTypos(prompt, candidate)
+  return refusal(corrected, candidate) ?? verifier.probability(features(corrected, candidate, similarity))
 }
 
 const TECHNICAL = new Set(['programming_language', 'product', 'system', 'environment'])

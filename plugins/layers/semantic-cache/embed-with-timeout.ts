@@ -7,7 +7,7 @@ interface Waiting {
 
 /**
  * The text's vector; rejects after `ms`, whatever the model does, because a client waits for an answer and not for a
- * vector. The cancellation tells the model to drop the work.
+ * vector. The model gets a cancellation, so that it can drop the work.
  */
 export async function embedWithTimeout(
   model: EmbedderHandle,
@@ -20,7 +20,7 @@ export async function embedWithTimeout(
   const work = new Cancellation()
   const forget = cancellation.onCancel(reason => work.cancel(reason))
   const late = (): void => work.cancel(new DOMException(`no vector within ${ms} ms`, 'TimeoutError'))
-  // A vector that came while this process was too busy to read it is not late: the event loop gets one more turn.
+  // The event loop gets one more turn: a vector that arrived while this process was busy is not late.
   const stop = clock.after(ms, () => setImmediate(late))
   try {
     return await work.guard(model.embedFor(exchange, text, work))

@@ -1,7 +1,7 @@
 import { Arena } from './index/arena.ts'
 import { PartitionIndex, type Placed, RESCORED } from './index/partition-index.ts'
 
-/** One kept answer and what finds it. */
+/** One stored answer, and the keys and vector to find it by. */
 export interface Entry {
   /** Id of the request that stored it. */
   readonly id: string
@@ -17,7 +17,7 @@ export interface Entry {
   readonly freshUntil: number
 }
 
-export interface Near extends Entry {
+export interface NearEntry extends Entry {
   readonly similarity: number
 }
 
@@ -26,12 +26,12 @@ export interface Bounds {
   readonly max_bytes: number
 }
 
-/** What an entry takes beside its text, vector and answer: its objects and its place in a map. */
+/** Bytes of an entry besides its text, vector and answer: its objects and its place in a map. */
 const OVERHEAD = 900
-/** What a partition takes beside its entries. */
+/** Bytes of a partition besides its entries. */
 const PARTITION = 600
-/** Pairs that were found to be wrong, kept at most. */
-const NEGATIVES = 10_000
+/** Most pairs kept that were found to be wrong. */
+const MAX_SEPARATED = 10_000
 
 interface Kept extends Placed {
   readonly entry: Entry
@@ -39,17 +39,17 @@ interface Kept extends Placed {
 }
 
 /**
- * All entries of one layer, by partition: canonical keys in maps, vectors in an index, the least recently used going
- * first. It lives in memory and outlives a reload.
+ * All entries of one layer, by partition: canonical keys in maps, vectors in an index. The least recently used entries
+ * are removed first. They live in memory and outlive a reload.
  */
 export class Entries {
   readonly #arena = Arena.open()
   /** In order of use. */
   readonly #byKey = new Map<string, Kept>()
-  /** Stands before the oldest: whatever it has passed is gone, and a new one would step over all their empty places. */
+  /** Kept between calls: a new iterator would step over the empty places of all removed entries. */
   #oldest = this.#byKey.values()
   readonly #partitions = new Map<string, PartitionIndex<Kept>>()
-  readonly #negatives = new Set<string>()
+  readonly #separated = new Set<string>()
   #bounds: Bounds
   #bytes = 0
   #fingerprint: string | undefined
@@ -66,12 +66,12 @@ export class Entries {
     return this.#bytes + PARTITION * this.#partitions.size + (this.#arena?.bytes ?? 0)
   }
 
-  rebound(bounds: Bounds): void {
+  setBounds(bounds: Bounds): void {
     this.#bounds = bounds
     this.#shrink()
   }
 
-  /** Vectors of other weights mean nothing beside these: with a new model the entries begin anew. */
+  /** Clears the entries when the model changes: vectors of different weights cannot be compared. */
   adopt(fingerprint: string): void {
     if (this.#fingerprint !== undefined && this.#fingerprint !== fingerprint) this.clear()
     this.#fingerprint = fingerprint
@@ -86,11 +86,11 @@ export class Entries {
   }
 
   /** The best `count` fresh entries of a partition at or above `least`, best first. */
-  near(partition: string, vector: Float32Array, least: number, count: number, now: number): Near[] {
+  near(partition: string, vector: Float32Array, least: number, count: number, now: number): NearEntry[] {
     const index = this.#partitions.get(partition)
     if (!index) return []
-    const found: Near[] = []
-    // More than asked for, as what has expired must not stand in the way of what has not.
+    const found: NearEntry[] = []
+    // More than `count`, so that expired entries do not displace fresh ones.
     for (const { item, similarity } of index.search(vector, least, RESCORED)) {
       if (item.entry.freshUntil <= now) this.#remove(item)
       else if (found.length < count) found.push({ ...item.entry, similarity })
@@ -98,18 +98,18 @@ export class Entries {
     return found
   }
 
-  /** How many entries of a partition a search looks through. */
-  within(partition: string): number {
+  /** Number of entries that a search in a partition goes through. */
+  partitionSize(partition: string): number {
     return this.#partitions.get(partition)?.size ?? 0
   }
 
-  /** It served somebody: it goes later. */
+  /** Marks an entry as used, so that it is removed later. */
   use({ partition, canonical }: Entry): void {
     const kept = this.#byKey.get(keyOf(partition, canonical))
     if (kept) this.#used(kept)
   }
 
-  /** How many others had to go. */
+  /** Stores an entry; returns how many others were removed for it. */
   set(entry: Entry): number {
     const key = keyOf(entry.partition, entry.canonical)
     const old = this.#byKey.get(key)
@@ -126,14 +126,14 @@ export class Entries {
     return before - this.size
   }
 
-  /** Is it there already, as the same request stored it? */
+  /** Is this very entry, stored by the same request, present? */
   holds({ id, partition, canonical, freshUntil }: Entry): boolean {
     const entry = this.#byKey.get(keyOf(partition, canonical))?.entry
     return entry?.id === id && entry.freshUntil === freshUntil
   }
 
-  /** What one request stored, if it is still there. */
-  of(id: string): Entry | undefined {
+  /** The entry that a request stored, if it is still present. */
+  storedBy(id: string): Entry | undefined {
     for (const { entry } of this.#byKey.values()) if (entry.id === id) return entry
     return undefined
   }
@@ -144,26 +144,26 @@ export class Entries {
     return kept !== undefined
   }
 
-  /** From now on the answer to one prompt is not served for the other, whatever guards and verifier say. */
-  part(canonical: string, other: string): void {
-    if (this.#negatives.size >= NEGATIVES)
-      for (const first of this.#negatives) {
-        this.#negatives.delete(first)
+  /** From now on neither prompt gets the other's answer, whatever guards and verifier say. */
+  separate(canonical: string, other: string): void {
+    if (this.#separated.size >= MAX_SEPARATED)
+      for (const first of this.#separated) {
+        this.#separated.delete(first)
         break
       }
-    this.#negatives.add(pairOf(canonical, other))
+    this.#separated.add(pairOf(canonical, other))
   }
 
-  /** All pairs that were parted. */
-  *pairs(): Iterable<readonly [string, string]> {
-    for (const pair of this.#negatives) {
+  /** All pairs that were separated. */
+  *separatedPairs(): Iterable<readonly [string, string]> {
+    for (const pair of this.#separated) {
       const [one = '', other = ''] = pair.split(' ')
       yield [one, other]
     }
   }
 
-  areParted(canonical: string, other: string): boolean {
-    return this.#negatives.has(pairOf(canonical, other))
+  areSeparated(canonical: string, other: string): boolean {
+    return this.#separated.has(pairOf(canonical, other))
   }
 
   clear(): void {

@@ -93,8 +93,8 @@ const GROUPS = new Map([
   ['need', 'should'],
 ])
 /** `should I`, `can I`, `do I`, `did I`: what is asked about the same doing. */
-const modals = fact(reading => {
-  const first = words(reading).find(word => MODALS.has(word)) ?? ''
+const modals = fact(analysis => {
+  const first = words(analysis).find(word => MODALS.has(word)) ?? ''
   return GROUPS.get(first) ?? first
 })
 
@@ -143,9 +143,9 @@ function keyOf({ kind, text, stem: own }: Token): string {
 const MANY = 12
 
 /** The idf of each word of content, by its key. */
-const weights = fact(reading => {
+const weights = fact(analysis => {
   const idfs = new Map<string, number>()
-  for (const one of content(reading)) idfs.set(keyOf(one), weight(one))
+  for (const one of content(analysis)) idfs.set(keyOf(one), weight(one))
   let total = 0
   for (const idf of idfs.values()) total += idf
   return { idfs, total }
@@ -243,10 +243,10 @@ const trigrams = fact(({ tokens }) => {
   return found
 })
 
-const bigrams = fact(reading => {
+const bigrams = fact(analysis => {
   const found = new Set<string>()
   let before: string | undefined
-  for (const { stem } of content(reading)) {
+  for (const { stem } of content(analysis)) {
     if (before !== undefined) found.add(`${before} ${stem}`)
     before = stem
   }

@@ -5,72 +5,72 @@ import { traceName } from 'deflector/facets/trace-name'
 import { z } from 'zod'
 import { Semantics } from './semantics.ts'
 
-/** Gives a question that was asked before in other words the answer it got, and never that of a different question. */
+/** Answers a question that was asked before in other words, and never with the answer to a different question. */
 export default defineLayer({
   name: 'semantic-cache',
   label: 'l1b',
   deflects: true,
   spans: { answer: 'l1b_semantic_cache_search', settle: 'l1b_semantic_cache_insert' },
   asks: { model: 'model', store: 'store' },
-  summary: 'answers what was asked before in other words',
+  summary: 'answers requests that were asked before in other words',
   options: z.strictObject({
     model: z.string().describe('Name of the model that embeds prompts.'),
     store: z
       .string()
       .optional()
       .describe(
-        'Name of a store that keeps the answers, for replicas to share. Without one they stay in this process.',
+        'Name of a store in which replicas share the answers. Without it, answers stay in the memory of this process.',
       ),
     mode: z
       .enum(['exact', 'semantic', 'both'])
       .default('both')
-      .describe('Which caches are on; with `exact` this layer passes everything and loads no model.'),
+      .describe('Which caches are on. With `exact` this layer is off and loads no model.'),
     similarity_threshold: z.number().min(0).max(1).default(0.85).describe('Least cosine similarity of a candidate.'),
     decide: z
       .enum(['full', 'cosine'])
       .default('full')
       .describe(
-        'Who decides on candidates: `full` is guards and verifier; `cosine` takes the nearest one unseen, which is for measuring only: it serves wrong answers.',
+        'How candidates are checked: `full` uses guards and verifier; `cosine` takes the nearest one unchecked. `cosine` serves wrong answers and is meant for measurements only.',
       ),
-    ttl_secs: z.number().int().positive().default(300).describe('Seconds an answer is served.'),
+    ttl_secs: z.number().int().positive().default(300).describe('Seconds for which an answer is served.'),
     max_ttl_secs: z
       .number()
       .int()
       .positive()
       .default(86_400)
-      .describe('The most seconds that a request may ask for with `x-service-cache-ttl`.'),
+      .describe('Largest number of seconds that a request may set with `x-service-cache-ttl`.'),
     max_entries: z
       .number()
       .int()
       .positive()
       .default(10_000)
-      .describe('Entries kept at most; the least recently used go first.'),
+      .describe('Most entries kept; the least recently used are removed first.'),
     max_bytes: z
       .number()
       .int()
       .positive()
       .default(256 << 20)
-      .describe('Bytes kept at most, vectors and answers included.'),
+      .describe('Most bytes kept, including vectors and answers.'),
     embed_wait_ms: z
       .number()
       .int()
       .positive()
       .default(1000)
-      .describe('Milliseconds a request waits for its vector; later than that, it is a miss.'),
+      .describe('Milliseconds that a request waits for its vector. After that, it is a miss.'),
     shadow_rate: z
       .number()
       .min(0)
       .max(1)
       .default(0)
       .describe(
-        'Share of likeness hits that are asked anew, to compare the fresh answer with the one that would have been served.',
+        'Share of similarity hits that are sent to the provider anyway, to compare the new answer with the cached one.',
       ),
     max_error: z
       .number()
       .min(0)
       .max(1)
       .default(0.005)
-      .describe('Share of wrong hits above which shadow checks make the cache stricter.'),
+      .describe('Share of wrong hits above which the shadow checks make the cache stricter.'),
   }),
   apply(host, { model, store, mode, ...options }) {
     host.offer(traceName, 'L1b_SemanticCache')
@@ -82,7 +82,7 @@ export default defineLayer({
       store === undefined ? undefined : host.store(store),
       options,
       keep,
-      ids => void forgetElsewhere(ids).catch(() => {}), // a store that fails is its own layer's to report
+      ids => void forgetInOtherCaches(ids).catch(() => {}), // the layer whose store failed reports it
     )
     host.offer(health, () => semantics.health())
     host.offer(cacheControls, semantics.controls)
@@ -93,8 +93,8 @@ export default defineLayer({
       if (answer.kind === 'whole') await semantics.settle(exchange, answer)
     })
 
-    /** What another replica found to be wrong goes out of this gateway's other caches too. */
-    async function forgetElsewhere(ids: readonly string[]): Promise<void> {
+    /** Removes answers that another replica found to be wrong from this gateway's other caches. */
+    async function forgetInOtherCaches(ids: readonly string[]): Promise<void> {
       for (const [layer, controls] of host.offers(cacheControls)) {
         if (layer === name) continue
         for (const id of ids) await controls.forget(id)

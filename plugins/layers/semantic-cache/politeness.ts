@@ -1,4 +1,4 @@
-import { asksForWork, givenFrom } from './given.ts'
+import { asksForWork, givenTextStart } from './given-text.ts'
 import { isLetterOf, isNumbered } from './letters.ts'
 import type { Token } from './token.ts'
 
@@ -52,15 +52,15 @@ const PAUSE = /[.,!?;:\n–—-]/
 const isPause = (gap: string | undefined): boolean => gap !== undefined && gap !== ' ' && PAUSE.test(gap)
 
 /** Greetings and pleas off the front, thanks off the back, `please` and articles from everywhere. */
-export function withoutManners(tokens: readonly Token[]): readonly Token[] {
-  const [from, to] = betweenManners(tokens)
+export function withoutPoliteness(tokens: readonly Token[]): readonly Token[] {
+  const [from, to] = betweenPoliteness(tokens)
   const kept = tokens.slice(from, to)
   const loud = loudness(kept)
   return kept.filter((_, i) => !isFiller(kept, i, loud))
 }
 
 /** Where the greetings at the front end and the thanks at the back begin. */
-export function betweenManners(tokens: readonly Token[]): readonly [from: number, to: number] {
+export function betweenPoliteness(tokens: readonly Token[]): readonly [from: number, to: number] {
   let from = 0
   let to = tokens.length
   for (;;) {
@@ -70,7 +70,7 @@ export function betweenManners(tokens: readonly Token[]): readonly [from: number
     from += skip
   }
   // What ends a text to work on is part of it.
-  if (givenFrom(tokens) < to) return [from, to]
+  if (givenTextStart(tokens) < to) return [from, to]
   const pictures = asksForWork(tokens.slice(from))
   for (;;) {
     const cut = (pictures ? 0 : smiles(tokens, from, to)) || thanks(tokens, from, to)

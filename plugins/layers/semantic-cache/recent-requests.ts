@@ -3,27 +3,27 @@ import QuickLRU from 'quick-lru'
 /** How many of the latest requests are remembered, at least. */
 const REMEMBERED = 5000
 
-/** The entry that a request was served or stored, and the canonical key of what it asked itself. */
-export interface Place {
+/** The entry that a request was served or stored, and the canonical key of its own prompt. */
+export interface EntryUse {
   readonly partition: string
   readonly canonical: string
-  readonly asked: string
-  /** It was served the answer to another prompt of the same canonical key. */
+  readonly requested: string
+  /** The entry's prompt has the same canonical key in other words. */
   readonly reworded?: boolean
 }
 
-/** What happened lately, for the operator: which entry each request met. */
+/** Recent requests, for the operator: the entry that each was served or stored. */
 export class RecentRequests {
   readonly counts = { hits: 0, misses: 0, stored: 0 }
   readonly #reasons = new Map<string, number>()
-  readonly #places = new QuickLRU<string, Place>({ maxSize: REMEMBERED })
+  readonly #uses = new QuickLRU<string, EntryUse>({ maxSize: REMEMBERED })
 
   count(what: keyof RecentRequests['counts']): void {
     this.counts[what]++
   }
 
-  /** Why a request was left to others, or a candidate to a miss: `skipped_volatile`, `refused_numbers`. */
-  because(reason: string): void {
+  /** Counts why a request was skipped or a candidate refused: `skipped_volatile`, `refused_numbers`. */
+  countReason(reason: string): void {
     this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1)
   }
 
@@ -31,54 +31,55 @@ export class RecentRequests {
     return Object.fromEntries([...this.#reasons].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  served(id: string, place: Place): void {
-    this.#places.set(id, place)
+  served(id: string, place: EntryUse): void {
+    this.#uses.set(id, place)
   }
 
-  stored(id: string, place: Place): void {
+  stored(id: string, place: EntryUse): void {
     this.counts.stored++
-    this.#places.set(id, place)
+    this.#uses.set(id, place)
   }
 
-  placeOf(id: string): Place | undefined {
-    return this.#places.get(id)
+  useOf(id: string): EntryUse | undefined {
+    return this.#uses.get(id)
   }
 
-  /** Who was served, or stored, what stood in a place; without one, everybody. */
+  /** Requests that were served, or stored, an entry; without arguments, all requests. */
   idsAt(partition?: string, canonical?: string): string[] {
     return this.#ids(
       place => partition === undefined || (place.partition === partition && place.canonical === canonical),
     )
   }
 
-  /** Who asked for one prompt and was served the answer to the other. */
+  /** Requests for one of two prompts that were served the answer to the other. */
   idsBetween(one: string, other: string): string[] {
     return this.#ids(
-      ({ asked, canonical }) => (asked === one && canonical === other) || (asked === other && canonical === one),
+      ({ requested, canonical }) =>
+        (requested === one && canonical === other) || (requested === other && canonical === one),
     )
   }
 
-  #ids(fits: (place: Place) => boolean): string[] {
-    return [...this.#places].flatMap(([id, place]) => (fits(place) ? [id] : []))
+  #ids(fits: (place: EntryUse) => boolean): string[] {
+    return [...this.#uses].flatMap(([id, place]) => (fits(place) ? [id] : []))
   }
 
-  /** Of these nothing is left that could be forgotten. */
+  /** Removes requests whose entries are gone. */
   drop(ids: readonly string[]): void {
-    for (const id of ids) this.#places.delete(id)
+    for (const id of ids) this.#uses.delete(id)
   }
 
   /**
-   * Whom else the same mistake reached: of a wrong answer all who were served it, of a wrong likeness those who asked
-   * the same.
+   * Other requests with the same mistake: for a wrong answer all that were served it, for a wrong match those with the
+   * same prompt.
    */
-  copies(id: string, one: Place | undefined = this.#places.get(id)): string[] {
+  copies(id: string, one: EntryUse | undefined = this.#uses.get(id)): string[] {
     if (!one) return []
-    const others = [...this.#places].filter(
-      ([other, { partition, canonical, asked }]) =>
+    const others = [...this.#uses].filter(
+      ([other, { partition, canonical, requested }]) =>
         other !== id &&
         partition === one.partition &&
         canonical === one.canonical &&
-        (one.asked === one.canonical || asked === one.asked),
+        (one.requested === one.canonical || requested === one.requested),
     )
     return others.map(([other]) => other)
   }

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { Entry } from './entries.ts'
 
 /**
- * Where entries stand in a store that replicas share. The fingerprint keeps vectors of other weights apart; hashed, as it
- * may hold an address, and so that all parts of a key are of an alphabet without colons.
+ * Key prefix of entries in a shared store. The fingerprint separates vectors of different weights. It is hashed because
+ * it may hold an address, and so that no part of a key holds a colon.
  */
 export const prefixOf = (fingerprint: string): string => `l1b:${hash('sha256', fingerprint, 'hex').slice(0, 16)}:`
 export const storeKey = (
@@ -15,17 +15,17 @@ export const storeKey = (
 const APART = 'apart'
 const GONE = 'gone'
 
-/** Under this key it is kept that two prompts do not share an answer: in no partition, as it holds in all. */
+/** Key of the record that two prompts do not share an answer. It has no partition, because it holds in all. */
 export const pairKey = (fingerprint: string, one: string, other: string): string =>
   `${prefixOf(fingerprint)}${APART}:${[one, other].sort().join(':')}`
 
-/** And under this one, for a while, that what stood in a place was wrong. */
+/** Key of the record that an entry was wrong, kept for a while. */
 export const goneKey = (
   fingerprint: string,
   { partition, canonical }: Pick<Entry, 'partition' | 'canonical'>,
 ): string => `${prefixOf(fingerprint)}${GONE}:${partition}:${canonical}`
 
-/** What a key of ours is about. */
+/** The meaning of a key. */
 export type Subject =
   | { readonly is: 'all' }
   | { readonly is: 'pair'; readonly one: string; readonly other: string }
@@ -42,7 +42,7 @@ export function subjectOf(key: string, fingerprint: string): Subject | undefined
 }
 
 const NEWLINE = 0x0a
-/** Bytes of the first line: a text of the length that this cache takes, its vector, and room to spare. */
+/** Most bytes of the first line: enough for the longest text that this cache takes, and its vector. */
 const HEAD_MOST = 64 << 10
 const headSchema = z.object({
   v: z.literal(1),
@@ -75,15 +75,15 @@ export function encodeRecord(
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), value])
 }
 
-/** Throws on what is no record; the error says nothing of what it holds. */
+/** Throws when the bytes are not a record; the error never quotes them. */
 export function decodeRecord(record: Uint8Array): { readonly entry: Entry; readonly value: Uint8Array } {
   const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength)
   const end = bytes.subarray(0, HEAD_MOST).indexOf(NEWLINE)
   const head = headSchema.safeParse(jsonOf(bytes.toString('utf8', 0, Math.max(0, end))))
-  if (!head.success) throw new Error('what the store holds is no record')
+  if (!head.success) throw new Error('the stored value is not a record')
   const { bytes: length, vector, v: _, ...entry } = head.data
   const value = bytes.subarray(end + 1)
-  if (value.length !== length) throw new Error('the record is not as long as it says')
+  if (value.length !== length) throw new Error('the length of the record differs from its header')
   return { entry: vector === undefined ? entry : { ...entry, vector: floatsOf(vector) }, value }
 }
 
@@ -95,13 +95,13 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** What rounding may add to the length of a vector. */
+/** Largest length of a vector, with rounding. */
 const UNIT_MOST = 1.001
 
-/** One vector that is no direction would spoil every comparison in its partition. */
+/** Refuses vectors that are not of unit length: one would spoil every comparison in its partition. */
 function floatsOf(text: string): Float32Array {
   const bytes = Buffer.from(text, 'base64')
-  if (bytes.length % 4 !== 0) throw new Error('the vector of a record is cut short')
+  if (bytes.length % 4 !== 0) throw new Error('the vector of a record is truncated')
   const vector = new Float32Array(Uint8Array.from(bytes).buffer)
   const length = Math.hypot(...vector)
   if (!(length <= UNIT_MOST)) throw new Error('the vector of a record is not of unit length')

@@ -4,66 +4,66 @@ import type { Entries, Entry } from './entries.ts'
 import type { RecentRequests } from './recent-requests.ts'
 import { goneKey, pairKey, prefixOf, storeKey, subjectOf } from './record.ts'
 
-/** How long a wrong pair is remembered where replicas share it: an operator found it, and there are few. */
+/** How long replicas remember a wrong pair: an operator found it, and there are few. */
 const PAIR_SECS = 365 * 86_400
-/** How long a replica that was out of reach can still hear that an answer was wrong. */
+/** How long a disconnected replica can still learn that an answer was wrong. */
 const GONE_SECS = 300
 
-export interface Around {
+export interface ReplicaContext {
   readonly entries: Entries
   readonly recent: RecentRequests
   fingerprint(): string
-  /** Takes in an entry that another replica wrote. */
+  /** Adds an entry that another replica wrote. */
   learn(key: string, record: Uint8Array): void
-  /** Forgets what other layers keep under these requests' ids. */
-  forgetBeside(ids: readonly string[]): void
+  /** Removes what other layers keep of these requests. */
+  forgetInOtherCaches(ids: readonly string[]): void
 }
 
 /**
- * What replicas tell each other through a store that they share: what they learn, which answers and pairs an operator
- * found to be wrong, and that all was cleared.
+ * Keeps replicas in step through a shared store: new entries, answers and pairs that an operator found to be wrong, and
+ * clearing.
  */
 export class Replicas {
   readonly #store: Store
-  readonly #around: Around
-  /** Tells our own words from the others'. */
+  readonly #context: ReplicaContext
+  /** Marks values that this replica wrote. */
   readonly #self = Buffer.from(randomUUID())
 
-  constructor(store: Store, around: Around) {
+  constructor(store: Store, context: ReplicaContext) {
     this.#store = store
-    this.#around = around
+    this.#context = context
   }
 
   follow(signal: AbortSignal): void {
-    const { fingerprint } = this.#around
-    this.#store.follow?.(prefixOf(fingerprint()), (key, value) => this.#hear(key, value), signal)
+    const { fingerprint } = this.#context
+    this.#store.follow?.(prefixOf(fingerprint()), (key, value) => this.#onChange(key, value), signal)
   }
 
   /** Throws what the store does. */
-  async part(one: string, other: string): Promise<void> {
-    const key = pairKey(this.#around.fingerprint(), one, other)
+  async separate(one: string, other: string): Promise<void> {
+    const key = pairKey(this.#context.fingerprint(), one, other)
     await this.#store.set(key, this.#self, { ttlSecs: PAIR_SECS, staleSecs: 0 })
   }
 
-  /** The entry goes; with `wrong`, everything that was made of it does, everywhere. Throws what the store does. */
+  /** Removes an entry; with `wrong`, also what every replica made of it. Throws what the store does. */
   async remove(
     place: Pick<Entry, 'partition' | 'canonical'>,
     { wrong }: { readonly wrong: boolean },
   ): Promise<boolean> {
-    const fingerprint = this.#around.fingerprint()
+    const fingerprint = this.#context.fingerprint()
     const there = await this.#store.delete(storeKey(fingerprint, place))
     if (wrong) await this.#store.set(goneKey(fingerprint, place), this.#self, { ttlSecs: GONE_SECS, staleSecs: 0 })
     return there
   }
 
-  /** Pairs stay. Throws what the store does. */
+  /** Removes all entries but keeps the separated pairs. Throws what the store does. */
   async clear(): Promise<void> {
     await this.#store.clear?.()
-    for (const [one, other] of this.#around.entries.pairs()) await this.part(one, other)
+    for (const [one, other] of this.#context.entries.separatedPairs()) await this.separate(one, other)
   }
 
-  #hear(key: string, value: Uint8Array | undefined): void {
-    const { entries, recent, learn, fingerprint } = this.#around
+  #onChange(key: string, value: Uint8Array | undefined): void {
+    const { entries, recent, learn, fingerprint } = this.#context
     const subject = subjectOf(key, fingerprint())
     switch (subject?.is) {
       case 'entry':
@@ -72,7 +72,7 @@ export class Replicas {
         break
       case 'pair':
         if (!value) break
-        entries.part(subject.one, subject.other)
+        entries.separate(subject.one, subject.other)
         this.#forget(recent.idsBetween(subject.one, subject.other))
         break
       case 'gone':
@@ -87,7 +87,7 @@ export class Replicas {
   }
 
   #forget(ids: readonly string[]): void {
-    this.#around.recent.drop(ids)
-    if (ids.length > 0) this.#around.forgetBeside(ids)
+    this.#context.recent.drop(ids)
+    if (ids.length > 0) this.#context.forgetInOtherCaches(ids)
   }
 }

@@ -7,7 +7,7 @@ import { tokensOf } from './tokens.ts'
 
 /** Samples of a category that are remembered. */
 const REMEMBERED = 2000
-/** A bound from fewer samples would shut the category for nothing. */
+/** A bound from fewer samples would close a category without reason. */
 const ENOUGH = 30
 /** 95 %, one-sided. */
 const Z = 1.645
@@ -18,8 +18,8 @@ interface Sample {
 }
 
 /**
- * What comparing fresh answers with the ones that would have been served says about each category. Where the upper
- * confidence bound of the error is above what is allowed, the bar rises to where it is not.
+ * Compares new answers with the cached ones and estimates the error of each category. Where the upper confidence bound
+ * of the error exceeds the limit, the bar rises until it does not.
  */
 export class ShadowChecks {
   readonly #samples: Record<Category, Sample[]> = { code: [], text: [] }
@@ -33,7 +33,7 @@ export class ShadowChecks {
     this.#maxError = maxError
   }
 
-  /** The bars as they stand now. */
+  /** The current bars. */
   get bars(): Bars {
     return this.#bars
   }
@@ -45,7 +45,7 @@ export class ShadowChecks {
     this.#bars = { ...this.#bars, [category]: this.#bar(category) }
   }
 
-  /** The lowest bar at which the samples above it do not show too much error. A category without a mistake stays open. */
+  /** The lowest bar above which the samples stay within the error limit. A category without a mistake stays open. */
   #bar(category: Category): number {
     const base = this.#base[category]
     const above = this.#samples[category].filter(({ probability }) => probability >= base)
@@ -73,10 +73,10 @@ export function upperBound(part: number, whole: number): number {
 /** Share of content words that two answers must have in common to say the same. */
 const AGREES = 0.4
 
-/** Answers up to this many tokens are facts: one number or one `not` makes another one. */
+/** Answers up to this many tokens are facts: one number or one `not` makes a different fact. */
 const FACT = 40
 
-/** Do two answers say the same? Two answers of a model to one question never have the same words, but many of them. */
+/** Do two answers say the same? A model's answers to one question share many words, but never all. */
 export function answersAgree(a: string, b: string): boolean {
   if (a.trim() === b.trim()) return true
   const [here, there] = [new Analysis(tokensOf(a.slice(0, 4000))), new Analysis(tokensOf(b.slice(0, 4000)))]

@@ -1,41 +1,41 @@
 import type { Clock, HostLog, Store } from 'deflector'
+import type { Dependencies } from './dependencies.ts'
 import type { Entries, Entry } from './entries.ts'
-import type { Forgiving } from './forgiving.ts'
 import { decodeRecord, encodeRecord, storeKey } from './record.ts'
 
-interface Around {
+interface SharedRecordsContext {
   readonly entries: Entries
-  readonly forgiving: Forgiving
+  readonly dependencies: Dependencies
   readonly log: HostLog
   readonly clock: Clock
-  /** Names the model; vectors of another one mean nothing here. */
+  /** Identifies the model; vectors of different models cannot be compared. */
   fingerprint(): string
   dimensions(): number
 }
 
-/** The entries that replicas share: each a record in the store, and known here by what this gateway has learnt of it. */
+/** The entries that replicas share. Each is a record in the store, with a copy in the memory of this gateway. */
 export class SharedRecords {
   readonly #store: Store
-  readonly #around: Around
+  readonly #context: SharedRecordsContext
 
-  constructor(store: Store, around: Around) {
+  constructor(store: Store, context: SharedRecordsContext) {
     this.#store = store
-    this.#around = around
+    this.#context = context
   }
 
-  /** What another replica learnt under the same canonical key. */
+  /** The entry that another replica stored under the same canonical key. */
   async find(place: Pick<Entry, 'partition' | 'canonical'>): Promise<Entry | undefined> {
     const key = this.#keyOf(place)
-    const found = await this.#around.forgiving.run('store', () => this.#store.get(key))
+    const found = await this.#context.dependencies.run('store', () => this.#store.get(key))
     return found?.fresh ? this.learn(key, found.value) : undefined
   }
 
-  /** Takes in what the store holds; `undefined` for what is no record of ours, or lies under another's key. */
+  /** Adds a record of the store to the entries; `undefined` when it is not a record, or not the record of this key. */
   learn(key: string, bytes: Uint8Array): Entry | undefined {
     const { entry } = this.#recordAt(key, bytes) ?? {}
     if (!entry) return undefined
-    const { entries, clock } = this.#around
-    // Mostly this gateway's own, coming back.
+    const { entries, clock } = this.#context
+    // Mostly this gateway stored the record itself.
     if (!entries.holds(entry) && entry.freshUntil > clock.now()) entries.set(entry)
     return entry
   }
@@ -43,13 +43,13 @@ export class SharedRecords {
   /** The stored answer. */
   async valueOf(entry: Entry): Promise<Uint8Array | undefined> {
     const key = this.#keyOf(entry)
-    const found = await this.#around.forgiving.run('store', () => this.#store.get(key))
+    const found = await this.#context.dependencies.run('store', () => this.#store.get(key))
     return found?.fresh ? this.#recordAt(key, found.value)?.value : undefined
   }
 
-  /** Has the store taken it? */
+  /** Writes an entry and its answer; false when the store failed. */
   async write(entry: Entry, value: Uint8Array, ttlSecs: number): Promise<boolean> {
-    const done = await this.#around.forgiving.run('store', async () => {
+    const done = await this.#context.dependencies.run('store', async () => {
       await this.#store.set(this.#keyOf(entry), encodeRecord(entry, value), { ttlSecs, staleSecs: 0 })
       return true
     })
@@ -57,7 +57,7 @@ export class SharedRecords {
   }
 
   #keyOf(place: Pick<Entry, 'partition' | 'canonical'>): string {
-    return storeKey(this.#around.fingerprint(), place)
+    return storeKey(this.#context.fingerprint(), place)
   }
 
   #recordAt(key: string, bytes: Uint8Array): ReturnType<typeof decodeRecord> | undefined {
@@ -65,7 +65,7 @@ export class SharedRecords {
       const record = decodeRecord(bytes)
       const { vector } = record.entry
       if (this.#keyOf(record.entry) !== key) throw new Error('the record is of another key')
-      if (vector && vector.length !== this.#around.dimensions()) throw new Error('the vector has other dimensions')
+      if (vector && vector.length !== this.#context.dimensions()) throw new Error('the vector has other dimensions')
       return record
     } catch (error) {
       this.#warn(error)
@@ -75,7 +75,7 @@ export class SharedRecords {
 
   #warn(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)
-    const message = 'the store holds a broken semantic entry; it is passed over'
-    this.#around.log.degraded('broken entry', message, { error: reason })
+    const message = 'the store holds a broken semantic entry; it is ignored'
+    this.#context.log.degraded('broken entry', message, { error: reason })
   }
 }

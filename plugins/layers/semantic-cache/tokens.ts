@@ -1,4 +1,4 @@
-import { closing } from './given.ts'
+import { closing } from './given-text.ts'
 import type { Token, TokenKind } from './token.ts'
 import { nameOf } from './words/names.ts'
 import { isLarge, numberOf, splitUnit } from './words/numbers.ts'

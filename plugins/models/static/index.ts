@@ -4,15 +4,15 @@ import { defineModel, type Embedder } from 'deflector'
 import { z } from 'zod'
 import { StaticModel } from './static-model.ts'
 
-/** What every vector of the gateway has (specification, "Limits"). */
+/** Dimensions of every vector of the gateway (specification, "Limits"). */
 const DIMENSIONS = 384
 
-/** The model that ships in the package, from its root. */
+/** The model in the package, relative to its root. */
 const BUILT_IN = 'models/deflector-static-384'
 
 /**
- * Embeds in this process, at once: a static model is a tokenizer and a mean of rows, tens of microseconds for a short
- * prompt. No child process, no optional library, no download.
+ * Embeds in this process: a static model is a tokenizer and a mean of rows, and takes tens of microseconds for a short
+ * prompt. It needs no child process, no optional library and no download.
  */
 export default defineModel({
   name: 'static',
@@ -28,7 +28,7 @@ export default defineModel({
     const folder = options.model === undefined ? builtInFolder() : resolve(options.model)
     const kept = keep(`static:${folder}`, (): { model?: StaticModel } => ({}))
     const loaded = (): StaticModel => {
-      if (!kept.model) throw new Error('the static model was asked before it was started')
+      if (!kept.model) throw new Error('the static model was used before it was started')
       return kept.model
     }
     onStart(() => {

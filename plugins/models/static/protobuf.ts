@@ -1,4 +1,4 @@
-/** One field of a protobuf message: `at` is where its bytes lie, for `wire` 2; `value` is the number, for the others. */
+/** One field of a protobuf message: a varint has a `value`, every other wire type has `bytes`. */
 export interface Field {
   readonly number: number
   readonly wire: number
@@ -19,7 +19,7 @@ export function* fields(message: Uint8Array): Generator<Field> {
     let value = 0
     for (let factor = 1; ; factor *= 128) {
       const byte = message[at++]
-      // More than ten bytes are no varint. Past 2^53 the value is rounded, which only 64-bit constants would feel.
+      // A varint has at most ten bytes. Past 2^53 the value is rounded, which matters only to 64-bit constants.
       if (byte === undefined || factor > 2 ** 63) throw new RangeError('the message is cut short')
       value += (byte & 127) * factor
       if (byte < 128) return value

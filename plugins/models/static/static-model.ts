@@ -35,9 +35,9 @@ export class StaticModel {
     this.#sums = new Int32Array(table.dimensions)
   }
 
-  /** Reads about 12 MB at once: for a start, not for a request. Throws an `Error` that names file and fault. */
+  /** Reads about 12 MB synchronously, so call it at the start only. Throws an `Error` that names file and fault. */
   static open(folder: string): StaticModel {
-    // A missing folder would otherwise be told as a missing file inside it.
+    // Otherwise the error would name a missing file in the missing folder.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`there is no folder ${folder}`)
     const hash = createHash('sha256')
     const read = <T>(file: string, parse: (bytes: Buffer) => T): T => {
@@ -77,7 +77,7 @@ export class StaticModel {
     let square = 0
     for (let i = 0; i < dimensions; i++) {
       const column = perColumn ? i : 0
-      // The mean's division falls away: what follows brings every length to one.
+      // The sum serves as the mean, because the vector is normalised below.
       const value = ((sums[i] ?? 0) - ids.length * (zeroPoint[column] ?? 0)) * (scale[column] ?? 0)
       vector[i] = value
       square += value * value

@@ -11,7 +11,7 @@ export interface TokenTable {
   readonly zeroPoint: Int8Array
 }
 
-/** What the graph of a static model looks like; anything else is a model for another plugin. */
+/** The graph of a static model; any other graph is a model for another plugin. */
 const SHAPE = 'Gather(int8 table, input_ids) -> DequantizeLinear -> last_hidden_state'
 
 const FLOAT = 1
@@ -42,7 +42,7 @@ export function readTokenTable(file: Uint8Array): TokenTable {
   const [tableName = '', ids] = gather.inputs
   const [gathered, scaleName = '', zeroName = ''] = dequantize.inputs
   if (ids !== 'input_ids' || gathered !== gather.outputs[0] || (gather.axis ?? 0) !== 0)
-    throw new Error(`its graph is wired otherwise than ${SHAPE}`)
+    throw new Error(`its graph is not wired as ${SHAPE}`)
 
   const table = tensors.get(tableName)
   const scale = tensors.get(scaleName)

@@ -1,11 +1,11 @@
-/** Texts that go to the child in one message, at most. */
+/** Most texts in one message to the child. */
 const TEXTS = 32
-/** What a batch may come to, every text counted as long as its longest: to that length all are filled up. */
+/** Most characters of a batch. Every text counts as its longest, because all are padded to that length. */
 const CHARS = 8192
-/** About 512 tokens; what is longer is cut and costs no more. */
+/** About 512 tokens; longer texts are cut to that. */
 const LONGEST = 2048
 
-/** How many of those who wait go together: a batch takes the child a second at most, even on one slow core. */
+/** Number of waiting texts for the next batch, which takes at most a second even on one slow core. */
 export function batchOf(waiting: readonly { readonly text: string }[]): number {
   let longest = 0
   let size = 0

@@ -1,6 +1,6 @@
 /**
- * The embedding child: a process of its own, because the library's native part can crash, and does when a worker thread
- * loads it a second time. It loads one model, then turns texts into vectors, a batch at a time.
+ * The embedding child: a process of its own, because the library's native part can crash, and does so when a worker
+ * thread loads it a second time. It loads one model, then embeds one batch of texts at a time.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -13,8 +13,8 @@ type Embed = (texts: readonly string[]) => Promise<{ vectors: Float32Array; dime
 
 let embed: Embed | undefined
 
-const say = (message: FromChild): void => void process.send?.(message)
-/** With what is behind it: that a fetch failed says little, that the host is unknown says all. */
+const send = (message: FromChild): void => void process.send?.(message)
+/** The message with its causes: "fetch failed" alone does not say that the host is unknown. */
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const message = error.message.replace(/\.+$/, '')
@@ -25,7 +25,7 @@ process.on('message', (message: ToChild) => {
   if (message.type === 'load') void load(message.place, message.maxTokens)
   else void answer(message.batch, message.texts)
 })
-// Without its parent there is nobody to embed for.
+// Ends with its parent.
 process.on('disconnect', () => process.exit(0))
 
 async function load(place: Place, maxTokens: number): Promise<void> {
@@ -34,18 +34,18 @@ async function load(place: Place, maxTokens: number): Promise<void> {
     library = await import('@xenova/transformers')
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
-    return say({ type: 'unready', why: missing ? 'missing_library' : 'broken_library', message: reason(error) })
+    return send({ type: 'unready', why: missing ? 'missing_library' : 'broken_library', message: reason(error) })
   }
   try {
     embed = await withPrinted(() => openModel(library, place, maxTokens))
     const { dimensions } = await embed(['a first text, to see that it works'])
-    say({ type: 'ready', dimensions, fingerprint: fingerprint(place) })
+    send({ type: 'ready', dimensions, fingerprint: fingerprint(place) })
   } catch (error) {
-    say({ type: 'unready', why: 'no_model', message: reason(error) })
+    send({ type: 'unready', why: 'no_model', message: reason(error) })
   }
 }
 
-/** The library prints why a model does not load, and throws something that says nothing. */
+/** Adds what the library prints to its error, which does not say why a model fails to load. */
 async function withPrinted<T>(run: () => Promise<T>): Promise<T> {
   const { error: toError, warn: toWarn } = console
   const printed: string[] = []
@@ -68,13 +68,13 @@ async function openModel(library: Library, place: Place, maxTokens: number): Pro
   env.useFSCache = place.parent === undefined
   env.cacheDir = place.cacheDir
   const progress_callback = (event: { status: string; file?: string; progress?: number }): void => {
-    // Files of a local model report their reading too.
+    // A local model reports progress as well, for reading its files.
     if (place.parent === undefined && event.status === 'progress')
-      say({ type: 'progress', file: event.file ?? '', percent: event.progress ?? 0 })
+      send({ type: 'progress', file: event.file ?? '', percent: event.progress ?? 0 })
   }
   const options = { quantized: true, progress_callback }
   const tokenizer = await AutoTokenizer.from_pretrained(place.model, options)
-  // As an option of the call it would be what every text is filled up to.
+  // Set here, because as an option of the call it would be the length to which every text is padded.
   tokenizer.model_max_length = Math.min(tokenizer.model_max_length ?? maxTokens, maxTokens)
   const model = await AutoModel.from_pretrained(place.model, options)
   return async texts => {
@@ -91,13 +91,13 @@ async function answer(batch: number, texts: readonly string[]): Promise<void> {
   try {
     if (!embed) throw new Error('no model is loaded')
     const { vectors } = await embed(texts)
-    say({ type: 'vectors', batch, vectors })
+    send({ type: 'vectors', batch, vectors })
   } catch (error) {
-    say({ type: 'failed', batch, message: reason(error) })
+    send({ type: 'failed', batch, message: reason(error) })
   }
 }
 
-/** SHA-256 over tokenizer and weights, 16 hex digits: the same files have the same, whoever loads them. */
+/** SHA-256 over tokenizer and weights, 16 hex digits: equal files have equal fingerprints. */
 function fingerprint({ parent, model, cacheDir }: Place): string {
   const hash = createHash('sha256')
   for (const file of ['tokenizer.json', 'onnx/model_quantized.onnx'])

@@ -5,17 +5,17 @@ import type { Cancellation, Clock, Log } from 'deflector'
 import { batchOf } from './batch.ts'
 import type { FromChild, Place, ToChild } from './messages.ts'
 
-/** A child that dies this soon after the last one did is not replaced before the time is over. */
+/** Shortest time between two restarts of the child. */
 const RESPAWN_MS = 60_000
-/** Loading takes a second; a download says where it is. Silence for this long is a failure. */
+/** Loading takes a second and a download reports its progress, so a silence of this length is a failure. */
 const SILENCE_MS = 120_000
 
-export interface EmbedChildGiven {
+export interface EmbedChildOptions {
   readonly place: Place
   readonly maxTokens: number
-  /** Texts that may wait; more are refused. */
+  /** Most texts that may wait; more are refused. */
   readonly maxQueue: number
-  /** A child that takes longer for one batch hangs, and is replaced. */
+  /** A child that takes longer for one batch counts as hanging, and is replaced. */
   readonly batchMs: number
   readonly clock: Clock
   readonly log: Log
@@ -33,7 +33,7 @@ interface Running {
   readonly fingerprint: string
 }
 
-/** Why a model could not be loaded, as the child found it. */
+/** Why the child could not load a model. */
 export class LoadFailure extends Error {
   override readonly name = 'LoadFailure'
   constructor(
@@ -45,17 +45,17 @@ export class LoadFailure extends Error {
 }
 
 /**
- * The child process that embeds, and the queue in front of it. One batch is with the child at a time; what arrives
- * meanwhile is the next. When the child dies or hangs, the texts it had fail and a new child takes the queue over, once a
- * minute; until it is ready nothing more is taken in, because nobody waits for a model to load.
+ * The child process that embeds, and its queue. The child works on one batch at a time. When it dies or hangs, its batch
+ * fails and a new child takes over the queue, at most once a minute. Until then new texts are refused, because a request
+ * cannot wait for a model to load.
  */
 export class EmbedChild {
-  readonly #given: EmbedChildGiven
+  readonly #options: EmbedChildOptions
   readonly #queue: Job[] = []
-  #atWork: readonly Job[] = []
+  #current: readonly Job[] = []
   #batch = 0
-  #inTime: () => void = () => {}
-  /** Somebody gave up waiting during the batch at work: until it is back, nobody else is made to wait. */
+  #cancelTimeout: () => void = () => {}
+  /** A caller timed out during the current batch: until the batch is done, new texts are refused. */
   #overdue = false
   #hangs = false
   #running: Running | undefined
@@ -63,8 +63,8 @@ export class EmbedChild {
   #diedAt = Number.NEGATIVE_INFINITY
   #closed = false
 
-  constructor(given: EmbedChildGiven) {
-    this.#given = given
+  constructor(options: EmbedChildOptions) {
+    this.#options = options
   }
 
   get up(): boolean {
@@ -75,7 +75,7 @@ export class EmbedChild {
     return this.#running?.dimensions
   }
 
-  /** As the first child told it; a later one loads the same files. */
+  /** Reported by the first child; later children load the same files. */
   fingerprint: string | undefined
 
   /** Resolves when the model is loaded; rejects with `LoadFailure`. */
@@ -91,7 +91,8 @@ export class EmbedChild {
     cancellation?.throwIfCancelled()
     if (!this.#running) throw new Error(`the embedding process is ${this.#revive() ? 'starting' : 'down'}`)
     if (this.#overdue) throw new Error('the embedding process is late')
-    if (this.#queue.length + texts.length > this.#given.maxQueue) throw new Error('too many texts wait to be embedded')
+    if (this.#queue.length + texts.length > this.#options.maxQueue)
+      throw new Error('too many texts wait to be embedded')
     const jobs: Job[] = []
     const vectors = texts.map(
       text =>
@@ -102,14 +103,14 @@ export class EmbedChild {
     this.#queue.push(...jobs)
     const forget = cancellation?.onCancel(reason => {
       const late = reason instanceof Error && reason.name === 'TimeoutError'
-      if (late && this.#atWork.length > 0) this.#overdue = true
+      if (late && this.#current.length > 0) this.#overdue = true
       for (const job of jobs) {
         const at = this.#queue.indexOf(job)
         if (at >= 0) this.#queue.splice(at, 1)
         job.reject(reason)
       }
     })
-    // What is asked within one turn of the event loop goes together.
+    // After this turn of the event loop, so that its texts form one batch.
     setImmediate(() => this.#next())
     try {
       return await Promise.all(vectors)
@@ -120,11 +121,11 @@ export class EmbedChild {
 
   close(): void {
     this.#closed = true
-    this.#inTime()
+    this.#cancelTimeout()
     const child = this.#running?.process
     this.#running = undefined
     child?.kill('SIGKILL')
-    this.#fail([...this.#atWork, ...this.#queue.splice(0)], 'the embedding process was closed')
+    this.#fail([...this.#current, ...this.#queue.splice(0)], 'the embedding process was closed')
   }
 
   /** The id of the child process, while there is one. */
@@ -133,33 +134,33 @@ export class EmbedChild {
   }
 
   #next(): void {
-    if (!this.#running || this.#atWork.length > 0 || this.#queue.length === 0) return
-    this.#atWork = this.#queue.splice(0, batchOf(this.#queue))
+    if (!this.#running || this.#current.length > 0 || this.#queue.length === 0) return
+    this.#current = this.#queue.splice(0, batchOf(this.#queue))
     const batch = ++this.#batch
-    // An answer that came while this process was too busy to read it counts: the event loop gets one more turn.
-    this.#inTime = this.#given.clock.after(this.#given.batchMs, () => setImmediate(() => this.#late(batch)))
-    const message: ToChild = { type: 'embed', batch, texts: this.#atWork.map(job => job.text) }
-    // A child that just died says so by its exit; that it cannot be written to is no second failure.
+    // The event loop gets one more turn, so that an answer which arrived while this process was busy counts.
+    this.#cancelTimeout = this.#options.clock.after(this.#options.batchMs, () => setImmediate(() => this.#late(batch)))
+    const message: ToChild = { type: 'embed', batch, texts: this.#current.map(job => job.text) }
+    // The exit of a dead child is handled elsewhere, so a failed write is ignored.
     this.#running.process.send(message, () => {})
   }
 
-  /** A child that hangs in native code, or is stopped, hears nothing but this. */
+  /** Kills the child: one that hangs in native code, or is stopped, reacts to no other signal. */
   #late(batch: number): void {
-    if (batch !== this.#batch || this.#atWork.length === 0) return
+    if (batch !== this.#batch || this.#current.length === 0) return
     this.#hangs = true
     this.#running?.process.kill('SIGKILL')
   }
 
   #answered(message: FromChild): void {
     if (!('batch' in message) || message.batch !== this.#batch) return
-    this.#inTime()
+    this.#cancelTimeout()
     this.#overdue = false
-    const jobs = this.#atWork
-    this.#atWork = []
+    const jobs = this.#current
+    this.#current = []
     if (message.type === 'failed') this.#fail(jobs, message.message)
     else {
       const dimensions = message.vectors.length / jobs.length
-      // Copies: a view would hold the whole batch in memory for as long as one of its vectors is kept.
+      // Copies, because a view keeps the whole batch in memory.
       for (const [i, job] of jobs.entries()) job.resolve(message.vectors.slice(i * dimensions, (i + 1) * dimensions))
     }
     this.#next()
@@ -167,31 +168,31 @@ export class EmbedChild {
 
   #died(code: number | null, signal: NodeJS.Signals | null): void {
     this.#running = undefined
-    this.#inTime()
+    this.#cancelTimeout()
     const how = this.#hangs
-      ? `the embedding process gave no answer within ${this.#given.batchMs} ms`
+      ? `the embedding process gave no answer within ${this.#options.batchMs} ms`
       : `the embedding process ended (${signal ?? `exit ${code}`})`
     this.#hangs = false
     this.#overdue = false
-    this.#fail(this.#atWork, how)
-    this.#atWork = []
+    this.#fail(this.#current, how)
+    this.#current = []
     if (this.#closed) return
-    const again = this.#revive()
-    this.#given.log.warn(how, { again })
-    if (!again) this.#fail(this.#queue.splice(0), how)
+    const restarting = this.#revive()
+    this.#options.log.warn(how, { again: restarting })
+    if (!restarting) this.#fail(this.#queue.splice(0), how)
   }
 
-  /** Starts a new child unless the last one died a moment ago. True when one is on its way. */
+  /** Starts a new child unless the last one died within `RESPAWN_MS`. True when a child is starting. */
   #revive(): boolean {
     if (this.#closed) return false
     if (this.#starting) return true
-    const now = this.#given.clock.now()
+    const now = this.#options.clock.now()
     if (now - this.#diedAt < RESPAWN_MS) return false
     this.#diedAt = now
     this.start().then(
       () => this.#next(),
       (error: Error) => {
-        this.#given.log.warn('the embedding process did not start again', { why: error.message })
+        this.#options.log.warn('the embedding process did not start again', { why: error.message })
         this.#fail(this.#queue.splice(0), 'the embedding process is down')
       },
     )
@@ -203,35 +204,36 @@ export class EmbedChild {
   }
 
   #spawn(): Promise<void> {
-    const { place, maxTokens, clock } = this.#given
+    const { place, maxTokens, clock } = this.#options
     // This file is `.ts` in a checkout and `.js` in the package; so is the child's.
     const own = fileURLToPath(import.meta.url)
     const file = fileURLToPath(new URL(`./child${extname(own)}`, import.meta.url))
     const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
-    let heard = clock.now()
+    let lastMessageAt = clock.now()
     const watch = new AbortController()
     return new Promise<void>((resolve, reject) => {
       const failed = (failure: LoadFailure): void => {
         watch.abort()
-        deafen(child)
+        removeListeners(child)
         child.kill('SIGKILL')
         reject(failure)
       }
       const silence = async (): Promise<void> => {
-        while (clock.now() - heard < SILENCE_MS) await clock.sleep(SILENCE_MS - (clock.now() - heard), watch.signal)
-        failed(new LoadFailure('silent', `nothing was heard for ${SILENCE_MS / 1000} s`))
+        while (clock.now() - lastMessageAt < SILENCE_MS)
+          await clock.sleep(SILENCE_MS - (clock.now() - lastMessageAt), watch.signal)
+        failed(new LoadFailure('silent', `it reported nothing for ${SILENCE_MS / 1000} s`))
       }
       silence().catch(() => {})
-      const progress = progressLog(this.#given.log)
+      const progress = progressLog(this.#options.log)
       child.on('error', error => failed(new LoadFailure('crashed', error.message)))
       child.once('exit', (code, signal) => failed(new LoadFailure('crashed', `it ended with ${signal ?? code}`)))
       child.on('message', (message: FromChild) => {
-        heard = clock.now()
+        lastMessageAt = clock.now()
         if (message.type === 'progress') progress(message.file, message.percent)
         if (message.type === 'unready') failed(new LoadFailure(message.why, message.message))
         if (message.type !== 'ready') return
         watch.abort()
-        deafen(child)
+        removeListeners(child)
         if (this.#closed) {
           child.kill('SIGKILL')
           return reject(new LoadFailure('crashed', 'it was closed'))
@@ -248,19 +250,19 @@ export class EmbedChild {
   }
 }
 
-/** Takes our own listeners off; the channel to the child has others, without which it falls silent. */
-function deafen(child: ChildProcess): void {
+/** Removes only our own listeners: the channel to the child has others that it needs. */
+function removeListeners(child: ChildProcess): void {
   for (const event of ['message', 'exit', 'error']) child.removeAllListeners(event)
   child.on('error', () => {})
 }
 
-/** A line at every tenth of a file. */
+/** Logs one line for every tenth of a file. */
 function progressLog(log: Log): (file: string, percent: number) => void {
-  const told = new Map<string, number>()
+  const logged = new Map<string, number>()
   return (file, percent) => {
     const tenth = Math.floor(percent / 10)
-    if (tenth <= (told.get(file) ?? 0)) return
-    told.set(file, tenth)
+    if (tenth <= (logged.get(file) ?? 0)) return
+    logged.set(file, tenth)
     log.info('downloading the embedding model', { file, percent: tenth * 10 })
   }
 }

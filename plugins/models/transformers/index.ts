@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { EmbedChild, LoadFailure } from './embed-child.ts'
 import { placeOf } from './place.ts'
 
-/** What every vector of the gateway has, and how many tokens of a text count (specification, "Limits"). */
+/** Dimensions of every vector, and tokens of a text that count (specification, "Limits"). */
 const DIMENSIONS = 384
 const MAX_TOKENS = 512
 
@@ -20,14 +20,14 @@ export default defineModel({
       .string()
       .min(1)
       .optional()
-      .describe('Where downloads are kept. Default: the hub cache, `~/.cache/huggingface`.'),
-    max_queue: z.number().int().positive().default(1024).describe('Texts that may wait; more are refused.'),
+      .describe('Folder for downloads. Default: the hub cache, `~/.cache/huggingface`.'),
+    max_queue: z.number().int().positive().default(1024).describe('Most texts that may wait; more are refused.'),
     batch_timeout_ms: z
       .number()
       .int()
       .positive()
       .default(5000)
-      .describe('A child process that takes longer for one batch hangs, and is replaced, once a minute at most.'),
+      .describe('Milliseconds that one batch may take. A slower child process is replaced, at most once a minute.'),
   }),
   apply({ keep, onStart, offer, clock, log }, options): Embedder {
     const cacheDir = resolve(options.cache_dir ?? join(homedir(), '.cache', 'huggingface'))
@@ -38,7 +38,7 @@ export default defineModel({
       ({ child }) => child?.close(),
     )
     const child = (): EmbedChild => {
-      if (!kept.child) throw new Error('the transformers model was asked before it was started')
+      if (!kept.child) throw new Error('the transformers model was used before it was started')
       return kept.child
     }
     onStart(async () => {

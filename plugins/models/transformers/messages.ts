@@ -1,12 +1,12 @@
-/** What the gateway and its embedding child say to each other (advanced serialization: typed arrays pass as they are). */
+/** Messages between the gateway and its embedding child. Advanced serialization keeps typed arrays as they are. */
 
 /** Where the library finds the model's files. */
 export interface Place {
   /** Folder name below `parent`, or a hub id. */
   readonly model: string
-  /** Folder of the model's folder; absent for a hub id. */
+  /** Parent of the model's folder; absent for a hub id. */
   readonly parent?: string
-  /** Downloads are kept here. */
+  /** Folder for downloads. */
   readonly cacheDir: string
 }
 
@@ -22,6 +22,6 @@ export type FromChild =
       readonly why: 'missing_library' | 'broken_library' | 'no_model'
       readonly message: string
     }
-  /** All vectors of a batch behind one another, each of unit length. */
+  /** All vectors of a batch in sequence, each of unit length. */
   | { readonly type: 'vectors'; readonly batch: number; readonly vectors: Float32Array }
   | { readonly type: 'failed'; readonly batch: number; readonly message: string }

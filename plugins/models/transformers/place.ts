@@ -5,8 +5,8 @@ import type { Place } from './messages.ts'
 const WEIGHTS = join('onnx', 'model_quantized.onnx')
 
 /**
- * Where a model lies: a folder, a copy that another program has downloaded into the hub's cache, or a hub id that the
- * library fetches into `cacheDir`. Throws an `Error` for what can be none of these.
+ * Finds a model: a folder, a copy that another program has downloaded into the hub's cache, or a hub id that the library
+ * fetches into `cacheDir`. Throws an `Error` when the name can be none of these.
  */
 export function placeOf(model: string, cacheDir: string): Place {
   const folder = resolve(model)

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 
-/** How many of a vector's components tell it: no two models share them, and only one boundary can be crossed by rounding. */
+/** Number of components that identify a model: no two models share them, and rounding changes at most one. */
 const TRAITS = 16
-/** Vectors of the same weights on other hardware, or in half precision, are nearer than this; of others hardly ever. */
+/** Least cosine of vectors from the same weights, on other hardware or in half precision; other weights rarely reach it. */
 const SAME = 0.98
 
-/** A name for weights that fits into a key: of what the server says they are, or of a vector. */
+/** A short name for weights, from what the server says about them or from a vector. */
 export const fingerprintOf = (...named: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(named)).digest('hex').slice(0, 16)
 
 /**
- * What a model shows of itself in the vector of a known text: which components are the largest, and their signs. It is the
- * same behind every address, and on machines that round differently.
+ * Identifies a model by the vector of a known text: its largest components and their signs. They are the same at every
+ * address, and on machines that round differently.
  */
 export function traitsOf(vector: Float32Array): readonly number[] {
   return [...vector.keys()]

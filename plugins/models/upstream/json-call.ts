@@ -2,41 +2,41 @@ import { Cancellation, type Clock } from 'deflector'
 import type { Dispatcher } from 'undici'
 
 const MAX_REPLY_BYTES = 16 << 20
-/** Statuses that turn down this one text; any other failure is the server's. */
+/** Statuses that refuse this one text; any other failure is the server's. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 
-/** A server that works, and says no to this text. */
+/** A working server refused this text. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
 export interface JsonCall {
   readonly url: string
-  /** Sent by POST; absent: a GET. */
+  /** Sent by POST; without it the call is a GET. */
   readonly body?: unknown
   readonly limitMs: number
   readonly cancellation?: Cancellation | undefined
 }
 
-/** One exchange of JSON. No message holds what was sent or what came back: it may be somebody's prompt. */
+/** One JSON call. No error message quotes the request or the reply, which may hold a prompt. */
 export async function jsonCall(
   agent: Dispatcher,
   clock: Clock,
   { url, body, limitMs, cancellation }: JsonCall,
 ): Promise<unknown> {
   cancellation?.throwIfCancelled()
-  const wanted = new Cancellation()
+  const limit = new Cancellation()
   const stop = clock.after(limitMs, () =>
-    wanted.cancel(new DOMException(`no answer within ${limitMs} ms`, 'TimeoutError')),
+    limit.cancel(new DOMException(`no answer within ${limitMs} ms`, 'TimeoutError')),
   )
-  const forget = cancellation?.onCancel(reason => wanted.cancel(reason))
+  const forget = cancellation?.onCancel(reason => limit.cancel(reason))
   const { origin, pathname, search, username, password } = new URL(url)
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   try {
     const reply = await agent.request({
       origin,
       path: pathname + search,
-      signal: wanted.signal,
+      signal: limit.signal,
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -44,7 +44,7 @@ export async function jsonCall(
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    if (reply.statusCode === 200) return parsed(await textOf(reply.body))
+    if (reply.statusCode === 200) return parseReply(await textOf(reply.body))
     await reply.body.dump()
     const message = `the embedding server answered ${reply.statusCode}`
     throw REFUSALS.has(reply.statusCode) ? new Refusal(message) : new Error(message)
@@ -59,16 +59,16 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    if (bytes > MAX_REPLY_BYTES) throw new Error('the embedding server answers without end')
+    if (bytes > MAX_REPLY_BYTES) throw new Error('the reply of the embedding server is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function parsed(text: string): unknown {
+function parseReply(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error('the embedding server answers something that is no JSON')
+    throw new Error('the embedding server answered something that is not JSON')
   }
 }

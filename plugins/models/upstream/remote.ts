@@ -4,32 +4,32 @@ import { Agent } from 'undici'
 import { fingerprintOf, sameModel, traitsOf } from './identity.ts'
 import { jsonCall, Refusal } from './json-call.ts'
 
-/** What every vector of the gateway has (specification, "Limits"). */
+/** Dimensions of every vector of the gateway (specification, "Limits"). */
 const DIMENSIONS = 384
-/** Texts that one call may carry; servers refuse more than about this. */
+/** Most texts of one call; servers refuse larger calls. */
 const BATCH = 32
-/** Characters of a text that are sent: more than 512 tokens ever need, and no server must read a whole file. */
+/** Most characters of a text that are sent: more than 512 tokens need. */
 const MAX_CHARS = 16_384
-/** A model shows what it is in the vector of this. A change empties every semantic cache. */
+/** The text whose vector identifies the model. Changing it empties every semantic cache. */
 const PROBE = 'a first text, to see that it works'
 
 /** An embedding server, and how to talk to it. */
 export interface Remote {
-  /** Whole address of the call. */
+  /** Full address of the call. */
   readonly url: string
   readonly timeoutSecs: number
-  /** Where the server says which weights it runs, and their name as it says it; `undefined` when it says too little. */
+  /** Endpoint that describes the weights, and their name from its reply; `undefined` when it does not identify them. */
   readonly info?: { readonly url: string; weights(reply: unknown): unknown }
-  /** Which setting to look at when the server cannot be had. */
+  /** The setting that an error message names when the server cannot be used. */
   readonly setting: string
   body(texts: readonly string[]): unknown
-  /** The vectors in the order of the texts; `undefined` when the reply is another one. */
+  /** The vectors in the order of the texts; `undefined` when the reply has another shape. */
   vectors(reply: unknown): readonly (readonly number[])[] | undefined
 }
 
 /**
- * An embedder behind HTTP. It is asked once at the start, so that a wrong address or model never serves, and again
- * whenever it comes back, so that another model that took its place does not either.
+ * An embedder over HTTP. A probe at the start refuses a wrong address or model. A probe after each outage refuses
+ * another model that took its place.
  */
 export function remoteEmbedder({ onStart, onDispose, offer, clock, log }: Host, remote: Remote): Embedder {
   const agent = new Agent({ connections: 8 })
@@ -40,7 +40,7 @@ export function remoteEmbedder({ onStart, onDispose, offer, clock, log }: Host, 
   async function call(texts: readonly string[], cancellation?: Cancellation): Promise<Float32Array[]> {
     const body = remote.body(texts.map(text => text.slice(0, MAX_CHARS)))
     const vectors = remote.vectors(await jsonCall(agent, clock, { url: remote.url, body, limitMs, cancellation }))
-    if (!vectors) throw new Error('the embedding server answers something else than vectors')
+    if (!vectors) throw new Error('the embedding server answered something that is not vectors')
     if (vectors.length !== texts.length)
       throw new Error(`the embedding server gave ${vectors.length} vectors for ${texts.length} texts`)
     return vectors.map(unit)
@@ -59,7 +59,7 @@ export function remoteEmbedder({ onStart, onDispose, offer, clock, log }: Host, 
     try {
       return remote.info.weights(await jsonCall(agent, clock, { url: remote.info.url, limitMs }))
     } catch {
-      return undefined // not every server that speaks the format says what it runs
+      return undefined // not every server with this format describes its weights
     }
   }
 
@@ -108,7 +108,7 @@ export function remoteEmbedder({ onStart, onDispose, offer, clock, log }: Host, 
   }
 }
 
-/** Who waited is gone, which says nothing of the server; unless it is gone because the server took too long. */
+/** Has the client left? That says nothing about the server, unless it left because the server took too long. */
 const hasLeft = (cancellation: Cancellation | undefined): boolean =>
   cancellation?.cancelled === true &&
   !(cancellation.reason instanceof Error && cancellation.reason.name === 'TimeoutError')

@@ -3,20 +3,20 @@ import { traceName } from 'deflector/facets/trace-name'
 import { z } from 'zod'
 import type { Telemetry } from './telemetry.ts'
 
-/** Exports a trace of every request. What it loads for that, some 25 MB, is loaded only where it is enabled. */
+/** Exports a trace of every request. Its libraries, about 25 MB, are loaded only when it is enabled. */
 export default defineObserver({
   name: 'telemetry',
   summary: 'exports a trace of every request over OTLP gRPC',
   options: z.strictObject({
-    enabled: z.boolean().default(false).describe('Without it no telemetry library is loaded and nothing is watched.'),
+    enabled: z.boolean().default(false).describe('Export traces. When off, no telemetry library is loaded.'),
     endpoint: z
       .url({ protocol: /^https?$/ })
       .default('http://localhost:4317')
-      .describe('The collector, OTLP over gRPC; `https` is with TLS.'),
+      .describe('Address of the collector (OTLP over gRPC); `https` uses TLS.'),
   }),
   apply({ name, keep, onStart, onReady, log, clock, gateway, offers }, { enabled, endpoint }) {
-    // While a generation drains, two of these are there: calls are traced by the one that serves when they come.
-    const duty = keep(`telemetry:${name}`, (): { holder?: Telemetry | undefined } => ({}))
+    // Two generations exist while one drains: each call is traced by the generation that serves when it begins.
+    const current = keep(`telemetry:${name}`, (): { telemetry?: Telemetry | undefined } => ({}))
     const kept = enabled
       ? keep(
           `telemetry:${name}:${endpoint}`,
@@ -32,13 +32,13 @@ export default defineObserver({
         gateway,
         log,
         clock,
-        onDuty: () => duty.holder === telemetry,
+        isCurrent: () => current.telemetry === telemetry,
       })
       kept.telemetry = telemetry
     })
     onReady(() => {
-      duty.holder = kept?.telemetry
-      duty.holder?.watch(offers(traceName, 'layer'))
+      current.telemetry = kept?.telemetry
+      current.telemetry?.watch(offers(traceName, 'layer'))
     })
   },
 })

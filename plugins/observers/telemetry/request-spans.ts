@@ -12,7 +12,7 @@ import {
 import { core } from '@opentelemetry/sdk-node'
 import { type CallTrace, type Exchange, isGatewayError, type LiveAnswer, Memo, type TapTrace, traces } from 'deflector'
 
-/** A call on its way, and the exchange that it opened last. */
+/** A running call, and the exchange that it opened last. */
 interface Root {
   readonly span: Span
   /** Parent of the spans of its taps. */
@@ -20,28 +20,28 @@ interface Root {
   exchange: Exchange | undefined
 }
 
-export interface Watching {
+export interface TraceScope {
   readonly gateway: string
-  readonly onDuty: () => boolean
+  readonly isCurrent: () => boolean
 }
 
 /**
- * A span for each call, and under it one for each tap that has a name for it. They find each other by the request's id and
- * by what they hold: nothing hangs on which call happens to run.
+ * A span for each call, and under it one for each tap with a span name. They are matched by the request's id and by the
+ * exchange, so that no asynchronous context is needed.
  */
 export class RequestSpans {
   traceNames: ReadonlyMap<string, string> = new Map()
   readonly #tracer: Tracer
-  readonly #watching: Watching
+  readonly #scope: TraceScope
   readonly #clients = new core.W3CTraceContextPropagator()
   readonly #calls = new Map<string, Root>()
   readonly #exchanges = new Memo<Root>()
   readonly #taps = new WeakMap<TapTrace, Span>()
   readonly #subscriptions: (() => void)[] = []
 
-  constructor(tracer: Tracer, watching: Watching) {
+  constructor(tracer: Tracer, scope: TraceScope) {
     this.#tracer = tracer
-    this.#watching = watching
+    this.#scope = scope
     const { calls, taps } = traces
     this.#on<CallTrace>(calls.start, call => this.#beginCall(call))
     this.#on<CallTrace>(calls.asyncEnd, call => this.#endCall(call))
@@ -58,7 +58,7 @@ export class RequestSpans {
       try {
         listen(message as Message) // the channel says what it is
       } catch {
-        // Whatever goes wrong here is less than what is watched: thrown, it would end the process.
+        // An error thrown from a channel's listener would end the process.
       }
     }
     channel.subscribe(listener)
@@ -66,7 +66,7 @@ export class RequestSpans {
   }
 
   #beginCall({ gateway, route, call }: CallTrace): void {
-    if (gateway !== this.#watching.gateway || !this.#watching.onDuty()) return
+    if (gateway !== this.#scope.gateway || !this.#scope.isCurrent()) return
     const attributes = {
       'http.method': call.method,
       'http.request.method': call.method,
@@ -78,7 +78,7 @@ export class RequestSpans {
     this.#calls.set(call.id, { span, context: trace.setSpan(ROOT_CONTEXT, span), exchange: undefined })
   }
 
-  /** The client's span, without the words that it may have for others (`tracestate`). */
+  /** The client's span, without its `tracestate`, which is meant for other systems. */
   #parentOf(headers: CallTrace['call']['headers']): Context {
     const parent = trace.getSpanContext(this.#clients.extract(ROOT_CONTEXT, headers, defaultTextMapGetter))
     if (!parent) return ROOT_CONTEXT
@@ -87,17 +87,17 @@ export class RequestSpans {
   }
 
   #endCall({ gateway, call, error }: CallTrace): void {
-    const root = gateway === this.#watching.gateway ? this.#calls.get(call.id) : undefined
+    const root = gateway === this.#scope.gateway ? this.#calls.get(call.id) : undefined
     if (!root) return
     this.#calls.delete(call.id)
     const { span, exchange } = root
-    // What the route threw has yet to be told to the client.
+    // After an error of the route, the response has no status yet.
     const status = call.status ?? (error === undefined ? undefined : isGatewayError(error) ? error.status : 500)
     if (status !== undefined) span.setAttributes({ 'http.status_code': status, 'http.response.status_code': status })
     if (exchange)
       span.setAttribute('service.final_layer', this.traceNames.get(exchange.decidedBy ?? '') ?? exchange.layer)
     const failure = exchange?.failure
-    // Behind a head that was sent, a status says nothing any more.
+    // Once the head is sent, a failure no longer shows in the status.
     if (status !== undefined && (status >= 500 || (status < 400 && isBroken(failure))))
       fail(span, failure ?? error ?? status)
     span.end()
@@ -121,7 +121,7 @@ export class RequestSpans {
       span.end()
       return
     }
-    // The work of a live answer is over with its last word.
+    // A live answer ends with its last byte.
     result.whole.then(
       () => span.end(),
       broken => {
@@ -135,12 +135,12 @@ export class RequestSpans {
     const known = this.#exchanges.of(exchange)
     if (known) return known
     const root = this.#calls.get(exchange.id)
-    if (root) this.#exchanges.set(exchange, root) // what settles may do so after its call is over
+    if (root) this.#exchanges.set(exchange, root) // `settle` may run after the call is over
     return root
   }
 }
 
-/** What was passed on but cannot be kept, and what nobody waits for any more, was no failure of whoever answered. */
+/** `unanswered` is not a failure of the layer: the client left, or the answer was served but could not be stored. */
 const isBroken = (error: unknown): boolean =>
   error !== undefined && !(isGatewayError(error) && error.code === 'unanswered')
 

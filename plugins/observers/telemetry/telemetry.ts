@@ -3,65 +3,65 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc'
 import { resources, tracing } from '@opentelemetry/sdk-node'
 import type { Clock, Log } from 'deflector'
 import { z } from 'zod'
-import { ForgivingExporter } from './forgiving-exporter.ts'
+import { LoggedExporter } from './logged-exporter.ts'
 import { RequestSpans } from './request-spans.ts'
 
 const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('deflector/package.json'))
 
-/** How long an export may take, in milliseconds. */
+/** Time limit of an export, in milliseconds. */
 const EXPORT_MS = 5_000
-/** How long the last spans may take when this gateway goes down, or goes on without this collector. */
+/** Time limit for the last spans, at shutdown or when the collector is replaced, in milliseconds. */
 const LAST_SPANS_MS = 2_000
-/** Spans that wait at most; with a collector that is away, the rest is dropped. A span is one to two kilobytes. */
-const MOST_WAITING = 8_192
-const BATCH = { maxQueueSize: MOST_WAITING, maxExportBatchSize: 512, scheduledDelayMillis: 2_000 }
-/** Longer values are cut: a model's name is whatever the client wrote. */
+/** Most spans queued; while the collector is unreachable, further ones are dropped. A span is one to two kilobytes. */
+const MAX_QUEUED = 8_192
+const BATCH = { maxQueueSize: MAX_QUEUED, maxExportBatchSize: 512, scheduledDelayMillis: 2_000 }
+/** Longer values are cut: the client chooses the model's name. */
 const LONGEST_VALUE = 256
 
-export interface TelemetryFacts {
+export interface TelemetryContext {
   readonly endpoint: string
   /** See `Host.gateway`. */
   readonly gateway: string
   readonly log: Log
   readonly clock: Clock
-  /** Are calls that come now this one's to trace? */
-  readonly onDuty: () => boolean
+  /** Does this instance trace the calls that begin now? */
+  readonly isCurrent: () => boolean
 }
 
-/** The way from what happens inside to one collector. Nothing of it is global: another gateway may have its own. */
+/** Exports spans to one collector. Nothing here is global, so that gateways in one process can differ. */
 export class Telemetry {
-  readonly #facts: TelemetryFacts
+  readonly #context: TelemetryContext
   readonly #provider: tracing.BasicTracerProvider
   #spans: RequestSpans | undefined
 
-  constructor(facts: TelemetryFacts) {
-    const { endpoint, gateway, log } = facts
-    this.#facts = facts
-    const exporter = new ForgivingExporter(new OTLPTraceExporter({ url: endpoint, timeoutMillis: EXPORT_MS }), log)
+  constructor(context: TelemetryContext) {
+    const { endpoint, gateway, log } = context
+    this.#context = context
+    const exporter = new LoggedExporter(new OTLPTraceExporter({ url: endpoint, timeoutMillis: EXPORT_MS }), log)
     const service = { 'service.name': 'service-gateway', 'service.version': version, 'service.instance.id': gateway }
     this.#provider = new tracing.BasicTracerProvider({
       resource: resources.defaultResource().merge(resources.resourceFromAttributes(service)),
       spanLimits: { attributeValueLengthLimit: LONGEST_VALUE },
       spanProcessors: [
-        // It gives up after the exporter does, so that every failure is the exporter's to tell.
+        // Its limit is longer than the exporter's, so that the exporter reports every failure.
         new tracing.BatchSpanProcessor(exporter, { ...BATCH, exportTimeoutMillis: EXPORT_MS + 1_000 }),
       ],
     })
   }
 
-  /** From now on calls are traced. `traceNames` are those of the layers that serve, by instance name. */
+  /** Starts tracing. `traceNames` are those of the serving layers, by instance name. */
   watch(traceNames: ReadonlyMap<string, string>): void {
-    const { gateway, onDuty } = this.#facts
-    this.#spans ??= new RequestSpans(this.#provider.getTracer('deflector', version), { gateway, onDuty })
+    const { gateway, isCurrent } = this.#context
+    this.#spans ??= new RequestSpans(this.#provider.getTracer('deflector', version), { gateway, isCurrent })
     this.#spans.traceNames = traceNames
   }
 
-  /** Sends what is there, for a while. Whether it arrived is nothing that could be acted on. */
+  /** Sends the queued spans within `LAST_SPANS_MS`. A failure is ignored, because nothing could be done about it. */
   async close(): Promise<void> {
     this.#spans?.unsubscribe()
     let stop = (): void => {}
     const late = new Promise<void>(resolve => {
-      stop = this.#facts.clock.after(LAST_SPANS_MS, resolve)
+      stop = this.#context.clock.after(LAST_SPANS_MS, resolve)
     })
     await Promise.race([this.#provider.shutdown().catch(() => {}), late])
     stop()

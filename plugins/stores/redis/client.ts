@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
-import type { Target } from './target.ts'
+import type { RedisAddress } from './address.ts'
 
 export type Client = Redis | Cluster
 
-/** Where a Redis is, and how it is reached. */
+/** A Redis and how to connect to it. */
 export interface RedisTarget {
-  readonly target: Target
+  readonly address: RedisAddress
   readonly db: number
-  /** Milliseconds a connection and its greeting may take. */
+  /** Milliseconds that a connection and its handshake may take. */
   readonly connectMs: number
-  /** A PEM file with whom to trust under TLS, in place of the authorities that everybody trusts. */
+  /** A PEM file with the authorities to trust under TLS, in place of the usual ones. */
   readonly caFile: string | undefined
 }
 
-/** A closing socket whose server is frozen never says goodbye; it is cut after so many milliseconds. */
-const GOODBYE_MS = 50
+/** A frozen server never confirms a closing socket, so it is destroyed after this many milliseconds. */
+const DISCONNECT_MS = 50
 
 const never = (): null => null
 
@@ -23,48 +23,48 @@ const never = (): null => null
  * A client that has not connected yet. It never queues: what cannot be sent now fails now. It connects once, as its
  * owner knows best when to try again.
  */
-export async function makeClient({ target, db, connectMs, caFile }: RedisTarget): Promise<Client> {
-  const tls = target.tls ? { ...(caFile !== undefined && { ca: await readCa(caFile) }) } : undefined
+export async function makeClient({ address, db, connectMs, caFile }: RedisTarget): Promise<Client> {
+  const tls = address.tls ? { ...(caFile !== undefined && { ca: await readCa(caFile) }) } : undefined
   const common = {
     lazyConnect: true,
     connectTimeout: connectMs,
-    // Only the greeting needs this one; it bounds INFO and HELLO, that a frozen server would never answer.
+    // Limits INFO and HELLO of the handshake, which a frozen server would never answer.
     commandTimeout: connectMs,
-    disconnectTimeout: GOODBYE_MS,
+    disconnectTimeout: DISCONNECT_MS,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     disableClientInfo: true,
     connectionName: 'deflector',
-    ...(target.username !== undefined && { username: target.username }),
-    ...(target.password !== undefined && { password: target.password }),
+    ...(address.username !== undefined && { username: address.username }),
+    ...(address.password !== undefined && { password: address.password }),
     ...(tls && { tls }),
   } satisfies RedisOptions
-  if (target.kind === 'cluster') {
-    return new Cluster([...target.nodes], {
+  if (address.kind === 'cluster') {
+    return new Cluster([...address.nodes], {
       lazyConnect: true,
       enableOfflineQueue: false,
       slotsRefreshTimeout: connectMs,
-      // Moves are followed; what a dead node would need is left to the next connection.
+      // Redirections are followed; recovery from a dead node is left to the next connection.
       maxRedirections: 4,
       retryDelayOnFailover: 20,
       retryDelayOnClusterDown: 20,
       clusterRetryStrategy: never,
       // Under TLS the nodes' names must reach the certificate check, not their addresses.
-      ...(tls && { dnsLookup: (address, callback) => callback(null, address) }),
+      ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),
       redisOptions: common,
     })
   }
   const single = { ...common, db, enableOfflineQueue: false, retryStrategy: never } satisfies RedisOptions
-  const [node] = target.nodes
-  if (target.kind === 'single') return new Redis({ ...single, ...node })
+  const [node] = address.nodes
+  if (address.kind === 'single') return new Redis({ ...single, ...node })
   return new Redis({
     ...single,
-    sentinels: [...target.nodes],
-    name: target.master ?? '',
+    sentinels: [...address.nodes],
+    name: address.master ?? '',
     sentinelRetryStrategy: never,
     sentinelCommandTimeout: connectMs,
-    ...(target.sentinelUsername !== undefined && { sentinelUsername: target.sentinelUsername }),
-    ...(target.sentinelPassword !== undefined && { sentinelPassword: target.sentinelPassword }),
+    ...(address.sentinelUsername !== undefined && { sentinelUsername: address.sentinelUsername }),
+    ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
     ...(tls && { sentinelTLS: tls, enableTLSForSentinelMode: true }),
   })
 }

@@ -6,7 +6,7 @@ import { within } from './within.ts'
 /** A Redis costs little to try, and all replicas wait for the same one. */
 const LAST_RETRY_MS = 1000
 
-/** Replies of a server that works and says no to this one command; any other failure means that it is out of reach. */
+/** Replies of a working server that refuses one command; any other failure means that it is out of reach. */
 const REFUSALS = /^(OOM|NOPERM|WRONGTYPE|MISCONF|NOREPLICAS|ERR|BUSY)\b/
 
 /**
@@ -24,7 +24,7 @@ export class Connection {
 
   constructor(target: RedisTarget, { log, clock }: Pick<Host, 'log' | 'clock'>) {
     this.#target = target
-    this.#where = target.target.nodes.map(({ host, port }) => `${host}:${port}`).join(',')
+    this.#where = target.address.nodes.map(({ host, port }) => `${host}:${port}`).join(',')
     const probe = async (): Promise<void> => this.#connect(await makeClient(target))
     this.#breaker = new CircuitBreaker({
       what: 'redis',
@@ -106,7 +106,7 @@ export class Connection {
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ReplyError' && REFUSALS.test(error.message)
 
-/** A user who may not even ping has been answered all the same. */
+/** A refused ping is an answer, too. */
 function unlessRefused(error: unknown): void {
   if (!isRefusal(error)) throw error
 }

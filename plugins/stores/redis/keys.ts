@@ -1,13 +1,12 @@
 import { Cluster } from 'ioredis'
 import type { Connection } from './connection.ts'
 
-/** How many keys one step of a scan looks at: few enough that no other client of the server waits for it. */
+/** Keys that one step of a scan examines: few enough not to delay other clients of the server. */
 const STEP = 500
 
 /**
- * Names of all keys that begin with `prefix`, a batch at a time, from every master of a cluster. `ms` bounds each step,
- * not the whole. A key that is there all the time is met, now and then twice (as SCAN promises). Throws as
- * `Connection.run` does.
+ * Names of all keys that begin with `prefix`, in batches, from every master of a cluster. `ms` limits each step, not the
+ * whole. A key that exists throughout is found, sometimes twice (as SCAN promises). Throws as `Connection.run` does.
  */
 export async function* keysUnder(connection: Connection, ms: number, prefix: string): AsyncGenerator<string[]> {
   const pattern = `${prefix.replace(/[\\*?[\]]/g, '\\$&')}*`

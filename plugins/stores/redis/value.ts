@@ -2,9 +2,8 @@ import { crc32 } from 'node:zlib'
 import type { StoreEntry } from 'deflector'
 
 /**
- * `DFL2`, then until when the value is fresh (milliseconds since 1970, a big-endian double), then a checksum, then the
- * value. The checksum is over the key as well: bytes that were cut, changed, or copied to where another key looks are
- * none of ours.
+ * Layout: `DFL2`, the end of freshness (milliseconds since 1970, a big-endian double), a checksum, the value. The
+ * checksum includes the key, so that bytes which were cut, changed or copied to another key are refused.
  */
 const MARK = Buffer.from('DFL2')
 const SUM_AT = MARK.length + 8
@@ -20,13 +19,13 @@ export function encodeValue(key: string, value: Uint8Array, freshUntil: number):
   return bytes
 }
 
-/** `undefined` for what is none of ours. */
+/** `undefined` for bytes that `encodeValue` did not write for this key. */
 export function decodeValue(key: string, bytes: Buffer, now: number): StoreEntry | undefined {
   if (!isMarked(bytes) || sumOf(key, bytes) !== bytes.readUInt32BE(SUM_AT)) return undefined
   return { value: bytes.subarray(HEAD), fresh: now < bytes.readDoubleBE(MARK.length) }
 }
 
-/** Has it our shape, whatever is in it? */
+/** Does it begin like an encoded value? */
 const isMarked = (bytes: Buffer): boolean => bytes.length >= HEAD && bytes.subarray(0, MARK.length).equals(MARK)
 
 const sumOf = (key: string, bytes: Buffer): number =>

@@ -1,6 +1,6 @@
 /**
- * The promise's outcome, or an error after `ms`. An answer that has arrived counts even when this process was too busy
- * to read it in time: before giving up, the event loop gets one turn to do so.
+ * The promise's outcome, or an error after `ms`. The event loop gets one more turn before that, so that an answer which
+ * arrived while this process was busy still counts.
  */
 export function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,13 +1,13 @@
 import { tracingChannel } from 'node:diagnostics_channel'
 import { z } from 'zod'
 
-/** What is published when an exchange has its answer. */
+/** The trace message when an exchange has its answer. */
 const ended = z.object({
   exchange: z.object({ layer: z.string() }),
   result: z.object({ facts: z.object({ joined: z.boolean().optional() }) }),
 })
 
-/** Counts the calls that the gateway of this process makes to its cloud: an answer that was joined cost none. */
+/** Counts the cloud calls of the gateway in this process; joined answers make none. */
 export class CloudCalls {
   count = 0
   readonly #channel = tracingChannel('deflector:exchange').asyncEnd

@@ -23,17 +23,17 @@ export interface DemoOptions {
   readonly exit?: boolean
 }
 
-/** Nobody but the demo itself waits for an answer; in milliseconds. */
+/** Drain time of the demo, which is its own only client, in milliseconds. */
 const GRACE = 1_000
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
-/** `deflector demo`: the same everywhere, whatever is configured on this machine. */
+/** `deflector demo`: runs the same everywhere, because it ignores the settings of this machine. */
 export async function demo({ port, exit }: DemoOptions): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'deflector-demo-'))
   process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
   const loaded = demoSettings(dataDir, port)
-  if (hasOwnSettings()) print(`The demo pays no attention to ${FILE_NAME} and ${PREFIX}* variables.`)
+  if (hasOwnSettings()) print(`The demo ignores ${FILE_NAME} and ${PREFIX}* variables.`)
   const log = createLog({ level: 'warn', human: process.stderr.isTTY === true, out: process.stderr })
   const start = Gateway.start({
     pipelineFile: packagedPipeline(),
@@ -64,10 +64,10 @@ export async function demo({ port, exit }: DemoOptions): Promise<void> {
   await stopped
 }
 
-/** Sends the workload, prints what came of it, and says how many requests were not answered as expected. */
+/** Sends the workload, prints the outcomes, and returns how many requests were not answered as expected. */
 async function play(gateway: Gateway, exit: boolean): Promise<number> {
   const address = addressOf(gateway)
-  if (!address) throw new CommandError('the packaged pipeline does not listen anywhere')
+  if (!address) throw new CommandError('the packaged pipeline has no listener')
   const url = localUrl(address)
   print(`deflector serves at ${url} with the built-in demo provider, and gets ${WORKLOAD.length} kinds of request:\n`)
   const calls = new CloudCalls()
@@ -75,7 +75,7 @@ async function play(gateway: Gateway, exit: boolean): Promise<number> {
   calls.stop()
   print(`${table(outcomes)}\n\n${summary(outcomes, calls.count)}`)
   const wrong = outcomes.filter(outcome => outcome.wrong !== undefined).length
-  if (wrong > 0) print(`${wrong} of them not as expected, see the arrows`)
+  if (wrong > 0) print(`${wrong} requests were not answered as expected, see the arrows`)
   if (!exit) print(invitation(url))
   return wrong
 }
@@ -102,9 +102,9 @@ function hasOwnSettings(): boolean {
 }
 
 const invitation = (url: string): string => `
-Ask it yourself, twice, and see x-service-layer change:
+Send a request twice and see x-service-layer change:
 
   curl -i ${url}/api/chat -H 'content-type: application/json' -d '{"prompt": "What is 6 * 7?"}'
 
-Any client of the chat-completions format finds it at ${url}/v1, one of the messages format at ${url}.
+Clients of the chat-completions format use ${url}/v1 as their base URL, clients of the messages format ${url}.
 Ctrl-C ends the demo.`

@@ -1,32 +1,36 @@
 import { performance } from 'node:perf_hooks'
-import { type Ask, PATHS } from './workload.ts'
+import { type DemoRequest, PATHS } from './workload.ts'
 
-/** What came of one request. */
+/** The outcome of one request. */
 export interface Outcome {
-  readonly ask: Ask
+  readonly ask: DemoRequest
   readonly status: number
   readonly layer: string
   readonly deflected: boolean
   /** Until the last byte, in milliseconds. */
   readonly ms: number
-  /** Why this is not what was expected. */
+  /** How the outcome differs from the expected one. */
   readonly wrong?: string
 }
 
 /**
- * Sends the workload over HTTP, one request after the other except where a row wants several at once. `cloudCalls` says
- * how many calls have left the gateway so far: a row costs one, or none when it is to be deflected.
+ * Sends the workload over HTTP, one request after the other except for rows with `atOnce`. `cloudCalls` gives the number
+ * of cloud calls so far: a row makes one, or none when it is deflected.
  */
-export async function replay(workload: readonly Ask[], url: string, cloudCalls: () => number): Promise<Outcome[]> {
+export async function replay(
+  workload: readonly DemoRequest[],
+  url: string,
+  cloudCalls: () => number,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const ask of workload) {
     const before = cloudCalls()
     const replies = await Promise.all(Array.from({ length: ask.atOnce ?? 1 }, () => send(ask, url)))
     const made = cloudCalls() - before
-    const wanted = ask.expect === 'l3' ? 1 : 0
-    const cost = made === wanted ? undefined : `made ${made} cloud calls, not ${wanted}`
+    const expectedCalls = ask.expect === 'l3' ? 1 : 0
+    const miscount = made === expectedCalls ? undefined : `made ${made} cloud calls, not ${expectedCalls}`
     for (const reply of replies) {
-      const wrong = wrongOf(ask, reply) ?? cost
+      const wrong = wrongOf(ask, reply) ?? miscount
       outcomes.push({ ask, ...reply, ...(wrong !== undefined && { wrong }) })
     }
   }
@@ -35,7 +39,7 @@ export async function replay(workload: readonly Ask[], url: string, cloudCalls: 
 
 type Reply = Pick<Outcome, 'status' | 'layer' | 'deflected' | 'ms'>
 
-async function send({ surface, body }: Ask, url: string): Promise<Reply> {
+async function send({ surface, body }: DemoRequest, url: string): Promise<Reply> {
   const begin = performance.now()
   const response = await fetch(url + PATHS[surface], {
     method: 'POST',
@@ -51,7 +55,7 @@ async function send({ surface, body }: Ask, url: string): Promise<Reply> {
   }
 }
 
-function wrongOf({ expect }: Ask, { status, layer, deflected }: Reply): string | undefined {
+function wrongOf({ expect }: DemoRequest, { status, layer, deflected }: Reply): string | undefined {
   if (status !== 200) return `status ${status}`
   if (layer !== expect) return `expected ${expect}`
   return deflected === (expect !== 'l3') ? undefined : `x-service-deflected should be ${expect !== 'l3'}`

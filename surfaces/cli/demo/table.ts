@@ -20,7 +20,7 @@ export function table(outcomes: readonly Outcome[]): string {
   return [...all.slice(0, 1).map(line), rule, ...rows.map(line)].join('\n')
 }
 
-/** How many were deflected, and what each layer took. */
+/** The number of deflected requests, and the median latency of each layer. */
 export function summary(outcomes: readonly Outcome[], cloudCalls: number): string {
   const deflected = outcomes.filter(outcome => outcome.deflected).length
   const layers = [...new Set(outcomes.map(({ layer }) => layer))].sort()

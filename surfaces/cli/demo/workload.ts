@@ -1,11 +1,11 @@
-/** A request of the demo, and what must come of it. */
-export interface Ask {
+/** A request of the demo, and its expected outcome. */
+export interface DemoRequest {
   readonly label: string
   readonly surface: Surface
   readonly body: Readonly<Record<string, unknown>>
-  /** `l3` reaches the (demo) cloud; `l1a` is an exact hit, `l1b` one in other words. */
+  /** `l3` calls the (demo) cloud; `l1a` is an exact hit, `l1b` a hit in other words. */
   readonly expect: 'l1a' | 'l1b' | 'l3'
-  /** Sent so often at once; they must share a single cloud call. */
+  /** Number of identical requests sent at once; they must share one cloud call. */
   readonly atOnce?: number
 }
 
@@ -32,7 +32,7 @@ const native = (prompt: string) => ({ prompt })
 
 const chat = (content: string, more = {}) => ({ model: MODEL, messages: [{ role: 'user', content }], ...more })
 
-/** The same request as `chat`, its keys in another order. */
+/** The same request as `chat`, with its keys in another order. */
 const shuffledChat = (content: string) => ({ messages: [{ content, role: 'user' }], model: MODEL })
 
 const messages = (content: string, more = {}) => ({
@@ -45,10 +45,10 @@ const messages = (content: string, more = {}) => ({
 const STREAM = { stream: true }
 
 /**
- * A small day at work: three clients that ask much the same. A repeat never follows its first directly, so that it finds
- * a stored answer and not one on its way.
+ * Three clients with similar questions. A repeat never directly follows its first request, so that it meets a stored
+ * answer and not a running call.
  */
-export const WORKLOAD: readonly Ask[] = [
+export const WORKLOAD: readonly DemoRequest[] = [
   { label: 'a question', surface: 'native', body: native(GIT), expect: 'l3' },
   { label: 'another question', surface: 'native', body: native(SUM), expect: 'l3' },
   { label: 'the first question again', surface: 'native', body: native(GIT), expect: 'l1a' },

@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { replay } from '../../../surfaces/cli/demo/replay.ts'
 import { summary, table } from '../../../surfaces/cli/demo/table.ts'
-import { type Ask, WORKLOAD } from '../../../surfaces/cli/demo/workload.ts'
+import { type DemoRequest, WORKLOAD } from '../../../surfaces/cli/demo/workload.ts'
 import { inShell } from './command.ts'
 
 const REQUESTS = WORKLOAD.reduce((sum, { atOnce = 1 }) => sum + atOnce, 0)
@@ -17,7 +17,7 @@ test(
       SERVICE__OFFLINE_MODE: 'true',
     })
     assert.is(code, 0, stdout + stderr)
-    assert.match(stdout, 'pays no attention to service.toml and SERVICE__* variables')
+    assert.match(stdout, 'ignores service.toml and SERVICE__* variables')
     assert.match(
       stdout,
       `deflected ${DEFLECTED} of ${REQUESTS} requests, made ${WORKLOAD.length - DEFLECTED} cloud calls`,
@@ -74,7 +74,7 @@ test('a request that is not answered as expected is marked', async () => {
   await new Promise(resolve => server.once('listening', resolve))
   const address = server.address()
   const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-  const asks: Ask[] = [
+  const asks: DemoRequest[] = [
     { label: 'good', surface: 'messages', body: {}, expect: 'l1a' },
     { label: 'no hit', surface: 'native', body: {}, expect: 'l1a' },
     { label: 'no cloud call', surface: 'native', body: {}, expect: 'l3' },

@@ -94,14 +94,14 @@ test(
 )
 
 test(
-  'a data directory that cannot be made is told with the name of its variable',
+  'a data directory that cannot be created is reported with the name of its variable',
   inShell(async shell => {
     const env = { SERVICE__LOG_FORMAT: 'text', SERVICE_DATA_DIR: `${shell.write('a-file', '')}/below` }
     const { code, stderr } = await shell.run(['up', '--demo', '--port', '0'], env)
     assert.is(code, 1)
     assert.match(
       stderr,
-      /^deflector: SERVICE_DATA_DIR: the data directory .*a-file\/below cannot be made \(ENOTDIR\); set SERVICE_DATA_DIR to a folder that this user may write to\n$/,
+      /^deflector: SERVICE_DATA_DIR: the data directory .*a-file\/below cannot be created \(ENOTDIR\); set SERVICE_DATA_DIR to a folder that this user may write to\n$/,
     )
   }),
 )

@@ -37,13 +37,13 @@ async function withStdio(
     env: { PATH, ...env },
     stderr: 'pipe',
   })
-  let complaints = ''
+  let problemsOf = ''
   transport.stderr?.on('data', chunk => {
-    complaints += chunk
+    problemsOf += chunk
   })
   const mcp = await connect(transport)
   try {
-    await run({ ...mcp, stderr: () => complaints })
+    await run({ ...mcp, stderr: () => problemsOf })
   } finally {
     await mcp.close()
   }
@@ -93,8 +93,8 @@ test('sends the gateway key, from the flag or from the settings', () =>
       assert.is(await mcp.chat('a heron?'), 'a bird')
     })
     await withStdio(at, {}, async mcp => {
-      assert.match(await thrownBy(mcp.chat('a heron?')), /wants its key; give it with --gateway-api-key/)
-      assert.match(await thrownBy(mcp.store('a heron?', 'a fish')), /wants its key/)
+      assert.match(await thrownBy(mcp.chat('a heron?')), /needs its key; pass it with --gateway-api-key/)
+      assert.match(await thrownBy(mcp.store('a heron?', 'a fish')), /needs its key/)
     })
   }))
 

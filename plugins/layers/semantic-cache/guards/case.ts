@@ -1,6 +1,6 @@
 import { fact } from '../analysis.ts'
 import { saysCaseIn } from '../capitals.ts'
-import { givenFrom } from '../given.ts'
+import { givenTextStart } from '../given-text.ts'
 import type { Token } from '../token.ts'
 import type { Guard } from './guard.ts'
 
@@ -23,7 +23,7 @@ interface Forms {
 /** How each word is written. A capital that says nothing leaves its word out: it may stand for either. */
 const forms = fact(({ tokens }) => {
   const saysCase = saysCaseIn(tokens)
-  const given = givenFrom(tokens)
+  const given = givenTextStart(tokens)
   const found = new Map<string, { cased: boolean; ways: Set<string> }>()
   const ambiguous = new Set<string>()
   for (const [i, one] of tokens.entries()) {

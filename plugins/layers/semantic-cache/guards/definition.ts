@@ -25,12 +25,12 @@ export const definition: Guard = (a, b) => {
   return asksMore ? 'definition' : undefined
 }
 
-const things = fact(reading => content(reading).filter(({ stem }) => !EMPTY.has(stem)))
+const things = fact(analysis => content(analysis).filter(({ stem }) => !EMPTY.has(stem)))
 
-const isDefinition = fact(reading => {
-  const [first, second, ...rest] = reading.tokens
+const isDefinition = fact(analysis => {
+  const [first, second, ...rest] = analysis.tokens
   if (rest.length > 4 || !OPENS.test(`${first?.text} ${second?.text}`)) return false
-  const { length } = things(reading)
+  const { length } = things(analysis)
   return length > 0 && length <= 2
 })
 

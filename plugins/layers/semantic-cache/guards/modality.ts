@@ -25,8 +25,8 @@ const MOODS: Readonly<Record<string, string>> = {
 }
 
 /** Of a question that begins with it: `can I`, `should I`. */
-const mood = fact((reading): string | undefined => {
-  const [first = '', second = '', ...rest] = words(reading)
+const mood = fact((analysis): string | undefined => {
+  const [first = '', second = '', ...rest] = words(analysis)
   const mood = Object.hasOwn(MOODS, first) ? MOODS[first] : undefined
   // `can you tell me`, `could I please have`: a plea.
   if (mood !== undefined) return second === 'you' || second === 'u' ? undefined : mood
@@ -34,8 +34,8 @@ const mood = fact((reading): string | undefined => {
   return first === 'is' || first === 'are' || first === 'am' ? isMood([second, ...rest].join(' ')) : undefined
 })
 
-const asksWhere = (reading: Analysis): boolean => {
-  const [first = ''] = words(reading)
+const asksWhere = (analysis: Analysis): boolean => {
+  const [first = ''] = words(analysis)
   return first === 'where' || first === 'how' || first === 'when'
 }
 
@@ -56,8 +56,8 @@ const PAST = new Set(
 )
 
 /** `who will win`, `who won`. Only where it is said beyond doubt. */
-const tense = fact((reading): string | undefined => {
-  const text = words(reading)
+const tense = fact((analysis): string | undefined => {
+  const text = words(analysis)
   // `it did not open`, `it won't open`: it does not open.
   if (text.includes('not')) return undefined
   const future = text.some((word, i) => FUTURE.has(word) || (word === 'going' && text[i + 1] === 'to'))
@@ -76,8 +76,8 @@ const AUXILIARY = new Map([
 const OWN = new Set('i me my we us our you your'.split(' '))
 
 /** `who is the president`, `who was the president`. Who speaks of himself says either: `why am I`, `why was I charged`. */
-const auxiliary = fact(reading => {
-  const text = words(reading)
+const auxiliary = fact(analysis => {
+  const text = words(analysis)
   if (text.some(word => OWN.has(word))) return undefined
   const helper = text.slice(0, ASKING.has(text[0] ?? '') ? 4 : 1).find(word => AUXILIARY.has(word))
   return AUXILIARY.get(helper ?? '')

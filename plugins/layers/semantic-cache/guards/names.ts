@@ -21,22 +21,22 @@ function missing(a: ReadonlyMap<string, Found>, b: ReadonlyMap<string, Found>): 
   return undefined
 }
 
-const known = fact(reading => {
+const known = fact(analysis => {
   const found = new Map<string, Found>()
-  for (const [i, { kind, text }] of reading.tokens.entries()) {
+  for (const [i, { kind, text }] of analysis.tokens.entries()) {
     // A name inside a file name or a quotation is compared there.
     if (kind !== 'word') continue
     const name = nameOf(text) ?? (text.endsWith('s') ? nameOf(text.slice(0, -1)) : undefined)
     if (!name) continue
-    const sure = !name.everyday || looksLikeName(reading, i)
+    const sure = !name.everyday || looksLikeName(analysis, i)
     found.set(name.name, { family: name.family, sure: sure || found.get(name.name)?.sure === true })
   }
   return found
 })
 
-const looksLikeName = (reading: Analysis, i: number): boolean =>
-  (isCapitalised(reading.tokens, i) && !isLoud(reading)) ||
-  saysName(reading.tokens[i - 1]?.text, reading.tokens[i + 1]?.text)
+const looksLikeName = (analysis: Analysis, i: number): boolean =>
+  (isCapitalised(analysis.tokens, i) && !isLoud(analysis)) ||
+  saysName(analysis.tokens[i - 1]?.text, analysis.tokens[i + 1]?.text)
 
 const CAPITAL = /^\p{Lu}/u
 
@@ -64,9 +64,9 @@ function lacks(a: Analysis, b: Analysis): boolean {
   return names.some(one => !spellings(one).some(spelling => there.has(spelling)))
 }
 
-const capitalised = fact(reading => {
-  const found = reading.tokens.filter(({ text }, i) => isCapitalised(reading.tokens, i) && !FUNCTION_WORDS.has(text))
-  return found.length > 0 && isLoud(reading) ? [] : found
+const capitalised = fact(analysis => {
+  const found = analysis.tokens.filter(({ text }, i) => isCapitalised(analysis.tokens, i) && !FUNCTION_WORDS.has(text))
+  return found.length > 0 && isLoud(analysis) ? [] : found
 })
 
 const spelled = fact(({ tokens }) => {

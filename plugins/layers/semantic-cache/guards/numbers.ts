@@ -86,10 +86,10 @@ const measures = fact(({ tokens }) => {
 
 const AMOUNTS = new Set(['how_many', 'how_much', 'how_often'])
 /** `lose weight in a month`, and not `how many days are in a month`. */
-const deadlines = fact(reading => {
+const deadlines = fact(analysis => {
   const found = new Set<string>()
-  if (AMOUNTS.has(questionKind(reading) ?? '')) return found
-  const text = words(reading)
+  if (AMOUNTS.has(questionKind(analysis) ?? '')) return found
+  const text = words(analysis)
   for (const [i, word] of text.entries())
     if (SPANS.has(word) && (text[i - 1] === 'in' || text[i - 1] === 'within')) found.add(word)
   return found

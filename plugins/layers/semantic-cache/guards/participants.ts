@@ -3,7 +3,7 @@ import type { Token } from '../token.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import { compares } from './direction.ts'
 import type { Guard } from './guard.ts'
-import { BE, DEEDS, PARTICIPLE, root } from './verbs.ts'
+import { BE, CONTENT_VERBS, PARTICIPLE, root } from './verbs.ts'
 
 /** One person in all cases. What somebody owns stands for itself: `my` and `his` are no one here. */
 const PEOPLE = new Map([
@@ -90,20 +90,20 @@ function isMirrored(a: Analysis, b: Analysis): boolean {
 }
 
 const roles = fact(({ tokens }) => tokens.map(roleOf))
-const isPersonal = fact(reading => roles(reading).some(role => role !== undefined && PERSONS.has(role)))
+const isPersonal = fact(analysis => roles(analysis).some(role => role !== undefined && PERSONS.has(role)))
 const hasPassive = fact(({ tokens }) => tokens.some((_, i) => isPassive(tokens, i)))
 
 /** Where each role stands, in the order of the first; -1 for what stands twice. */
-const places = fact(reading => {
+const places = fact(analysis => {
   const found = new Map<string, number>()
-  for (const [i, role] of roles(reading).entries()) if (role !== undefined) found.set(role, found.has(role) ? -1 : i)
+  for (const [i, role] of roles(analysis).entries()) if (role !== undefined) found.set(role, found.has(role) ? -1 : i)
   return found
 })
 
 /** Each word of content that stands once, with the nearest ones on its sides; none for what stands twice. */
-const deeds = fact(reading => {
-  const { tokens } = reading
-  const mine = roles(reading)
+const deeds = fact(analysis => {
+  const { tokens } = analysis
+  const mine = roles(analysis)
   const behind: (string | undefined)[] = []
   let next: string | undefined
   for (let i = tokens.length - 1; i >= 0; i--) {
@@ -140,7 +140,7 @@ function roleOf({ kind, text, stem: own }: Token): string | undefined {
   if (kind !== 'word') return kind === 'symbol' ? undefined : text
   const person = PEOPLE.get(text)
   if (person !== undefined) return person
-  return FUNCTION_WORDS.has(text) && !DEEDS.has(own) ? undefined : root(own)
+  return FUNCTION_WORDS.has(text) && !CONTENT_VERBS.has(own) ? undefined : root(own)
 }
 
 /** `was I sued`, `to be sued`. */

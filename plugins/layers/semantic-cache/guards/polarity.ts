@@ -31,8 +31,8 @@ function areSwapped(a: Analysis, b: Analysis): boolean {
 
 const SMALL = new Set('of in to be any for at on with using use have do from the a an'.split(' '))
 /** What there is not: the first word behind the negation that says something. */
-const lacked = fact(reading => {
-  const text = words(reading)
+const lacked = fact(analysis => {
+  const text = words(analysis)
   const at = text.findIndex((word, i) => NEGATORS.has(word) || excludes(text, i))
   return at === -1 ? undefined : text.slice(at + 1).find(word => !SMALL.has(word))
 })
@@ -53,8 +53,8 @@ const ended = fact(({ tokens }) => {
   return found
 })
 
-const negations = fact(reading => {
-  const text = words(reading)
+const negations = fact(analysis => {
+  const text = words(analysis)
   return text.filter((word, i) => NEGATORS.has(word) || excludes(text, i)).length
 })
 

@@ -71,8 +71,8 @@ const SPANS = new Set('seconds minutes hours days weeks months years'.split(' ')
 const DIRECT = new Set(['who', 'whom', 'whose', 'when', 'where', 'why'])
 
 /** The kind of answer that is asked for; `undefined` for a statement or a command. */
-export const questionKind = fact((reading): string | undefined => {
-  const text = words(reading)
+export const questionKind = fact((analysis): string | undefined => {
+  const text = words(analysis)
   for (const [i, word] of text.entries()) {
     const next = text[i + 1] ?? ''
     // `when I click` in mid-sentence is a clause, not the question.

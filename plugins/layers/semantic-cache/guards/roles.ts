@@ -73,8 +73,8 @@ function speakers(a: Analysis, b: Analysis): boolean {
   return x.length > 1 && y.length > 1 && x[0] !== y[0] && x[0] === y[1] && x[1] === y[0]
 }
 
-const subject = fact(reading => {
-  const text = words(reading)
+const subject = fact(analysis => {
+  const text = words(analysis)
   for (const [i, word] of text.entries()) {
     const found = AUXILIARY.has(word) ? SPEAKERS.get(text[i + 1] ?? '') : undefined
     if (found !== undefined) return found
@@ -85,9 +85,9 @@ const subject = fact(reading => {
 const PLEA =
   /^(?:(?:can|could|will|would) (?:you|u) (?:(?:tell|help|show|give|explain|let|recommend|send|provide) (?:to )?(?:me|us) )?|(?:i|we) (?:want|need|would like) you to )/
 /** Who is spoken of, turn by turn. */
-const persons = fact(reading => {
+const persons = fact(analysis => {
   const found: string[] = []
-  const text = words(reading)
+  const text = words(analysis)
   const begged = PLEA.exec(text.slice(0, PLEA_WORDS).join(' '))?.[0].split(' ').length ?? 1
   for (let i = begged - 1; i < text.length; i++) {
     const one = SPEAKERS.get(text[i] ?? '')

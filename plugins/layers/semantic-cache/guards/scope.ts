@@ -69,8 +69,8 @@ export const quantifiers: Guard = (a, b) => {
 
 const ALL = 'all every each entire whole'
 /** `some of them`, where the other side says all. */
-const partly = (reading: Analysis, mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean =>
-  theirs.has(ALL) && !mine.has(ALL) && words(reading).includes('some')
+const partly = (analysis: Analysis, mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean =>
+  theirs.has(ALL) && !mine.has(ALL) && words(analysis).includes('some')
 
 const EVERY = new Set(['all', 'every', 'each'])
 
@@ -101,14 +101,14 @@ const ofOne = ({ tokens }: Analysis, all: readonly Token[]): boolean =>
 const hasRival = (one: string, there: ReadonlySet<string>, here: ReadonlySet<string>): boolean =>
   [...there].some(other => other !== one && !here.has(other))
 
-const scope = fact(reading => {
+const scope = fact(analysis => {
   const found = new Set<string>()
-  const all = words(reading)
+  const all = words(analysis)
   for (const [i, word] of all.entries()) {
     if (word === 'just' && all[i - 1] === 'have') continue
     // `what does it mean`: no average.
     if (word === 'mean' && all.slice(0, i).some(one => one === 'does' || one === 'do' || one === 'did')) continue
-    const row = word === 'second' ? ordinal(reading.tokens, all[i - 1], all[i + 1]) : ROW_OF.get(word)
+    const row = word === 'second' ? ordinal(analysis.tokens, all[i - 1], all[i + 1]) : ROW_OF.get(word)
     if (row !== undefined) found.add(row)
   }
   return found
@@ -127,8 +127,8 @@ const ordinal = (
     : undefined
 
 /** `at least`, `at most`, `more than`, `less than`, `up to`, `older than`. */
-const limits = fact(reading => {
-  const all = words(reading)
+const limits = fact(analysis => {
+  const all = words(analysis)
   if (!all.some(word => LIMITED.has(word))) return ''
   const found =
     all
@@ -172,8 +172,8 @@ export const persons: Guard = (a, b) => {
 }
 
 /** `how do I control my anger`, `how does one control his anger`: whoever does it, the things are his own. */
-const isAnybody = (reading: Analysis, owners: ReadonlySet<string>): boolean => {
-  const text = words(reading)
+const isAnybody = (analysis: Analysis, owners: ReadonlySet<string>): boolean => {
+  const text = words(analysis)
   const doer = text[0] === 'how' ? DOERS.get(text[2] ?? '') : undefined
   return doer !== undefined && [...owners].every(one => doer.has(one))
 }
@@ -198,9 +198,9 @@ const OWNERS = new Map([
   ['their', 'they'],
   ['theirs', 'they'],
 ])
-const owners = fact(reading => {
+const owners = fact(analysis => {
   const found = new Set<string>()
-  for (const word of words(reading)) {
+  for (const word of words(analysis)) {
     const owner = OWNERS.get(word)
     if (owner !== undefined) found.add(owner)
   }

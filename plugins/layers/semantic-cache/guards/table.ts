@@ -1,14 +1,14 @@
 import type { Analysis } from '../analysis.ts'
-import { aim } from './aim.ts'
-import { asked } from './asked.ts'
+import { actions } from './actions.ts'
+import { askedRole } from './asked-role.ts'
 import { letterCase } from './case.ts'
-import { company } from './company.ts'
 import { connectives } from './connectives.ts'
-import { deeds } from './deeds.ts'
 import { definition } from './definition.ts'
 import { direction } from './direction.ts'
 import { form } from './form.ts'
+import { grouping } from './grouping.ts'
 import type { Guard } from './guard.ts'
+import { howTo } from './how-to.ts'
 import { identifiers, symbols } from './identifiers.ts'
 import { kinds } from './kinds.ts'
 import { mentioned } from './mentioned.ts'
@@ -19,14 +19,14 @@ import { participants } from './participants.ts'
 import { polarity } from './polarity.ts'
 import { prepositions } from './prepositions.ts'
 import { question } from './question.ts'
+import { questionAim } from './question-aim.ts'
 import { quoted } from './quoted.ts'
+import { rareWords } from './rare-words.ts'
 import { restrictors } from './restrictors.ts'
 import { roles } from './roles.ts'
 import { persons, quantifiers } from './scope.ts'
 import { letters, shortNames } from './short-names.ts'
 import { size } from './size.ts'
-import { things } from './things.ts'
-import { ways } from './ways.ts'
 
 /** All guards, the cheap and the frequent ones first. */
 const GUARDS: readonly Guard[] = [
@@ -42,25 +42,25 @@ const GUARDS: readonly Guard[] = [
   persons,
   question,
   form,
-  things,
+  rareWords,
   direction,
   roles,
   participants,
-  asked,
-  company,
+  askedRole,
+  grouping,
   connectives,
   mentioned,
   prepositions,
   modality,
-  aim,
+  questionAim,
   definition,
   kinds,
   restrictors,
-  deeds,
+  actions,
   letters,
   shortNames,
   letterCase,
-  ways,
+  howTo,
 ]
 
 /** The first reason why one prompt's answer cannot serve the other; `undefined` when no guard objects. */

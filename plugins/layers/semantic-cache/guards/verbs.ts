@@ -1,7 +1,7 @@
 import { stem } from '../words/stem.ts'
 
 /** Verbs that are grammar elsewhere. */
-export const DEEDS = new Set('like need want know tell show give own let have get love'.split(' '))
+export const CONTENT_VERBS = new Set('like need want know tell show give own let have get love'.split(' '))
 /** Makes a passive of the participle behind it. */
 export const BE = new Set('is are was were be been being am get got gets getting'.split(' '))
 export const PARTICIPLE =

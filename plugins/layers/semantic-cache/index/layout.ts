@@ -21,17 +21,17 @@ export const CODES = ESTIMATES + 2 * ROWS
 export const BLOCK_BYTES = CODES + ROWS * DIMENSIONS
 
 /** What is asked for, at the beginning of the memory: sign bits, codes (i16) and four numbers (f32). */
-export const ASKED_BITS = 0
-export const ASKED_CODES = 64
-export const ASKED_NUMBERS = ASKED_CODES + 2 * DIMENSIONS
+export const QUERY_BITS = 0
+export const QUERY_CODES = 64
+export const QUERY_NUMBERS = QUERY_CODES + 2 * DIMENSIONS
 export const [BASE, SAME, EACH, STEP] = [
-  ASKED_NUMBERS,
-  ASKED_NUMBERS + 4,
-  ASKED_NUMBERS + 8,
-  ASKED_NUMBERS + 12,
+  QUERY_NUMBERS,
+  QUERY_NUMBERS + 4,
+  QUERY_NUMBERS + 8,
+  QUERY_NUMBERS + 12,
 ] as const
 /** What is found: rows of the block just picked from, and their cosine less what is the same for all. */
-export const FOUND_ROWS = ASKED_NUMBERS + 64
+export const FOUND_ROWS = QUERY_NUMBERS + 64
 export const FOUND_VALUES = FOUND_ROWS + 4 * ROWS
 /** How many rows were given each estimate. */
 export const COUNTS = FOUND_VALUES + 4 * ROWS

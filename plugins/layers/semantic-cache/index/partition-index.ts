@@ -53,7 +53,7 @@ export class PartitionIndex<T extends Placed> {
     this.#items.push(item)
     this.#vectors.push(vector)
     if (this.#centre) this.#write(item.slot, vector, this.#centre)
-    else if (this.size > PLAIN) this.#settle()
+    else if (this.size > PLAIN) this.#buildBlocks()
   }
 
   /** The last one takes the place of the one that goes. */
@@ -68,7 +68,7 @@ export class PartitionIndex<T extends Placed> {
       this.#vectors[slot] = lastVector
       last.slot = slot
     }
-    if (this.size < PLAIN / 2) this.#unsettle()
+    if (this.size < PLAIN / 2) this.#releaseBlocks()
     else if ((this.#blocks.length - 1) * ROWS >= this.size) this.#giveBlock()
     return true
   }
@@ -87,7 +87,7 @@ export class PartitionIndex<T extends Placed> {
 
   /** Gives its blocks back. */
   clear(): void {
-    this.#unsettle()
+    this.#releaseBlocks()
     this.#items.length = 0
     this.#vectors.length = 0
   }
@@ -96,7 +96,7 @@ export class PartitionIndex<T extends Placed> {
     if (slot === this.#blocks.length * ROWS) {
       const block = this.#arena?.take()
       if (block) this.#blocks.push(block)
-      else this.#doWithout()
+      else this.#fallBackToList()
     }
     const block = this.#blocks[Math.floor(slot / ROWS)]
     block?.slab.write(block.at, slot % ROWS, vector, centre)
@@ -106,21 +106,21 @@ export class PartitionIndex<T extends Placed> {
    * The middle of the first ones stays the centre: it need not be true, only rid the others of what nearly all have in
    * common.
    */
-  #settle(): void {
+  #buildBlocks(): void {
     if (!this.#arena) return
     this.#centre = centreOf(this.#vectors)
     this.#signs = signsOf(this.#vectors, this.#centre)
     for (const [slot, vector] of this.#vectors.entries()) this.#write(slot, vector, this.#centre)
   }
 
-  #unsettle(): void {
+  #releaseBlocks(): void {
     this.#centre = undefined
     while (this.#blocks.length > 0) this.#giveBlock()
   }
 
   /** No memory was given: slower, but right. */
-  #doWithout(): void {
-    this.#unsettle()
+  #fallBackToList(): void {
+    this.#releaseBlocks()
     this.#arena = undefined
   }
 
@@ -133,30 +133,30 @@ export class PartitionIndex<T extends Placed> {
   // an object a turn behind.
   #shortlist(vector: Float32Array, least: number): Iterable<number> {
     if (!this.#centre) return this.#items.keys()
-    const question = new Query(vector, this.#centre, { least, signs: this.#signs })
-    const grade = this.size > SCANNED ? this.#sift(question) : 0
+    const query = new Query(vector, this.#centre, { least, signs: this.#signs })
+    const grade = this.size > SCANNED ? this.#sift(query) : 0
     const best = new Best(RESCORED)
     for (let from = 0; from < this.size; from += ROWS) {
       const { slab, at } = this.#blocks[from / ROWS] as Block
-      const picked = slab.pick(question, at, Math.min(ROWS, this.size - from), grade)
-      for (let n = 0; n < picked; n++) {
+      const measured = slab.measure(query, at, Math.min(ROWS, this.size - from), grade)
+      for (let n = 0; n < measured; n++) {
         const value = slab.values[n] as number
-        if (value >= question.leastValue) best.offer(from + (slab.rows[n] as number), value)
+        if (value >= query.leastValue) best.offer(from + (slab.rows[n] as number), value)
       }
     }
     return best.slots
   }
 
   /** The estimate that whatever may be near enough has at least, and of more than `MEASURED` such the nearest. */
-  #sift(question: Query): number {
+  #sift(query: Query): number {
     for (let from = 0; from < this.size; from += ROWS) {
       const { slab, at } = this.#blocks[from / ROWS] as Block
-      slab.score(question, at, Math.min(ROWS, this.size - from))
+      slab.score(query, at, Math.min(ROWS, this.size - from))
     }
     let grade = GRADES
-    for (let passed = 0; grade > question.leastEstimate && grade > 0 && passed < MEASURED; ) {
+    for (let passed = 0; grade > query.leastEstimate && grade > 0 && passed < MEASURED; ) {
       grade--
-      for (const { counts } of question.slabs) passed += counts[grade] as number
+      for (const { counts } of query.slabs) passed += counts[grade] as number
     }
     return grade
   }

@@ -2,7 +2,7 @@ import { BIT_BYTES, DIMENSIONS, GRADES } from './layout.ts'
 
 /** Largest codes: a row's fit a byte, a question's fit 16 bits and their products' sum 32. */
 export const ROW_CODE = 127
-const QUESTION_CODE = 2047
+const QUERY_CODE = 2047
 
 /** Rows whose estimate is this many standard deviations too low are lost: one in some thousands of those at the limit. */
 const DEVIATIONS = 3.5
@@ -12,7 +12,7 @@ const DEVIATIONS = 3.5
  * taken as straight makes up for some of it. How much of a cosine is the angle's and how much the centre's, nobody knows
  * beforehand: the worst share counts.
  */
-function doubt(cosine: number, signs: number): number {
+function errorMargin(cosine: number, signs: number): number {
   let worst = 1 / GRADES
   for (let percent = 5; percent <= 100; percent += 5) {
     const share = percent / 100
@@ -25,7 +25,7 @@ function doubt(cosine: number, signs: number): number {
   return worst
 }
 /** The limit is a setting and stays what it is, and so does a partition's centre. */
-let doubted = { cosine: Number.NaN, signs: 0, by: 0 }
+let margin = { cosine: Number.NaN, signs: 0, by: 0 }
 
 /** More than rounding to codes ever takes from a cosine. */
 const CODE_ERROR = 0.02
@@ -47,8 +47,8 @@ export class Query {
     centre: Float32Array,
     { least, signs }: { readonly least: number; readonly signs: number },
   ) {
-    const { length, reach, common, centreSquare } = relate(vector, centre, this.bits, 0)
-    const step = reach / QUESTION_CODE
+    const { length, largest, common, centreSquare } = relate(vector, centre, this.bits, 0)
+    const step = largest / QUERY_CODE
     for (let i = 0; i < DIMENSIONS; i++)
       this.codes[i] = Math.round(((vector[i] as number) - (centre[i] as number)) / step)
     // Of two directions, the share of signs that differ is their angle's share of a half turn; the sine of what is
@@ -56,8 +56,9 @@ export class Query {
     const half = GRADES / 2
     const each = (half * length * Math.PI) / DIMENSIONS
     this.numbers = Float32Array.of(half * (1 + common - centreSquare), (each * DIMENSIONS) / 2, each, step)
-    if (doubted.cosine !== least || doubted.signs !== signs) doubted = { cosine: least, signs, by: doubt(least, signs) }
-    this.leastEstimate = half * (1 + least - doubted.by) - 1
+    if (margin.cosine !== least || margin.signs !== signs)
+      margin = { cosine: least, signs, by: errorMargin(least, signs) }
+    this.leastEstimate = half * (1 + least - margin.by) - 1
     this.leastValue = least - (common - centreSquare) - CODE_ERROR
   }
 }
@@ -65,7 +66,7 @@ export class Query {
 export interface Relation {
   /** Of what is left of the vector beside the centre: its length, and its largest component, without signs. */
   readonly length: number
-  readonly reach: number
+  readonly largest: number
   /** Dot products of the centre with the vector and with itself. */
   readonly common: number
   readonly centreSquare: number
@@ -74,7 +75,7 @@ export interface Relation {
 /** How a vector lies as seen from the centre; the signs of what is left are written as bits. */
 export function relate(vector: Float32Array, centre: Float32Array, bits: Uint8Array, at: number): Relation {
   let square = 0
-  let reach = 1e-9
+  let largest = 1e-9
   let common = 0
   let centreSquare = 0
   for (let byte = 0; byte < BIT_BYTES; byte++) {
@@ -86,11 +87,11 @@ export function relate(vector: Float32Array, centre: Float32Array, bits: Uint8Ar
       const rest = value - middle
       if (rest > 0) signs |= 1 << bit
       square += rest * rest
-      reach = Math.max(reach, Math.abs(rest))
+      largest = Math.max(largest, Math.abs(rest))
       common += value * middle
       centreSquare += middle * middle
     }
     bits[at + byte] = signs
   }
-  return { length: Math.sqrt(square), reach, common, centreSquare }
+  return { length: Math.sqrt(square), largest, common, centreSquare }
 }

@@ -1,7 +1,5 @@
 import { assemble, type Code, F32, f32, get, I32, I64, i32, i64, loop, set, unless, V128, v128 } from './assembly.ts'
 import {
-  ASKED_BITS,
-  ASKED_CODES,
   BASE,
   BIT_BYTES,
   BITS,
@@ -16,6 +14,8 @@ import {
   GRADES,
   LENGTHS,
   MEMORY_BYTES,
+  QUERY_BITS,
+  QUERY_CODES,
   SAME,
   STEP,
   STEPS,
@@ -31,7 +31,7 @@ export interface Scan {
   /** Estimates, from sign bits, how near each of a block's first `count` rows is; writes that and counts it. */
   score(block: number, count: number): void
   /** Measures by codes those of the first `count` rows whose estimate is `least` or more, and says how many. */
-  pick(block: number, count: number, least: number): number
+  measure(block: number, count: number, least: number): number
 }
 
 const ZERO = i32.const(0)
@@ -42,8 +42,8 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, i) 
 function scoreBody(): Code[] {
   const [bits, count, figures, estimate, place] = [0, 1, 2, 3, 4]
   const [base, same, each] = [5, 6, 7]
-  const asked = range(BIT_BYTES / 8).map(i => 8 + i)
-  const differing = asked
+  const queryBits = range(BIT_BYTES / 8).map(i => 8 + i)
+  const differing = queryBits
     .map((local, i) => i64.ones(i64.xor(i64.load(get(bits), BITS + 8 * i), get(local))))
     .reduce((a, b) => i64.add(a, b))
   const likeness = f32.subtract(get(same), f32.multiply(get(each), f32.ofI32(i32.ofI64(differing))))
@@ -53,7 +53,7 @@ function scoreBody(): Code[] {
     set(figures, get(bits)),
     set(estimate, get(bits)),
     ...[base, same, each].map((local, i) => set(local, f32.load(ZERO, [BASE, SAME, EACH][i]))),
-    ...asked.map((local, i) => set(local, i64.load(ZERO, ASKED_BITS + 8 * i))),
+    ...queryBits.map((local, i) => set(local, i64.load(ZERO, QUERY_BITS + 8 * i))),
     loop(get(count), [
       set(place, i32.ofF32(f32.least(score, f32.const(GRADES - 1)))),
       i32.store16(get(estimate), get(place), ESTIMATES),
@@ -64,12 +64,12 @@ function scoreBody(): Code[] {
   ]
 }
 
-function pickBody(): Code[] {
+function measureBody(): Code[] {
   const [block, count, least, from, mask, row, at, found, sum, bar] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
   const dot = range(DIMENSIONS / 8).map(i =>
     set(
       sum,
-      v128.add32(get(sum), v128.dot16(v128.loadWidened(get(at), CODES + 8 * i), v128.load(ZERO, ASKED_CODES + 16 * i))),
+      v128.add32(get(sum), v128.dot16(v128.loadWidened(get(at), CODES + 8 * i), v128.load(ZERO, QUERY_CODES + 16 * i))),
     ),
   )
   const figures = i32.add(get(block), i32.multiply(get(row), i32.const(4)))
@@ -111,11 +111,11 @@ const MODULE = assemble(
       body: scoreBody(),
     },
     {
-      name: 'pick',
+      name: 'measure',
       takes: words(I32, 3),
       gives: [I32],
       locals: [...words(I32, 5), ...words(V128, 2)],
-      body: pickBody(),
+      body: measureBody(),
     },
   ],
   Math.ceil(MEMORY_BYTES / 65_536),
@@ -128,10 +128,10 @@ export function newScan(): Scan | undefined {
   if (!compiled && !WebAssembly.validate(MODULE)) return undefined
   compiled ??= new WebAssembly.Module(MODULE)
   try {
-    const { memory, score, pick } = new WebAssembly.Instance(compiled).exports
-    if (!(memory instanceof WebAssembly.Memory) || typeof score !== 'function' || typeof pick !== 'function')
+    const { memory, score, measure } = new WebAssembly.Instance(compiled).exports
+    if (!(memory instanceof WebAssembly.Memory) || typeof score !== 'function' || typeof measure !== 'function')
       return undefined
-    return { memory, score: score as Scan['score'], pick: pick as Scan['pick'] }
+    return { memory, score: score as Scan['score'], measure: measure as Scan['measure'] }
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error

@@ -1,7 +1,4 @@
 import {
-  ASKED_BITS,
-  ASKED_CODES,
-  ASKED_NUMBERS,
   BIT_BYTES,
   BITS,
   BLOCK_BYTES,
@@ -15,6 +12,9 @@ import {
   GRADES,
   HEAD,
   LENGTHS,
+  QUERY_BITS,
+  QUERY_CODES,
+  QUERY_NUMBERS,
   ROWS,
   STEPS,
 } from './layout.ts'
@@ -33,13 +33,13 @@ export class Slab {
   readonly #bytes: Uint8Array
   readonly #codes: Int8Array
   readonly #floats: Float32Array
-  readonly #askedCodes: Int16Array
+  readonly #queryCodes: Int16Array
   readonly #free: number[] = []
   #fresh = 0
-  #asked: Query | undefined
+  #query: Query | undefined
   readonly rows: Uint32Array
   readonly values: Float32Array
-  /** Of the question asked last: how many of the rows scored since have each estimate. */
+  /** Of the query asked last: how many of the rows scored since have each estimate. */
   readonly counts: Uint32Array
 
   private constructor(scan: Scan) {
@@ -48,7 +48,7 @@ export class Slab {
     this.#bytes = new Uint8Array(buffer)
     this.#codes = new Int8Array(buffer)
     this.#floats = new Float32Array(buffer)
-    this.#askedCodes = new Int16Array(buffer, ASKED_CODES, DIMENSIONS)
+    this.#queryCodes = new Int16Array(buffer, QUERY_CODES, DIMENSIONS)
     this.rows = new Uint32Array(buffer, FOUND_ROWS, ROWS)
     this.values = new Float32Array(buffer, FOUND_VALUES, ROWS)
     this.counts = new Uint32Array(buffer, COUNTS, GRADES)
@@ -74,8 +74,8 @@ export class Slab {
   }
 
   write(block: number, row: number, vector: Float32Array, centre: Float32Array): void {
-    const { length, reach, common } = relate(vector, centre, this.#bytes, block + BITS + row * BIT_BYTES)
-    const step = reach / ROW_CODE
+    const { length, largest, common } = relate(vector, centre, this.#bytes, block + BITS + row * BIT_BYTES)
+    const step = largest / ROW_CODE
     const codes = block + CODES + row * DIMENSIONS
     for (let i = 0; i < DIMENSIONS; i++)
       this.#codes[codes + i] = Math.round(((vector[i] as number) - (centre[i] as number)) / step)
@@ -93,8 +93,8 @@ export class Slab {
     }
   }
 
-  score(question: Query, block: number, count: number): void {
-    this.#ask(question)
+  score(query: Query, block: number, count: number): void {
+    this.#load(query)
     this.#scan.score(block, count)
   }
 
@@ -102,18 +102,18 @@ export class Slab {
    * How many rows were estimated at `least` or more. Until the next call `rows` has them, and `values` their cosines but
    * for what is the same for all.
    */
-  pick(question: Query, block: number, count: number, least: number): number {
-    this.#ask(question)
-    return this.#scan.pick(block, count, least)
+  measure(query: Query, block: number, count: number, least: number): number {
+    this.#load(query)
+    return this.#scan.measure(block, count, least)
   }
 
-  #ask(question: Query): void {
-    if (this.#asked === question) return
-    this.#asked = question
-    question.slabs.push(this)
-    this.#bytes.set(question.bits, ASKED_BITS)
-    this.#askedCodes.set(question.codes)
-    this.#floats.set(question.numbers, ASKED_NUMBERS / 4)
+  #load(query: Query): void {
+    if (this.#query === query) return
+    this.#query = query
+    query.slabs.push(this)
+    this.#bytes.set(query.bits, QUERY_BITS)
+    this.#queryCodes.set(query.codes)
+    this.#floats.set(query.numbers, QUERY_NUMBERS / 4)
     this.counts.fill(0)
   }
 }

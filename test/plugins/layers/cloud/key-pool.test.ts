@@ -2,11 +2,16 @@ import { ManualClock } from 'deflector/contracts/host'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Cooldowns, KeyPool, type KeyPoolOptions, type Link } from '../../../../plugins/layers/cloud/key-pool.ts'
+import {
+  type Cooldowns,
+  type KeyOwner,
+  KeyPool,
+  type KeyPoolOptions,
+} from '../../../../plugins/layers/cloud/key-pool.ts'
 import { provider, quiet } from './double.ts'
 
 const options: KeyPoolOptions = { strategy: 'round_robin', cooldownMs: 60_000, cooldownMaxMs: 300_000 }
-const link = (keys?: readonly string[], name = 'acme'): Link => ({
+const link = (keys?: readonly string[], name = 'acme'): KeyOwner => ({
   name,
   provider: provider([], { ...(keys && { keys }) }),
 })
@@ -16,9 +21,9 @@ function poolWith(given: Partial<KeyPoolOptions> = {}, cooldowns: Cooldowns = ne
   return { clock, cooldowns, pool: new KeyPool(clock, quiet, { ...options, ...given }, cooldowns) }
 }
 
-function picked(pool: KeyPool, from: Link): string | undefined {
-  const pick = pool.pick(from)
-  return pick.state === 'ready' ? pick.key?.key : pick.state
+function picked(pool: KeyPool, from: KeyOwner): string | undefined {
+  const choice = pool.choose(from)
+  return choice.state === 'ready' ? choice.key?.key : choice.state
 }
 
 test('takes the keys in turn', () => {
@@ -74,10 +79,10 @@ test('a key rests as long as the vendor says, else the default, never beyond the
   const { clock, pool } = poolWith()
   const rests = async (retryAfterMs: number | undefined) => {
     pool.cool('acme', 'a', retryAfterMs)
-    const pick = pool.peek(link(['a']))
+    const choice = pool.peek(link(['a']))
     await clock.advance(1_000_000)
     assert.is(pool.peek(link(['a'])).state, 'ready')
-    return pick.state === 'cooling' ? pick.recoveryMs : pick.state
+    return choice.state === 'cooling' ? choice.recoveryMs : choice.state
   }
   assert.is(await rests(undefined), 60_000)
   assert.is(await rests(1500), 1500)
@@ -89,14 +94,14 @@ test('of two rests the longer one counts', () => {
   const { pool } = poolWith()
   pool.cool('acme', 'a', 90_000)
   pool.cool('acme', 'a', 1000)
-  assert.equal(pool.pick(link(['a'])), { state: 'cooling', recoveryMs: 90_000 })
+  assert.equal(pool.choose(link(['a'])), { state: 'cooling', recoveryMs: 90_000 })
 })
 
 test('no key member means that none is needed, an empty list that one is missing', () => {
   const { pool } = poolWith()
   assert.is(picked(pool, link()), undefined)
-  assert.is(pool.pick(link()).state, 'ready')
-  assert.is(pool.pick(link([])).state, 'missing')
+  assert.is(pool.choose(link()).state, 'ready')
+  assert.is(pool.choose(link([])).state, 'missing')
 })
 
 test('keys that cannot be read are missing', () => {
@@ -105,7 +110,7 @@ test('keys that cannot be read are missing', () => {
     throw new Error('the store is locked')
   }
   const acme = { name: 'acme', provider: { ...provider([]), keys } }
-  assert.is(pool.pick(acme).state, 'missing')
+  assert.is(pool.choose(acme).state, 'missing')
 })
 
 test('asks for the keys anew every time', () => {
@@ -115,7 +120,7 @@ test('asks for the keys anew every time', () => {
     name: 'acme',
     provider: { ...provider([]), keys: () => keys.map(key => ({ key })) },
   }
-  assert.is(pool.pick(acme).state, 'missing')
+  assert.is(pool.choose(acme).state, 'missing')
   keys = ['a']
   assert.is(picked(pool, acme), 'a')
 })
@@ -125,7 +130,7 @@ test('what is kept over a reload holds no key', () => {
   pool.cool('acme', 'sk-secret')
   assert.not.match(JSON.stringify([...cooldowns]), 'sk-secret')
   const reloaded = poolWith({}, cooldowns)
-  assert.is(reloaded.pool.pick(link(['sk-secret'])).state, 'cooling')
+  assert.is(reloaded.pool.choose(link(['sk-secret'])).state, 'cooling')
 })
 
 test('what has cooled down is forgotten', async () => {
@@ -139,7 +144,7 @@ test('what has cooled down is forgotten', async () => {
 /** A step of the property: a key is picked, a key gets a 429, or time goes by. */
 const steps = fc.array(
   fc.oneof(
-    fc.constant({ type: 'pick' as const }),
+    fc.constant({ type: 'choice' as const }),
     fc.record({
       type: fc.constant('limit' as const),
       key: fc.nat(4),
@@ -170,13 +175,13 @@ test('no request ever starts on a cooling key, and none is refused while a key i
             restsUntil.set(key, Math.max(until, restsUntil.get(key) ?? 0))
             pool.cool('acme', key, step.retryAfterMs)
           } else {
-            const pick = pool.pick(acme)
-            if (pick.state === 'ready') assert.ok(free().includes(pick.key?.key ?? ''))
+            const choice = pool.choose(acme)
+            if (choice.state === 'ready') assert.ok(free().includes(choice.key?.key ?? ''))
             else {
-              assert.is(pick.state, 'cooling')
+              assert.is(choice.state, 'cooling')
               assert.equal(free(), [])
               const soonest = Math.min(...restsUntil.values()) - clock.now()
-              assert.is(pick.state === 'cooling' && pick.recoveryMs, soonest)
+              assert.is(choice.state === 'cooling' && choice.recoveryMs, soonest)
             }
           }
         }

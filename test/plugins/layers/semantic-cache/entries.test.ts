@@ -117,13 +117,13 @@ test('bytes are bounded too, and one that is larger than all is not kept', () =>
 test('knows what a request stored, and keeps a pair apart that was found wrong', () => {
   const entries = new Entries(roomy)
   entries.set(entry('a'))
-  assert.is(entries.of('request-a')?.canonical, 'a')
+  assert.is(entries.storedBy('request-a')?.canonical, 'a')
   entries.delete('p', 'a')
-  assert.is(entries.of('request-a'), undefined)
-  entries.part('x', 'y')
-  assert.equal([...entries.pairs()], [['x', 'y']])
-  assert.ok(entries.areParted('y', 'x'))
-  assert.not.ok(entries.areParted('x', 'z'))
+  assert.is(entries.storedBy('request-a'), undefined)
+  entries.separate('x', 'y')
+  assert.equal([...entries.separatedPairs()], [['x', 'y']])
+  assert.ok(entries.areSeparated('y', 'x'))
+  assert.not.ok(entries.areSeparated('x', 'z'))
 })
 
 test('an entry goes through a store as it was', () => {

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { comparable, judge } from '../../../../plugins/layers/semantic-cache/decide.ts'
+import { comparable, evaluate } from '../../../../plugins/layers/semantic-cache/decide.ts'
 import { withoutTypos } from '../../../../plugins/layers/semantic-cache/typos.ts'
 import { Verifier } from '../../../../plugins/layers/semantic-cache/verifier.ts'
 import { WEIGHTS } from '../../../../plugins/layers/semantic-cache/verifier-weights.ts'
@@ -40,8 +40,8 @@ test('what turns a question round is seen by the guards as it was written', () =
     ['bake bread wihtout yeast', 'bake bread without yeast', 'negation'],
     ['how many teams were in the thrid round', 'how many teams were in the third round', 'numbers'],
   ] as const) {
-    assert.is(judge(comparable(a), comparable(b), 0.99, verifier), reason, `${a} | ${b}`)
-    assert.is(judge(comparable(b), comparable(a), 0.99, verifier), reason, `${b} | ${a}`)
+    assert.is(evaluate(comparable(a), comparable(b), 0.99, verifier), reason, `${a} | ${b}`)
+    assert.is(evaluate(comparable(b), comparable(a), 0.99, verifier), reason, `${b} | ${a}`)
   }
 })
 

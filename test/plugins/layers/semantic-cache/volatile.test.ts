@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { withoutManners } from '../../../../plugins/layers/semantic-cache/politeness.ts'
+import { withoutPoliteness } from '../../../../plugins/layers/semantic-cache/politeness.ts'
 import { tokensOf } from '../../../../plugins/layers/semantic-cache/tokens.ts'
 import { isVolatile } from '../../../../plugins/layers/semantic-cache/volatile.ts'
 import { QUESTIONS } from './questions.ts'
@@ -236,7 +236,7 @@ Regenerate
 What is on todayª
 `
 const lines = (text: string): string[] => text.trim().split('\n')
-const volatile = (text: string): boolean => isVolatile(withoutManners(tokensOf(text)))
+const volatile = (text: string): boolean => isVolatile(withoutPoliteness(tokensOf(text)))
 
 test('what has another answer later, or each time, is volatile', () => {
   for (const text of [...lines(CHANGING), ...lines(BROUGHT_UP)]) assert.ok(volatile(text), text)

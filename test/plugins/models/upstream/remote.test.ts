@@ -174,14 +174,14 @@ test('takes nothing for a vector that is none', async () => {
     'the embedding server gave 1 vectors for 2 texts',
     'the embedding server gave 3 vectors for 2 texts',
     "the embedding server's model has 383 dimensions, not 384",
-    'the embedding server answers something else than vectors',
-    'the embedding server answers something that is no JSON',
-    'the embedding server answers something else than vectors',
+    'the embedding server answered something that is not vectors',
+    'the embedding server answered something that is not JSON',
+    'the embedding server answered something that is not vectors',
     'the embedding server gave a vector without a length',
-    'the embedding server answers something else than vectors',
-    'the embedding server answers something else than vectors',
-    'the embedding server answers something that is no JSON',
-    'the embedding server answers something that is no JSON',
+    'the embedding server answered something that is not vectors',
+    'the embedding server answered something that is not vectors',
+    'the embedding server answered something that is not JSON',
+    'the embedding server answered something that is not JSON',
   ])
   assert.not.ok(
     heard.some(message => message.includes('somebody')),
@@ -199,7 +199,7 @@ test('takes no vector for that of another text', async () => {
   })
   const odd = [rows(0, 0), rows(1, 2), rows(0, 1, 1), rows(undefined, 1), { json: [A, AB] }]
   for (const message of await refusals(sidecar, { model: 'm' }, sidecarAnswer, odd))
-    assert.is(message, 'the embedding server answers something else than vectors')
+    assert.is(message, 'the embedding server answered something that is not vectors')
 })
 
 /** As the semantic cache does when a vector is late. */

@@ -1,9 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
-  ASKED_BITS,
-  ASKED_CODES,
-  ASKED_NUMBERS,
   BIT_BYTES,
   BITS,
   CODES,
@@ -16,6 +13,9 @@ import {
   GRADES,
   HEAD,
   LENGTHS,
+  QUERY_BITS,
+  QUERY_CODES,
+  QUERY_NUMBERS,
   ROWS,
   STEPS,
 } from '../../../../../plugins/layers/semantic-cache/index/layout.ts'
@@ -30,10 +30,10 @@ function filled() {
   assert.ok(scan, 'this engine has SIMD')
   const { buffer } = scan.memory
   const [bytes, codes, floats] = [new Uint8Array(buffer), new Int8Array(buffer), new Float32Array(buffer)]
-  const asked = new Int16Array(buffer, ASKED_CODES, DIMENSIONS)
-  for (let i = 0; i < BIT_BYTES; i++) bytes[ASKED_BITS + i] = random() * 256
+  const asked = new Int16Array(buffer, QUERY_CODES, DIMENSIONS)
+  for (let i = 0; i < BIT_BYTES; i++) bytes[QUERY_BITS + i] = random() * 256
   for (let i = 0; i < DIMENSIONS; i++) asked[i] = random() * 4095 - 2047
-  floats.set([900, 300, 1.5, 0.001], ASKED_NUMBERS / 4)
+  floats.set([900, 300, 1.5, 0.001], QUERY_NUMBERS / 4)
   for (let i = 0; i < ROWS * BIT_BYTES; i++) bytes[BLOCK + BITS + i] = random() * 256
   for (let i = 0; i < ROWS * DIMENSIONS; i++) codes[BLOCK + CODES + i] = random() * 255 - 127
   for (let row = 0; row < ROWS; row++) {
@@ -48,7 +48,7 @@ function filled() {
 function estimate({ bytes, floats }: ReturnType<typeof filled>, row: number): number {
   let differing = 0
   for (let i = 0; i < BIT_BYTES; i++) {
-    const both = (bytes[BLOCK + BITS + row * BIT_BYTES + i] ?? 0) ^ (bytes[ASKED_BITS + i] ?? 0)
+    const both = (bytes[BLOCK + BITS + row * BIT_BYTES + i] ?? 0) ^ (bytes[QUERY_BITS + i] ?? 0)
     differing += both.toString(2).replaceAll('0', '').length
   }
   const length = floats[(BLOCK + LENGTHS) / 4 + row] ?? 0
@@ -84,18 +84,18 @@ test('picks by the estimates, among the rows that count, and multiplies as JavaS
   for (let row = 0; row < ROWS; row++) estimates[row] = row % 3 === 0 ? 700 : 699
   // The last ones stand there from another time.
   const count = ROWS - 3
-  const picked = scan.pick(BLOCK, count, 700)
+  const measured = scan.measure(BLOCK, count, 700)
   const wanted = Array.from({ length: count }, (_, row) => row).filter(row => row % 3 === 0)
-  assert.equal([...new Uint32Array(buffer, FOUND_ROWS, picked)], wanted)
+  assert.equal([...new Uint32Array(buffer, FOUND_ROWS, measured)], wanted)
   for (const [i, row] of wanted.entries()) {
     let sum = 0
     for (let d = 0; d < DIMENSIONS; d++) sum += (codes[BLOCK + CODES + row * DIMENSIONS + d] ?? 0) * (asked[d] ?? 0)
     const value = sum * 0.001 * (floats[(BLOCK + STEPS) / 4 + row] ?? 0) + (floats[(BLOCK + COMMONS) / 4 + row] ?? 0)
-    const found = new Float32Array(buffer, FOUND_VALUES, picked)[i] ?? Number.NaN
+    const found = new Float32Array(buffer, FOUND_VALUES, measured)[i] ?? Number.NaN
     assert.ok(Math.abs(found - value) <= 1e-5 * Math.max(1, Math.abs(value)), `row ${row}: ${found}, not ${value}`)
   }
-  assert.is(scan.pick(BLOCK, count, 701), 0)
-  assert.is(scan.pick(BLOCK, count, 0), count)
+  assert.is(scan.measure(BLOCK, count, 701), 0)
+  assert.is(scan.measure(BLOCK, count, 0), count)
 })
 
 test.run()

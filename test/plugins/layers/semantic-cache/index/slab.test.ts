@@ -33,7 +33,7 @@ test('an estimate is the cosine but for chance, a measure but for rounding, howe
     const grade = slab.counts.findIndex(count => count > 0)
     const off = grade / (GRADES / 2) - 1 - dot(query, vector)
     square += off ** 2 / pairs
-    assert.is(slab.pick(question, block.at, 1, 0), 1)
+    assert.is(slab.measure(question, block.at, 1, 0), 1)
     const measured = (slab.values[0] ?? Number.NaN) + constant(query)
     assert.ok(Math.abs(measured - dot(query, vector)) < 0.002, `${measured}, not ${dot(query, vector)}`)
   }

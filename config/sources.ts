@@ -1,14 +1,14 @@
 import type { SettingKey } from './schema.ts'
 
-/** Where a value came from. */
+/** The origin of a value. */
 export type Source =
   | { readonly kind: 'default' }
   | { readonly kind: 'file'; readonly file: string; readonly line: number }
   | { readonly kind: 'env'; readonly name: string }
   | { readonly kind: 'flag'; readonly name: string }
 
-/** A value that somebody gave; `path` leads into a map, and is empty for the whole setting. */
-export interface Given {
+/** A value from a file, a variable or a flag; `path` leads into a map, and is empty for the whole setting. */
+export interface GivenValue {
   readonly key: SettingKey
   readonly path: readonly string[]
   readonly value: unknown

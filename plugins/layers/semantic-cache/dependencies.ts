@@ -2,8 +2,8 @@ import type { Cancellation, HostLog } from 'deflector'
 
 export type Part = 'model' | 'store'
 
-/** A cache goes on without its model or its store: what fails in them is a miss, and a warning now and then. */
-export class Forgiving {
+/** Calls to the model and the store. A failure there is a miss with a throttled warning, so that the cache goes on. */
+export class Dependencies {
   readonly #log: HostLog
   /** Parts whose last use failed. */
   readonly #failing = new Set<Part>()
@@ -22,7 +22,7 @@ export class Forgiving {
       this.#failing.delete(part)
       return result
     } catch (error) {
-      // Cut short because the client left, which says nothing of the part.
+      // The client has left, which says nothing about the model or the store.
       if (cancellation?.cancelled) return undefined
       this.#failing.add(part)
       const reason = error instanceof Error ? error.message : String(error)

@@ -7,8 +7,8 @@ type Result = Parameters<Parameters<Exporter['export']>[1]>[0]
 /** What the library calls `ExportResultCode.SUCCESS`. */
 const SUCCESS = 0
 
-/** Hands spans on, and says once when they stop arriving and once when they arrive again. */
-export class ForgivingExporter implements Exporter {
+/** Forwards spans to an exporter, and logs once when exports begin to fail and once when they work again. */
+export class LoggedExporter implements Exporter {
   readonly #exporter: Exporter
   readonly #log: Log
   #failing = false
@@ -20,7 +20,7 @@ export class ForgivingExporter implements Exporter {
 
   export(...[spans, done]: Parameters<Exporter['export']>): void {
     this.#exporter.export(spans, result => {
-      this.#heard(result)
+      this.#logChange(result)
       done(result)
     })
   }
@@ -33,7 +33,7 @@ export class ForgivingExporter implements Exporter {
     return this.#exporter.shutdown()
   }
 
-  #heard({ code, error }: Result): void {
+  #logChange({ code, error }: Result): void {
     const fails = code !== SUCCESS
     if (fails === this.#failing) return
     this.#failing = fails

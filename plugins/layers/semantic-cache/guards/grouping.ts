@@ -17,7 +17,7 @@ const LEADS = new Set(
  * Which words go together, where the words are the same: `turn on the light and turn off the fan` has other parts than
  * `turn off the light and turn on the fan`. The parts themselves may stand in any order.
  */
-export const company: Guard = (a, b) => {
+export const grouping: Guard = (a, b) => {
   if (!isBordered(a) || !isBordered(b) || (compares(a) && compares(b))) return undefined
   const [left, right] = [stems(a), stems(b)]
   if (left.length < 3 || left.length !== right.length || left.join(' ') === right.join(' ') || !isSame(left, right))

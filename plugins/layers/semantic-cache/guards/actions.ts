@@ -6,7 +6,7 @@ const ACTORS = new Set('i you u we to they one people'.split(' '))
 const PARTICIPLE = /^(?:[a-z]{3,}ed|lost|stolen|broken|hidden|written|frozen|forgotten|sent|bought|sold)$/
 
 /** `delete files` does what `recover deleted files` finds done. */
-export const deeds: Guard = (a, b) => (done(a, b) || done(b, a) ? 'deed' : undefined)
+export const actions: Guard = (a, b) => (done(a, b) || done(b, a) ? 'deed' : undefined)
 
 function done(a: Analysis, b: Analysis): boolean {
   for (const one of finished(a)) if (doing(b).has(one) && !doing(a).has(one)) return true

@@ -1,5 +1,5 @@
-/** Where a Redis is, as its URL says it. */
-export interface Target {
+/** The address and credentials in the URL of a Redis. */
+export interface RedisAddress {
   readonly kind: 'single' | 'cluster' | 'sentinel'
   /** Servers; for a sentinel URL the sentinels. */
   readonly nodes: readonly RedisNode[]
@@ -21,7 +21,7 @@ interface RedisNode {
 
 const URL_SHAPE = /^redis(s?)(?:\+(cluster|sentinel))?:\/\/(?:(.*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i
 const NODE_SHAPE = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/i
-/** A further node of a list may repeat scheme and credentials; the first one's count. */
+/** Further nodes of a list may repeat scheme and credentials; those of the first node count. */
 const REPEATED = /,\s*rediss?:\/\/(?:[^@,/]*@)?/gi
 const SENTINEL_QUERY = ['sentinel_username', 'sentinel_password']
 
@@ -30,27 +30,27 @@ const SENTINEL_QUERY = ['sentinel_username', 'sentinel_password']
  * `redis+sentinel://a:1,b:2/master/db`. Throws an `Error` that says what is wrong and repeats nothing of the URL:
  * it may hold a password.
  */
-export function parseTarget(url: string): Target {
+export function parseRedisUrl(url: string): RedisAddress {
   const shape = URL_SHAPE.exec(url.trim().replaceAll(REPEATED, ','))
   if (!shape)
     throw new Error('must be a URL such as redis://host:6379/0, rediss://, redis+cluster:// or redis+sentinel://')
-  const [, tls, said, credentials, hosts = '', path = '', query = ''] = shape
+  const [, tls, topology, credentials, hosts = '', path = '', query = ''] = shape
   const list = hosts.split(',').filter(host => host.trim() !== '')
-  const kind = kindOf(said?.toLowerCase(), list.length)
+  const kind = kindOf(topology?.toLowerCase(), list.length)
   const nodes = list.map(host => nodeOf(host.trim(), kind === 'sentinel' ? 26_379 : 6379))
   const parts = path.split('/').filter(Boolean)
-  const around = { kind, nodes, tls: tls !== '', ...credentialsOf(credentials) }
+  const shared = { kind, nodes, tls: tls !== '', ...credentialsOf(credentials) }
   if (kind !== 'sentinel') {
     if (query) throw new Error('has a query, and only a sentinel URL has one')
-    return { ...around, ...dbOf(kind, parts) }
+    return { ...shared, ...dbOf(kind, parts) }
   }
   const [master, ...rest] = parts
   if (!master) throw new Error("must name the sentinels' master: redis+sentinel://host:26379/mymaster")
-  return { ...around, master: decoded(master), ...dbOf(kind, rest), ...sentinelLogin(query) }
+  return { ...shared, master: percentDecoded(master), ...dbOf(kind, rest), ...sentinelLogin(query) }
 }
 
-function kindOf(said: string | undefined, nodes: number): Target['kind'] {
-  if (said === 'cluster' || said === 'sentinel') return said
+function kindOf(topology: string | undefined, nodes: number): RedisAddress['kind'] {
+  if (topology === 'cluster' || topology === 'sentinel') return topology
   return nodes > 1 ? 'cluster' : 'single'
 }
 
@@ -62,15 +62,15 @@ function nodeOf(text: string, defaultPort: number): RedisNode {
   return { host, port }
 }
 
-function credentialsOf(text: string | undefined): Pick<Target, 'username' | 'password'> {
+function credentialsOf(text: string | undefined): Pick<RedisAddress, 'username' | 'password'> {
   if (!text) return {}
   const colon = text.indexOf(':')
   if (colon < 0) throw new Error('has a user without a password; a password alone is written redis://:password@host')
-  const username = decoded(text.slice(0, colon))
-  return { ...(username && { username }), password: decoded(text.slice(colon + 1)) }
+  const username = percentDecoded(text.slice(0, colon))
+  return { ...(username && { username }), password: percentDecoded(text.slice(colon + 1)) }
 }
 
-function dbOf(kind: Target['kind'], parts: readonly string[]): Pick<Target, 'db'> {
+function dbOf(kind: RedisAddress['kind'], parts: readonly string[]): Pick<RedisAddress, 'db'> {
   const [digits, ...more] = parts
   if (digits === undefined) return {}
   if (more.length > 0 || !/^\d{1,4}$/.test(digits)) throw new Error('must end with a database number, or with no path')
@@ -78,7 +78,7 @@ function dbOf(kind: Target['kind'], parts: readonly string[]): Pick<Target, 'db'
   return { db: Number(digits) }
 }
 
-function sentinelLogin(query: string): Pick<Target, 'sentinelUsername' | 'sentinelPassword'> {
+function sentinelLogin(query: string): Pick<RedisAddress, 'sentinelUsername' | 'sentinelPassword'> {
   const given = new URLSearchParams(query)
   if ([...given.keys()].some(name => !SENTINEL_QUERY.includes(name))) {
     throw new Error(`has a query that is not one of ${SENTINEL_QUERY.join(', ')}`)
@@ -88,10 +88,10 @@ function sentinelLogin(query: string): Pick<Target, 'sentinelUsername' | 'sentin
   return { ...(username && { sentinelUsername: username }), ...(password && { sentinelPassword: password }) }
 }
 
-function decoded(text: string): string {
+function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new Error('has a % that begins no escape; write it as %25')
+    throw new Error('has a % that does not begin an escape; write it as %25')
   }
 }

@@ -8,7 +8,7 @@ const RARE = 5
  * A rare word on each side that the other lacks: two different things, however alike the sentences around them. It also
  * turns away prompts that were made to lie near another one without sharing its words.
  */
-export const things: Guard = (a, b) => {
+export const rareWords: Guard = (a, b) => {
   const [left, right] = rarestLeftOut(a, b)
   return left >= RARE && right >= RARE ? 'things' : undefined
 }

@@ -4,35 +4,38 @@ import { type Address, localUrl } from './address.ts'
 import { failureLines } from './failure.ts'
 import { pidFileOf, reloadFileOf, removePidFile, writePidFile } from './pid-file.ts'
 
-/** What a running gateway leaves in the data directory so that `stop` and `reload` find it. Without it, it serves all the same. */
-export class Note {
+/**
+ * The files of a running gateway in the data directory: its pid file, by which `stop` and `reload` find it, and the
+ * outcome of a reload. A failure to write them is logged, and the gateway serves anyway.
+ */
+export class RunRecord {
   #file: string | undefined
-  #said = ''
+  #written = ''
 
   constructor(
     private readonly dataDir: string,
     private readonly log: Log,
   ) {}
 
-  /** Says where the gateway listens now and how long it may take to end; a note of another port is taken away. */
+  /** Writes the pid file with the current address and drain time; removes the file of an earlier port. */
   write(address: Address | undefined, drainSecs: number): void {
     const file = pidFileOf(this.dataDir, address?.port ?? 0)
     const url = address ? localUrl(address) : ''
-    const said = `${file} ${url} ${drainSecs}`
-    if (said === this.#said) return
-    this.#attempt('no pid file', () => {
+    const content = `${file} ${url} ${drainSecs}`
+    if (content === this.#written) return
+    this.#attempt('the pid file could not be written', () => {
       writePidFile(file, url, drainSecs)
       if (this.#file && this.#file !== file) removePidFile(this.#file)
       this.#file = file
-      this.#said = said
+      this.#written = content
     })
   }
 
-  /** What came of a reload, for the one who asked. It lies beside the note that they went by. */
-  outcome(outcome: object): void {
+  /** Writes the outcome of a reload beside the pid file, for the command that requested it. */
+  writeOutcome(outcome: object): void {
     const file = this.#file
     if (!file) return
-    this.#attempt('the outcome of the reload could not be left', () =>
+    this.#attempt('the outcome of the reload could not be written', () =>
       writeFileSync(reloadFileOf(file), JSON.stringify(outcome), { mode: 0o600 }),
     )
   }

@@ -6,7 +6,7 @@ const WORK = new Set(
     'improve transcribe transliterate repeat spell pronounce classify'
   ).split(' '),
 )
-/** Words that point at a text. */
+/** Words that refer to a text. */
 const POINTS = new Set(
   (
     'this these following text sentence sentences paragraph phrase word words message email say says said mean means meaning tone ' +
@@ -15,16 +15,16 @@ const POINTS = new Set(
 )
 const LEADS = new Set(['tell me', 'me know', 'quick question'])
 const PLEAS = new Set(['please', 'kindly', 'pls', 'plz'])
-/** What thanks and pleas end with. */
-const MANNERS = new Set([...PLEAS, ...'thanks thank you thx cheers advance much lot'.split(' ')])
-/** More words before the verb, and the prompt asks for something else. */
+/** Last words of thanks and pleas. */
+const POLITE_ENDINGS = new Set([...PLEAS, ...'thanks thank you thx cheers advance much lot'.split(' ')])
+/** The verb of a request for work is among this many first words. */
 const FIRST = 5
 
 /**
- * Where the text begins that a prompt hands over to be worked on; `tokens.length` where it hands over none. A text
- * begins behind a colon, a quotation mark that nothing closes, an empty line, and a line's end where work is asked for.
+ * Index of the first token of a text that the prompt gives to work on; `tokens.length` when there is none. A given text
+ * begins after a colon, an unclosed quotation mark or an empty line, and after a line's end where work is asked for.
  */
-export function givenFrom(tokens: readonly Token[]): number {
+export function givenTextStart(tokens: readonly Token[]): number {
   let asked = false
   for (const [i, { kind, text, gap }] of tokens.entries()) {
     if (i > 0 && gap !== ' ' && gap !== '' && opens(gap, asked) && !isTelling(tokens, i)) return i
@@ -52,13 +52,13 @@ function beginsWithWork(tokens: readonly Token[]): boolean {
 export const asksForWork = (tokens: readonly Token[]): boolean =>
   tokens.slice(0, FIRST).some(({ kind, text }) => kind === 'word' && WORK.has(text))
 
-/** Of the characters behind the last token those that end the text which is worked on. */
+/** The characters after the last token that belong to the given text. */
 export function closing(tail: string, tokens: readonly Token[]): string {
   const marks = tail.trim()
   if (marks === '') return ''
-  // What is quoted has its own end.
+  // A quotation has its own end.
   const quoted = marks === '.' && tokens.at(-1)?.kind === 'quoted'
-  if (givenFrom(tokens) < tokens.length) return quoted ? '' : marks
-  if (!/[?!…]/.test(marks) || MANNERS.has(tokens.at(-1)?.text ?? '')) return ''
+  if (givenTextStart(tokens) < tokens.length) return quoted ? '' : marks
+  if (!/[?!…]/.test(marks) || POLITE_ENDINGS.has(tokens.at(-1)?.text ?? '')) return ''
   return beginsWithWork(tokens) ? marks : ''
 }

@@ -2,13 +2,13 @@ import { fact } from '../analysis.ts'
 import type { Token } from '../token.ts'
 import { FUNCTION_WORDS } from '../words/function-words.ts'
 import type { Guard } from './guard.ts'
-import { BE, DEEDS, PARTICIPLE, root } from './verbs.ts'
+import { BE, CONTENT_VERBS, PARTICIPLE, root } from './verbs.ts'
 
 const AUXILIARY = new Set('do does did can could will would shall should may might must'.split(' '))
 const ASKED = new Set(['who', 'whom', 'what', 'which'])
 
 /** `who owns the shop` asks for the doer, `who does the shop own` for whom it is done to. */
-export const asked: Guard = (a, b) => {
+export const askedRole: Guard = (a, b) => {
   const left = askedFor(a)
   const right = askedFor(b)
   return left && right && left.deed === right.deed && left.doer !== right.doer ? 'order' : undefined
@@ -47,6 +47,6 @@ const askedFor = fact(({ tokens }): Asked | undefined => {
 const isAuxiliary = (one: Token | undefined): boolean =>
   one !== undefined && (AUXILIARY.has(one.text) || BE.has(one.text))
 const isDeed = ({ kind, text, stem: own }: Token): boolean =>
-  kind === 'word' && (!FUNCTION_WORDS.has(text) || DEEDS.has(own))
+  kind === 'word' && (!FUNCTION_WORDS.has(text) || CONTENT_VERBS.has(own))
 /** `what causes fires`, and not `which company owns`. */
 const isVerb = (one: Token | undefined): boolean => one !== undefined && /(?:s|ed)$|^hit$|^made$/.test(one.text)

@@ -1,12 +1,12 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseTarget } from '../../../../plugins/stores/redis/target.ts'
+import { parseRedisUrl } from '../../../../plugins/stores/redis/address.ts'
 
 const node = (host: string, port = 6379) => ({ host, port })
 
 test('reads one server: port, database and credentials', () => {
-  assert.equal(parseTarget('redis://cache'), { kind: 'single', nodes: [node('cache')], tls: false })
-  assert.equal(parseTarget('REDISS://user:p%40ss@cache:7000/5'), {
+  assert.equal(parseRedisUrl('redis://cache'), { kind: 'single', nodes: [node('cache')], tls: false })
+  assert.equal(parseRedisUrl('REDISS://user:p%40ss@cache:7000/5'), {
     kind: 'single',
     nodes: [node('cache', 7000)],
     tls: true,
@@ -14,7 +14,7 @@ test('reads one server: port, database and credentials', () => {
     password: 'p@ss',
     db: 5,
   })
-  assert.equal(parseTarget('redis://:se:cr@et/@[::1]:6380/'), {
+  assert.equal(parseRedisUrl('redis://:se:cr@et/@[::1]:6380/'), {
     kind: 'single',
     nodes: [node('::1', 6380)],
     tls: false,
@@ -25,14 +25,19 @@ test('reads one server: port, database and credentials', () => {
 test('reads a cluster, named as one or as a list of nodes', () => {
   const nodes = [node('a', 1), node('b'), node('c', 3)]
   for (const url of ['redis+cluster://a:1,b,c:3', 'redis://a:1,b,c:3/0', 'redis://a:1, redis://b,redis://u:p@c:3']) {
-    const { db: _, ...target } = parseTarget(url)
+    const { db: _, ...target } = parseRedisUrl(url)
     assert.equal(target, { kind: 'cluster', nodes, tls: false }, url)
   }
-  assert.equal(parseTarget('rediss+cluster://:x@a'), { kind: 'cluster', nodes: [node('a')], tls: true, password: 'x' })
+  assert.equal(parseRedisUrl('rediss+cluster://:x@a'), {
+    kind: 'cluster',
+    nodes: [node('a')],
+    tls: true,
+    password: 'x',
+  })
 })
 
 test('reads sentinels, their master, its database and their own login', () => {
-  assert.equal(parseTarget('redis+sentinel://:x@a,b:5/main/2?sentinel_password=y%20z'), {
+  assert.equal(parseRedisUrl('redis+sentinel://:x@a,b:5/main/2?sentinel_password=y%20z'), {
     kind: 'sentinel',
     nodes: [node('a', 26_379), node('b', 5)],
     tls: false,
@@ -65,7 +70,7 @@ test('refuses what it cannot read, and repeats nothing of it', () => {
   ]
   for (const url of wrong) {
     try {
-      parseTarget(url)
+      parseRedisUrl(url)
     } catch (error) {
       assert.ok(error instanceof Error && error.message.length > 10, url)
       assert.not.match(error.message, /hunter2/, url)
