@@ -56,7 +56,7 @@ async function ask<T>(options: CacheOptions, shape: z.ZodType<T>, path: string, 
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
     const late = error instanceof Error && error.name === 'TimeoutError'
-    throw new CommandError(`the gateway at ${base} ${late ? 'does not answer' : 'cannot be addressText'}`)
+    throw new CommandError(`the gateway at ${base} ${late ? 'does not answer' : 'cannot be reached'}`)
   })
   const json: unknown = await reply.json().catch(() => undefined)
   if (!reply.ok) throw new CommandError(refusal(base, reply.status, failed.safeParse(json).data?.message))

@@ -67,7 +67,7 @@ class GatewayBackend implements ToolBackend {
       const late = error instanceof Error && error.name === 'TimeoutError'
       throw this.#failure(
         'upstream_failed',
-        late ? 'does not answer' : 'cannot be addressText; start it with "deflector up"',
+        late ? 'does not answer' : 'cannot be reached; start it with "deflector up"',
       )
     })
     if (reply.ok) return reply

@@ -1,7 +1,7 @@
 import { BLOCK_BYTES } from './layout.ts'
 import { type Block, Slab } from './slab.ts'
 
-/** The memory of all partitions of a layer: slabs that come when they are needed and go when nothing is left in them. */
+/** The memory of all partitions of a layer: slabs are added on demand and removed when they are empty. */
 export class Arena {
   readonly #slabs: Slab[]
   #blocks = 0
@@ -16,7 +16,7 @@ export class Arena {
     return first && new Arena(first)
   }
 
-  /** The first slab that has a block left gives it, so that the last ones become empty. */
+  /** Takes a block from the first slab that has one, so that the last slabs become empty. */
   take(): Block | undefined {
     const block = this.#taken()
     if (block) this.#blocks++
@@ -40,7 +40,7 @@ export class Arena {
     if (block.slab.isEmpty && this.#slabs.length > 1) this.#slabs.splice(this.#slabs.indexOf(block.slab), 1)
   }
 
-  /** Of the blocks that are in use; a slab's other ones take no memory of the machine. */
+  /** Bytes of the blocks in use; unused blocks of a slab take no physical memory. */
   get bytes(): number {
     return this.#blocks * BLOCK_BYTES
   }

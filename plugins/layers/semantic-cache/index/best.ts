@@ -1,4 +1,4 @@
-/** The slots with the largest values, as many as asked for. Most offers fail at the first comparison. */
+/** The slots with the `count` largest values. Most offers fail at the first comparison. */
 export class Best {
   readonly slots: number[] = []
   readonly #values: number[] = []

@@ -20,7 +20,7 @@ export const ESTIMATES = STEPS + 4 * ROWS
 export const CODES = ESTIMATES + 2 * ROWS
 export const BLOCK_BYTES = CODES + ROWS * DIMENSIONS
 
-/** What is asked for, at the beginning of the memory: sign bits, codes (i16) and four numbers (f32). */
+/** The query, at the beginning of the memory: sign bits, codes (i16) and four numbers (f32). */
 export const QUERY_BITS = 0
 export const QUERY_CODES = 64
 export const QUERY_NUMBERS = QUERY_CODES + 2 * DIMENSIONS

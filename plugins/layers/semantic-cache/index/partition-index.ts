@@ -4,7 +4,7 @@ import { DIMENSIONS, GRADES, ROWS } from './layout.ts'
 import { Query } from './query.ts'
 import type { Block } from './slab.ts'
 
-/** What an index finds. It notes on it where it is, so that it can be deleted without a search. */
+/** An item of an index. The index writes its slot, so that the item can be deleted without a search. */
 export interface Placed {
   slot: number
 }
@@ -15,13 +15,13 @@ export interface Neighbour<T> {
   readonly similarity: number
 }
 
-/** Up to here a partition is a plain list: most are, and a list costs nothing when it is empty. */
+/** Up to this size a partition is a plain list: most are, and an empty list takes no blocks. */
 const PLAIN = 32
-/** Up to here all are measured by codes. */
+/** Up to this size all vectors are measured by codes. */
 const SCANNED = 128
-/** How many of the best by sign bits are measured by codes at most. */
+/** Most of the best by sign bits that are measured by codes. */
 const MEASURED = 1536
-/** How many of the best by codes are measured exactly, and the most that a search can give. */
+/** Most of the best by codes that are measured exactly, and that a search can return. */
 export const RESCORED = 32
 
 /**
@@ -35,7 +35,7 @@ export class PartitionIndex<T extends Placed> {
   readonly #vectors: Float32Array[] = []
   #blocks: Block[] = []
   #centre: Float32Array | undefined
-  /** How many of its signs say something of their own. */
+  /** Number of independent signs. */
   #signs = DIMENSIONS
 
   /** Without an arena every size is a plain list. */
@@ -56,7 +56,7 @@ export class PartitionIndex<T extends Placed> {
     else if (this.size > PLAIN) this.#buildBlocks()
   }
 
-  /** The last one takes the place of the one that goes. */
+  /** The last item takes the slot of the deleted one. */
   delete(item: T): boolean {
     const { slot } = item
     if (this.#items[slot] !== item) return false
@@ -85,7 +85,7 @@ export class PartitionIndex<T extends Placed> {
     return found.sort((a, b) => b.similarity - a.similarity || a.item.slot - b.item.slot).slice(0, count)
   }
 
-  /** Gives its blocks back. */
+  /** Removes all items and returns the blocks. */
   clear(): void {
     this.#releaseBlocks()
     this.#items.length = 0
@@ -118,7 +118,7 @@ export class PartitionIndex<T extends Placed> {
     while (this.#blocks.length > 0) this.#giveBlock()
   }
 
-  /** No memory was given: slower, but right. */
+  /** Continues as a plain list when there is no memory: slower, but correct. */
   #fallBackToList(): void {
     this.#releaseBlocks()
     this.#arena = undefined

@@ -30,7 +30,7 @@ let margin = { cosine: Number.NaN, signs: 0, by: 0 }
 /** More than rounding to codes ever takes from a cosine. */
 const CODE_ERROR = 0.02
 
-/** A vector that is looked for, as the loops want it. */
+/** The vector of a search, prepared for the loops of `scan.ts`. */
 export class Query {
   readonly bits = new Uint8Array(BIT_BYTES)
   readonly codes = new Int16Array(DIMENSIONS)
@@ -38,7 +38,7 @@ export class Query {
   /** The least estimate, and the least value by codes, of a row whose cosine may be enough. */
   readonly leastEstimate: number
   readonly leastValue: number
-  /** Where it was asked. */
+  /** The slabs that hold a copy of this query. */
   readonly slabs: { readonly counts: Uint32Array }[] = []
 
   /** `least` is the cosine that is enough, `signs` how many of the signs say something of their own. */

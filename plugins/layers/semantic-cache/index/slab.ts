@@ -39,7 +39,7 @@ export class Slab {
   #query: Query | undefined
   readonly rows: Uint32Array
   readonly values: Float32Array
-  /** Of the query asked last: how many of the rows scored since have each estimate. */
+  /** For the current query: number of scored rows with each estimate. */
   readonly counts: Uint32Array
 
   private constructor(scan: Scan) {
@@ -84,7 +84,7 @@ export class Slab {
     this.#floats[(block + STEPS) / 4 + row] = step
   }
 
-  /** One row over another, here or in another memory: how a hole is filled. */
+  /** Copies one row over another, in this memory or another one, to fill a hole. */
   copy(block: number, row: number, to: Block, hole: number): void {
     const { slab, at } = to
     for (const [column, width] of COLUMNS) {
