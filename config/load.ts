@@ -9,7 +9,6 @@ import { type GivenValue, isTable, leafAt, leavesOf, type Source } from './sourc
 import { findToml, readToml, type TomlFile } from './toml-file.ts'
 
 export { SettingsError } from './problems.ts'
-export type { Source } from './sources.ts'
 export { sourceText } from './sources.ts'
 
 /** A setting given on the command line. */

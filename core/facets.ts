@@ -47,11 +47,6 @@ export class FacetTable {
     return new OfferView(() => this.#now().#of(token, role))
   }
 
-  /** Facet names, each with the instances that offer it, for `pipeline graph`. */
-  get names(): ReadonlyMap<string, readonly string[]> {
-    return new Map([...this.#offered].map(([name, offers]) => [name, offers.map(offer => offer.name)]))
-  }
-
   /** This generation serves from now on. */
   serve(): void {
     const { table } = this.#latest

@@ -135,7 +135,7 @@ function providerHandle(name: string, provider: Provider, wiring: Wiring): Provi
 function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Instance, wiring: Wiring): SurfaceHost {
   const { routing } = wiring
   const flow = (): Flow => {
-    // Refused even where the file names a flow: the author meets it with his first request, not a user whose file has none.
+    // Refused even where the file names a flow, so that the author sees it with the first request.
     if (!instance.plugin.needsFlow) {
       const what = `surface "${instance.name}" asks a flow and its plugin does not say so: add "needsFlow: true" to its definition`
       throw new GatewayError('internal', what)

@@ -17,7 +17,6 @@ test('an instance offers one value under a facet, and the last one counts', () =
   facets.offer(number, { role: 'layer', name: 'one' }, 3)
   assert.equal(Object.fromEntries(facets.offers(number)), { one: 3, two: 2 })
   assert.is(facets.offers(facet('nothing')).size, 0)
-  assert.equal([...facets.names], [['number', ['one', 'two']]])
 })
 
 test('a provider and a layer of one name are kept apart', () => {
