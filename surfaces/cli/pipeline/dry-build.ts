@@ -49,10 +49,11 @@ export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
     if (missing.length === 0) problems.push(...findings({ pipeline, flows, routing, asks, offered, operationsOf }))
     await generation.dispose()
   } catch (thrown) {
-    const error: unknown = thrown instanceof PluginError ? thrown.cause : thrown
-    const message = error instanceof Error ? error.message : String(error)
     const { role = 'plugin', name = '', at = { line: 1, column: 1 } } = notes.current ?? {}
-    problems.push(finding(pipeline, 'broken_plugin', at, `${role} "${name}" cannot be wired: ${message}`))
+    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    // A plugin from outside is named with its file already.
+    const what = thrown instanceof PluginError ? message : `${role} "${name}" cannot be wired: ${message}`
+    problems.push(finding(pipeline, 'broken_plugin', at, what))
   }
   problems.push(...missing.map(({ problem }) => problem))
   const failed = problems.some(({ severity }) => severity === 'error')
