@@ -268,7 +268,7 @@ test(
 )
 
 test(
-  'stop --force needs no consent, and the note left behind is found out',
+  'stop --force needs no consent, and a stale pid file is removed',
   inShell(async shell => {
     const { gateway, pidFile } = await up(shell, ['--demo', ...FREE])
     gateway.child.kill('SIGKILL')
@@ -276,7 +276,7 @@ test(
     assert.is(existsSync(pidFile), true)
     const reload = await shell.run(['reload', '--pid-file', pidFile])
     assert.is(reload.code, 1)
-    assert.match(reload.stderr, /left by a gateway that is gone/)
+    assert.match(reload.stderr, /was stale and has been removed/)
     assert.is(existsSync(pidFile), false)
     const next = await up(shell, ['--demo', ...FREE])
     assert.is((await shell.run(['stop', '--force', '--pid-file', next.pidFile])).code, 0)
