@@ -1,5 +1,5 @@
 import { GatewayError, toGatewayError } from '../errors.ts'
-import { sharedTimeSlice } from '../json/time-slices.ts'
+import { yieldBetweenFrames } from '../json/time-slices.ts'
 import { pointOn } from '../moved.ts'
 import { type AnswerFacts, type LiveAnswer, type Progress, type WholeAnswer, wholeAnswer } from './answer.ts'
 import { Assembler } from './assemble.ts'
@@ -10,12 +10,6 @@ import type { Frame } from './format.ts'
 const JOIN_LIMIT = 1 << 20
 /** Bytes beyond which an answer is passed on but no longer assembled, so never stored. */
 const ASSEMBLY_LIMIT = 32 << 20
-
-/**
- * Frames come in bursts, and one who joins late finds many at once. Whatever readers do with them in one turn of the
- * event loop counts together; a frame that comes alone never waits.
- */
-const yieldIfDue = sharedTimeSlice()
 
 export interface LiveFacts {
   /** Format of the frames' `wire`. */
@@ -83,7 +77,7 @@ class Relay implements LiveAnswer {
     for (;;) {
       if (at.next) {
         at = at.next
-        const wait = yieldIfDue()
+        const wait = yieldBetweenFrames()
         if (wait) await wait
         if (at.frame) yield at.frame
       } else if (!this.#ended) await this.#pull()

@@ -34,7 +34,7 @@ export function timeSlice(): () => Promise<void> | undefined {
  * The same for work that comes in small pieces from many requests at once: what they do in one turn of the event loop
  * counts together, and once the slice is used up each of them waits for a turn of its own.
  */
-export function sharedTimeSlice(now: () => number = monotonic): () => Promise<void> | undefined {
+export function sharedTimeSlice(now: () => number = monotonic, sliceMs = SLICE_MS): () => Promise<void> | undefined {
   let began: number | undefined
   const begin = (): void => {
     began = now()
@@ -48,7 +48,16 @@ export function sharedTimeSlice(now: () => number = monotonic): () => Promise<vo
   return () => {
     if (began === undefined) begin()
     // What was waited for counts towards the slice of its own turn.
-    else if (now() - began >= SLICE_MS) return nextTurn().then(beginAnew)
+    else if (now() - began >= sliceMs) return nextTurn().then(beginAnew)
     return undefined
   }
 }
+
+/** A turn with frames of many streams is longer than most, and each wait costs a turn in which nothing is written. */
+const FRAMES_MS = 3
+
+/**
+ * The slice of all streamed frames, while they are read from vendors and by clients. Frames come in bursts, and a reader
+ * who joins late finds many at once; a frame that comes alone never waits.
+ */
+export const yieldBetweenFrames = sharedTimeSlice(monotonic, FRAMES_MS)

@@ -8,15 +8,12 @@ import {
   liveAnswer,
   ProviderError,
   type StreamDecoder,
-  sharedTimeSlice,
+  yieldBetweenFrames,
 } from 'deflector'
 import { sseEvents, sseText } from 'deflector/formats/sse'
 import { eventFailure } from './failure.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
 import type { VendorFormat } from './vendor-format.ts'
-
-/** A burst of small events is read in turns of the event loop, those of all streams together; one alone never waits. */
-const yieldIfDue = sharedTimeSlice()
 
 export interface StreamFacts {
   readonly format: VendorFormat
@@ -36,7 +33,7 @@ export async function* frames(reply: ReplyStream, facts: StreamFacts): AsyncGene
   let ended = false
   try {
     for await (const event of sseEvents(watched(reply, facts))) {
-      const wait = yieldIfDue()
+      const wait = yieldBetweenFrames()
       if (wait) await wait
       const events = decode(decoder, event, facts)
       ended = events.some(({ type }) => type === 'end')
