@@ -33,7 +33,7 @@ export async function dispatch(
   const report = hooks.attempted.taps.length > 0 ? reporter(hooks, exchange, call) : undefined
   let outcome: AttemptOutcome['outcome'] = 'refused'
   try {
-    if (hooks.attempt.taps.length > 0) await hooks.attempt.promise(exchange, call)
+    if (hooks.attempt.taps.length > 0) await cancellation.guard(hooks.attempt.promise(exchange, call))
     cancellation.throwIfCancelled()
     outcome = 'failed'
     const given = await cancellation.guard(Promise.resolve(provider.complete(call)))
@@ -43,9 +43,20 @@ export async function dispatch(
     return answer
   } catch (error) {
     if (outcome === 'failed') logBug(error, asked, call)
-    report?.({ outcome: left(cancellation) ? 'cancelled' : outcome, error })
-    throw error
+    report?.({ outcome: endOf(cancellation) ?? outcome, error })
+    throw outcome === 'refused' && isProviderError(error) && !cancellation.cancelled ? refusal(error) : error
   }
+}
+
+/** How a cancelled attempt ended; `undefined` for one that ended by itself. */
+const endOf = (cancellation: Cancellation): AttemptOutcome['outcome'] | undefined =>
+  left(cancellation) ? 'cancelled' : cancellation.cancelled ? 'failed' : undefined
+
+/** What a tap threw says nothing of the vendor or its key: the layer that asked goes on to the next provider. */
+function refusal(error: ProviderError): ProviderError {
+  const { reason, message, retryAfterMs } = error
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
+  return new ProviderError(reason, message, { ...wait, refused: true, cause: error })
 }
 
 /** A provider threw what no contract foresees. What cancelled a call is not its provider's doing. */
@@ -166,7 +177,15 @@ class VendorCall implements ProviderCall, Attempt {
 
   get estimate(): TokenEstimate {
     const { bytes, operation } = this.prompt
-    const output = operation === CHAT ? this.prompt.chat.maxOutput : undefined
-    return { input: Math.ceil(bytes.length / BYTES_PER_TOKEN), output }
+    return { input: Math.ceil(bytes.length / BYTES_PER_TOKEN), output: operation === CHAT ? this.#cap() : undefined }
+  }
+
+  /** A prompt that cannot be decoded may still pass to a vendor of its own dialect. */
+  #cap(): number | undefined {
+    try {
+      return this.prompt.chat.maxOutput
+    } catch {
+      return undefined
+    }
   }
 }

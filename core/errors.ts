@@ -144,6 +144,8 @@ export interface ProviderErrorDetails {
    * it, so it never holds a key or a prompt.
    */
   readonly detail?: string
+  /** A tap of `attempt` threw it, and the vendor was not called. */
+  readonly refused?: boolean
   readonly cause?: unknown
 }
 
@@ -154,6 +156,7 @@ export class ProviderError extends Error {
   readonly status: number | undefined
   readonly code: string | undefined
   readonly retryAfterMs: number | undefined
+  readonly refused: boolean
   readonly detail: string | undefined
 
   constructor(
@@ -165,6 +168,7 @@ export class ProviderError extends Error {
     this.status = details.status
     this.code = details.code
     this.retryAfterMs = details.retryAfterMs
+    this.refused = details.refused === true
     this.detail = details.detail
   }
 }

@@ -49,6 +49,8 @@ export class Gateway {
   readonly #id: string
   readonly #loading: Promise<Reloaded>[] = []
   #current: Generation | undefined
+  /** Generations that were replaced and have calls on their way. */
+  readonly #draining = new Set<Generation>()
   #number = 0
 
   private constructor(readonly options: GatewayOptions) {
@@ -116,7 +118,14 @@ export class Gateway {
     this.#current = next
     this.#number = next.around.number
     next.serve()
-    if (before) void before.drain().then(() => before.dispose())
+    if (before) void this.#retire(before)
+  }
+
+  async #retire(before: Generation): Promise<void> {
+    this.#draining.add(before)
+    await before.drain()
+    await before.dispose()
+    this.#draining.delete(before)
   }
 
   async #build(): Promise<Generation> {
@@ -146,9 +155,11 @@ export class Gateway {
     await Promise.allSettled(this.#loading)
     const last = this.#current
     if (!last || last.closing) return
-    last.close()
-    await last.drain(graceMs)
-    await last.dispose()
+    // The newest goes last: it holds the socket over which the others still reply.
+    const open = [...this.#draining, last]
+    for (const generation of open) generation.close()
+    await Promise.all(open.map(generation => generation.drain(graceMs)))
+    for (const generation of open) await generation.dispose()
     this.#current = undefined
   }
 }

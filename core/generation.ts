@@ -52,10 +52,11 @@ export class Generation implements Wiring {
   readonly #applied = new Map<Instance, Applied>()
   /** Calls and exchanges on their way. */
   #open = 0
-  #idle: (() => void) | undefined
+  readonly #idle: (() => void)[] = []
+  #disposed = false
   readonly #cuts = new Set<{ run?: () => void }>()
   readonly #closed = (): void => {
-    if (--this.#open === 0) this.#idle?.()
+    if (--this.#open === 0) for (const idle of this.#idle.splice(0)) idle()
   }
   readonly startedAt: number
   #ready = false
@@ -174,7 +175,16 @@ export class Generation implements Wiring {
   serve(): void {
     this.#ready = true
     this.facets.serve()
-    for (const { readies } of this.#insideOut()) for (const ready of readies) ready()
+    for (const { instance, readies } of this.#insideOut())
+      for (const ready of readies) {
+        try {
+          ready()
+        } catch (error) {
+          // It serves all the same: half of the surfaces may be ready already.
+          const { name, file } = instance
+          this.around.log.error('a plugin failed to become ready', { instance: name, file, ...unforeseen(error) })
+        }
+      }
   }
 
   /** An exchange, or a reply, that is on its way in this generation. */
@@ -205,7 +215,8 @@ export class Generation implements Wiring {
     const limit = graceMs === undefined ? undefined : AbortSignal.timeout(graceMs)
     const late = limit && new Promise(done => limit.addEventListener('abort', done, { once: true }))
     const idle = new Promise<void>(resolve => {
-      this.#idle = resolve
+      if (this.#open === 0) resolve()
+      else this.#idle.push(resolve)
     })
     if (this.#open === 0) return
     const cut = graceMs === undefined ? undefined : setTimeout(() => this.#cut(), Math.max(0, graceMs - LAST_WORDS))
@@ -218,7 +229,10 @@ export class Generation implements Wiring {
     for (const { run } of this.#cuts) run?.()
   }
 
+  /** Only the first call counts. */
   async dispose(): Promise<void> {
+    if (this.#disposed) return
+    this.#disposed = true
     const { log, keep } = this.around
     for (const { instance, disposes } of this.#insideOut().reverse()) {
       for (const dispose of disposes.toReversed()) {

@@ -119,8 +119,13 @@ function providerHandle(name: string, provider: Provider, wiring: Wiring): Provi
   const asked = { name, provider, log: around.log, file: wiring.fileOf('provider', name) }
   const handle: ProviderHandle = {
     name,
-    operations: provider.operations ?? [CHAT],
-    ...(provider.model !== undefined && { model: provider.model }),
+    // A provider may learn its model and its operations when it starts.
+    get operations() {
+      return provider.operations ?? [CHAT]
+    },
+    get model() {
+      return provider.model
+    },
     ...(provider.keys && { keys: () => provider.keys?.() ?? [] }),
     attempt(exchange, spec: CallSpec) {
       const flow = flows.get(exchange.flow)

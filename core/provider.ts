@@ -54,9 +54,10 @@ export interface CallSpec {
 }
 
 /** A provider as layers are handed it: every call goes through the hooks `attempt` and `attempted` of the flow. */
-export interface ProviderHandle extends Pick<Provider, 'keys' | 'model'> {
+export interface ProviderHandle extends Pick<Provider, 'keys'> {
   /** Instance name. */
   readonly name: string
+  readonly model?: string | undefined
   readonly operations: readonly string[]
   /** One attempt for this exchange. The answer bears the provider's name. Throws what the provider or a tap threw. */
   attempt(exchange: Exchange, spec: CallSpec): Promise<Answer>
@@ -73,6 +74,8 @@ export interface Attempt {
   readonly stream: boolean
   /** What the call may cost, computed when asked for. */
   readonly estimate: TokenEstimate
+  /** Cancelled when the result is not awaited any more. `attempted` follows at once, so a tap that waits has to stop. */
+  readonly cancellation: Cancellation
   /** Sends a fresh credential in place of the one that was chosen. For taps of `attempt`. */
   useKey(key: string): void
 }

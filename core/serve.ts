@@ -43,7 +43,7 @@ export async function serve(call: Call, dialect: Dialect, { flow, log, watch, op
   }
   /** The status is settled then: whatever goes wrong afterwards is an event of the stream. */
   function beginEarly(): void {
-    if (exchange.failure) return
+    if (cut || exchange.failure) return
     exchange.layer = AWAITED
     begin()
   }

@@ -1,6 +1,6 @@
 import type { AsyncSeriesBailHook, AsyncSeriesHook, FullTap, SyncHook } from 'tapable'
 import type { Answer, SettledAnswer } from './chat/answer.ts'
-import { type GatewayError, isProviderError, unforeseen } from './errors.ts'
+import { type GatewayError, isGatewayError, isProviderError, unforeseen } from './errors.ts'
 import type { Exchange, TrailRow } from './exchange.ts'
 import type { LayerHooks, Log } from './host.ts'
 import type { OpenExchange, Tapper } from './open-exchange.ts'
@@ -110,25 +110,28 @@ function watched(hook: string, { forgiving, answers, byOperation }: Rules, run: 
     outer: TrailRow | undefined,
   ): Promise<unknown> => {
     const began = performance.now()
-    return start(exchange, extra).then(
-      answer => {
+    const failed = (error: unknown): undefined => {
+      row.ms = performance.now() - began
+      row.outcome = 'failed'
+      exchange.resume(outer)
+      report(hook, error, tapper, exchange, log, forgiving)
+      if (forgiving) return undefined
+      // A provider's error sends the chain on; it is no failure of the exchange yet.
+      throw isProviderError(error) && hook === 'attempt' ? error : exchange.failed(error, tapper)
+    }
+    return start(exchange, extra).then(answer => {
+      if (!answers || answer === undefined || answer === null) {
         row.ms = performance.now() - began
         exchange.resume(outer)
-        if (!answers || answer === undefined || answer === null) return undefined
-        if (row.outcome === 'passed') row.outcome = 'answered'
-        exchange.answered(tapper, answer as Answer)
-        return answer
-      },
-      error => {
-        row.ms = performance.now() - began
-        row.outcome = 'failed'
-        exchange.resume(outer)
-        report(hook, error, tapper, exchange, log, forgiving)
-        if (forgiving) return undefined
-        // A provider's error sends the chain on; it is no failure of the exchange yet.
-        throw isProviderError(error) && hook === 'attempt' ? error : exchange.failed(error, tapper)
-      },
-    )
+        return undefined
+      }
+      if (!isAnswer(answer)) return failed(new TypeError(NO_ANSWER))
+      row.ms = performance.now() - began
+      exchange.resume(outer)
+      if (row.outcome === 'passed') row.outcome = 'answered'
+      exchange.answered(tapper, answer)
+      return answer
+    }, failed)
   }
   const span = tapper.spans?.[hook]
   const watch: Run = (exchange, extra) => {
@@ -144,13 +147,22 @@ function watched(hook: string, { forgiving, answers, byOperation }: Rules, run: 
   return byOperation ? (exchange, extra) => (exchange.concerns(tapper) ? watch(exchange, extra) : NOTHING) : watch
 }
 
+const NO_ANSWER = 'what it gave is no answer: make one with textAnswer, wholeAnswer, liveAnswer or bytesAnswer'
+
+const isAnswer = (given: unknown): given is Answer =>
+  typeof given === 'object' && given !== null && 'kind' in given && 'facts' in given
+
 function synchronous(hook: string, run: Run, tapper: Tapper, log: Log): Run {
   return (exchange, ...rest) => {
+    // These hooks have no rows of their own: a note here would go to the row of another tap.
+    const outer = exchange.running
+    exchange.resume(undefined)
     try {
       run(exchange, ...rest)
     } catch (error) {
       report(hook, error, tapper, exchange, log, true)
     }
+    exchange.resume(outer)
   }
 }
 
@@ -169,7 +181,19 @@ function report(
   const { name: tap, file } = tapper
   const facts = unforeseen(error)
   if (forgiven) log.warn(`${hook} failed`, { tap, file, request: id, error: messageOf(error), ...facts })
-  else if (facts) log.error(`${tap} threw in ${hook}`, { tap, file, request: id, ...facts })
+  else if (facts && !isLogged(error)) log.error(`${tap} threw in ${hook}`, { tap, file, request: id, ...facts })
+}
+
+/** What several requests that share a call get thrown is one error. */
+const logged = new WeakSet<object>()
+
+function isLogged(error: unknown): boolean {
+  let root = error
+  while (isGatewayError(root) && root.cause !== undefined) root = root.cause
+  if (typeof root !== 'object' || root === null) return false
+  const known = logged.has(root)
+  logged.add(root)
+  return known
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

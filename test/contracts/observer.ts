@@ -2,6 +2,7 @@ import {
   type Attempt,
   type AttemptOutcome,
   bytesAnswer,
+  Cancellation,
   type ExchangeKind,
   GatewayError,
   type LayerHooks,
@@ -101,6 +102,7 @@ const ATTEMPT: Attempt = {
   keyLabel: 'first',
   stream: false,
   estimate: { input: 8, output: undefined },
+  cancellation: new Cancellation(),
   useKey: () => {},
 }
 

@@ -4,8 +4,9 @@ import * as assert from 'uvu/assert'
 import { Cancellation } from '../../core/cancellation.ts'
 import { type Answer, bytesAnswer, type LiveAnswer, textAnswer, wholeAnswer } from '../../core/chat/answer.ts'
 import type { AnswerEvent, Usage } from '../../core/chat/canonical.ts'
-import type { Frame } from '../../core/chat/format.ts'
+import type { ChatFormat, Frame } from '../../core/chat/format.ts'
 import { liveAnswer } from '../../core/chat/live-answer.ts'
+import { promptOf } from '../../core/chat/prompt.ts'
 import { dispatch } from '../../core/dispatch.ts'
 import { GatewayError, isGatewayError, isProviderError, ProviderError } from '../../core/errors.ts'
 import type { Exchange } from '../../core/exchange.ts'
@@ -14,7 +15,7 @@ import type { LayerHooks, Log } from '../../core/host.ts'
 import type { Attempt, AttemptOutcome, CallSpec, Provider, ProviderCall } from '../../core/provider.ts'
 import { Taps } from '../../core/taps.ts'
 import { asTestExchange, TestExchange } from '../contracts/exchange.ts'
-import { plainPrompt } from '../contracts/plain-format.ts'
+import { plainFormat, plainPrompt } from '../contracts/plain-format.ts'
 
 /** A flow whose last layer asks one provider, with what happens written down in order. */
 class Stage {
@@ -298,6 +299,35 @@ test('all clients leave while a tap of attempt is at work: cancelled, and the ve
   assert.equal(stage.lines, ['attempt quota', 'attempted cancelled', 'finish unanswered'])
 })
 
+test('a tap of attempt that never ends holds nothing up once the time is over', async () => {
+  const stage = new Stage(async () => textAnswer('never', { model: 'm' })).quota('quota', () => new Promise(() => {}))
+  const { answer, closed } = stage.open()
+  const asking = settledOf(answer)
+  await nextTurn()
+  const slow = new ProviderError('timeout', 'no first byte within 1 s')
+  stage.cancellation.cancel(slow)
+  assert.ok(isGatewayError(await asking))
+  await closed
+  assert.equal(stage.lines, ['attempt quota', 'attempted failed', 'finish upstream_timeout'])
+  assert.is(stage.outcome.error, slow)
+})
+
+test('a prompt that cannot be decoded has an estimate all the same', async () => {
+  const estimates: unknown[] = []
+  const own: ChatFormat = {
+    ...plainFormat,
+    decodePrompt: () => {
+      throw new GatewayError('bad_request', 'a part that only the vendor knows')
+    },
+  }
+  const stage = new Stage(async () => textAnswer('passed', { model: 'm' }), {
+    prompt: promptOf(own, Buffer.from('{"prompt":"hi"}'), { prompt: 'hi' }),
+  }).quota('quota', ({ estimate }) => void estimates.push(estimate))
+  await stage.open().closed
+  assert.equal(estimates, [{ input: 4, output: undefined }])
+  assert.equal(stage.lines, ['attempt quota', 'call', 'attempted answered', 'settle', 'finish well'])
+})
+
 test('a vendor that is too slow has failed: its clients still wait', async () => {
   const stage = new Stage(() => new Promise(() => {}))
   const { answer, closed } = stage.open()
@@ -326,7 +356,9 @@ test('a tap of attempt refuses the vendor: a ProviderError goes to the layer tha
   })
   await answer
   await closed
-  assert.is(caught[0], spent)
+  const [refused] = caught
+  assert.ok(isProviderError(refused) && refused.refused)
+  assert.equal([refused.reason, refused.message, refused.cause], ['quota', 'acme is out of credit', spent])
   assert.equal(stage.lines, ['attempt first', 'attempt quota', 'attempted refused', 'settle', 'finish well'])
   assert.is(stage.outcome.error, spent)
   assert.is(stage.exchange.layer, 'label-cloud')

@@ -334,4 +334,18 @@ test('a tap has attributes while somebody traces, and only where its layer names
   ])
 })
 
+test('an answer that is made by hand fails the request, and the log says how to make one', async () => {
+  const errors: unknown[] = []
+  const flow = new Flow('chat', { ...log, error: (message, fields) => void errors.push([message, fields?.error]) })
+  layer(flow, 'cache', hooks => hooks.answer.tapPromise('', async () => ({ kind: 'whole' }) as never))
+  const { answer: answering, closed } = flow.handle(exchange())
+  await answering.then(
+    () => assert.unreachable(),
+    error => assert.is(error.code, 'internal'),
+  )
+  await closed
+  const how = 'what it gave is no answer: make one with textAnswer, wholeAnswer, liveAnswer or bytesAnswer'
+  assert.equal(errors, [['cache threw in answer', how]])
+})
+
 test.run()

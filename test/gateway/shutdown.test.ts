@@ -47,4 +47,22 @@ test('what ends within the grace ends as it should, and new calls are refused', 
   await gateway.close()
 })
 
+test('a call of a generation that was replaced ends within the grace too', async () => {
+  const gateway = await startGateway({ upstream })
+  let release = (): void => {}
+  const held = new Promise<void>(resolve => {
+    release = resolve
+  })
+  upstream.script({ text: 'late but whole', after: held })
+  const chat = gateway.post('/v1/chat/completions', body)
+  await upstream.arrived(1)
+  assert.ok((await gateway.gateway.reload()).ok)
+  const closing = gateway.gateway.close(8000)
+  setImmediate(release)
+  const { status, json } = await chat
+  assert.equal([status, json.choices[0].message.content], [200, 'late but whole'])
+  await closing
+  await gateway.close()
+})
+
 test.run()

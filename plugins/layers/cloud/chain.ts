@@ -98,7 +98,7 @@ export class Chain {
       asked = true
       const { answer, error } = await this.#attempt(candidate, choice.key, run)
       if (answer) return answer
-      if (run.deadline.expired) return undefined
+      if (run.deadline.expired || error.refused) return undefined
       if (choice.key !== undefined && KEY_FAULTS.has(error.reason)) {
         const { key } = choice.key
         spent.add(key)

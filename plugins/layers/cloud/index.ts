@@ -1,11 +1,20 @@
-import { defineLayer, type Exchange, GatewayError, type Prompt, type ProviderHandle } from 'deflector'
+import {
+  type Answer,
+  Cancellation,
+  CHAT,
+  defineLayer,
+  type Exchange,
+  GatewayError,
+  type Prompt,
+  type ProviderHandle,
+} from 'deflector'
 import { health } from 'deflector/facets/health'
 import { traceName } from 'deflector/facets/trace-name'
 import { readyKey } from 'deflector/formats/cache-key'
 import { z } from 'zod'
 import { type Candidate, Chain } from './chain.ts'
 import { type Cooldowns, KeyPool } from './key-pool.ts'
-import { SingleFlight } from './single-flight.ts'
+import { SingleFlight, type StartCall } from './single-flight.ts'
 
 /** L3: asks the cloud, one provider after the other, for what no earlier layer could answer. */
 export default defineLayer({
@@ -91,9 +100,10 @@ export default defineLayer({
       const key = readyKey(exchange)
       traceCandidate(exchange, candidates[0])
       const callKey = callKeyOf(typeof key === 'string' ? key : await key, prompt)
-      const answer = await calls.share(callKey, exchange, cancellation =>
-        chain.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation),
-      )
+      const ask: StartCall = cancellation =>
+        chain.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation)
+      // Of other operations only their dialect knows whether asking once is as good as asking twice.
+      const answer = await (prompt.operation === CHAT ? calls.share(callKey, exchange, ask) : askAlone(exchange, ask))
       traceCandidate(exchange, exchange.attributes && candidates.find(({ name }) => name === answer.facts.provider))
       return answer
     })
@@ -120,6 +130,12 @@ function traceCandidate({ attributes, outgoing }: Exchange, candidate: Candidate
  * loss still suits clients that stream, but could not answer a client that needs the whole.
  */
 const callKeyOf = (key: string, { stream }: Prompt): string => (stream ? `${key} streamed` : key)
+
+function askAlone({ cancellation }: Exchange, ask: StartCall): Promise<Answer> {
+  const own = new Cancellation()
+  cancellation.onCancel(reason => own.cancel(reason))
+  return ask(own)
+}
 
 /**
  * The providers in the order to be asked, the route's choice first, and the model for each. The primary gets the model

@@ -8,7 +8,7 @@ import {
   type Provider,
   ProviderError,
 } from 'deflector'
-import { type ExchangeFacts, TestExchange, testHost } from 'deflector/contracts/host'
+import { type ExchangeFacts, plainPrompt, TestExchange, testHost } from 'deflector/contracts/host'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import cloud from '../../../../plugins/layers/cloud/index.ts'
@@ -202,6 +202,24 @@ test('an attempt that gives no answer at all has failed, and the chain goes on',
   })
   await inTime(under, under.ask())
   assert.equal(under.lines, ['attempt acme', 'failed acme undefined', 'attempt backup', 'answered backup 200'])
+})
+
+test('a tap that sends the chain on costs no wait, no second try and no rest of the key', async () => {
+  for (const reason of ['quota', 'rate_limited', 'unavailable', 'credential'] as const) {
+    let refusing = true
+    const first = provider([says('first')], { keys: ['a'] })
+    const under = counted({ first, second: provider([says('second')]) }, ({ provider }) => {
+      if (refusing && provider === 'first') throw new ProviderError(reason, 'not for this caller')
+    })
+    assert.is((await under.ask({ id: 'one' }))?.facts.provider, 'second')
+    assert.equal(under.lines, ['attempt first', 'refused first undefined', 'attempt second', 'answered second 200'])
+    refusing = false
+    assert.is(
+      (await under.ask({ id: 'two', prompt: plainPrompt('something else') }))?.facts.provider,
+      'first',
+      `${reason}: the next caller has the key`,
+    )
+  }
 })
 
 test.run()
