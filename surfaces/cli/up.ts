@@ -11,7 +11,7 @@ import { Gateway, type Reloaded } from '../../core/gateway.ts'
 import type { Generation } from '../../core/generation.ts'
 import type { Log } from '../../core/host.ts'
 import { packageRoots } from '../../core/pipeline/loader.ts'
-import { addressOf, localUrl } from './address.ts'
+import { addressOf, addressText } from './address.ts'
 import { banner, startFacts, startWarnings } from './banner.ts'
 import { withSources } from './explain.ts'
 import { CommandError, failureLines, LoggedError } from './failure.ts'
@@ -131,7 +131,7 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
   const pending = pendingWarning(loaded)
   if (pending !== undefined) log.warn(pending)
   for (const warning of startWarnings(gateway, address, loaded)) log.warn(warning)
-  if (process.send) process.send({ listening: address ? localUrl(address) : '' })
+  if (process.send) process.send({ listening: address ? addressText(address) : '' })
 
   await stopped
   watching?.stop()

@@ -111,7 +111,7 @@ export class Trial {
   #findPort(generation: Generation): number {
     for (const bound of generation.facets.offers(listener).values()) {
       const address = bound()
-      if (address) return address.port
+      if (address?.port !== undefined) return address.port
     }
     throw new Error('no surface of this pipeline listens on a port, so its tests cannot call it')
   }
