@@ -21,6 +21,7 @@ import { overriddenFlags } from './overridden.ts'
 import { pipelineFile } from './pipeline-file.ts'
 import { RunRecord } from './run-record.ts'
 import { untilStopped } from './signals.ts'
+import { untilRestart } from './until-restart.ts'
 import { watchFiles } from './watch.ts'
 
 export interface UpOptions {
@@ -101,7 +102,8 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
     const reloaded = await gateway.reload()
     watching?.update()
     if (reloaded.ok) {
-      for (const warning of startWarnings(gateway, addressOf(gateway), loaded)) log.warn(warning)
+      const warnings = [...untilRestart(first, loaded), ...startWarnings(gateway, addressOf(gateway), loaded)]
+      for (const warning of warnings) log.warn(warning)
     }
     return reloaded
   }
