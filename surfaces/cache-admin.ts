@@ -30,14 +30,16 @@ export default defineSurface({
 
     async function stats(call: Call): Promise<void> {
       await host.admit(call)
-      const counted = [...host.offers(cacheControls)].map(async ([name, desk]) => [name, await desk.stats()] as const)
+      const counted = [...host.offers(cacheControls)].map(
+        async ([name, controls]) => [name, await controls.stats()] as const,
+      )
       sendJson(call, { caches: Object.fromEntries(await Promise.all(counted)) })
     }
 
     async function clear(call: Call): Promise<void> {
       await letIn(call)
       const caches = [...host.offers(cacheControls)]
-      const outcomes = await Promise.allSettled(caches.map(([, desk]) => desk.clear()))
+      const outcomes = await Promise.allSettled(caches.map(([, controls]) => controls.clear()))
       // A failure of one does not keep the others from being emptied, but is reported.
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
       sendJson(call, { cleared: caches.map(([name]) => name) })
@@ -47,13 +49,15 @@ export default defineSurface({
       const { request_id } = checked(forgettable, await letIn(call))
       const caches = [...host.offers(cacheControls)]
       // A copy of a wrong answer may have been served under many ids; who first got it knows where it came from.
-      const origins = caches.flatMap(([, desk]) => desk.origin?.(request_id) ?? [])
+      const origins = caches.flatMap(([, controls]) => controls.origin?.(request_id) ?? [])
       const ids = new Set([request_id, ...origins])
-      const copies = caches.map(([name, desk]) => [name, [...ids].flatMap(id => desk.copies?.(id) ?? [])] as const)
+      const copies = caches.map(
+        ([name, controls]) => [name, [...ids].flatMap(id => controls.copies?.(id) ?? [])] as const,
+      )
       const forgotten = new Set<string>()
-      for (const [name, desk] of caches) {
+      for (const [name, controls] of caches) {
         const elsewhere = copies.flatMap(([owner, copied]) => (owner === name ? [] : copied))
-        for (const id of [...ids, ...elsewhere]) if (await desk.forget(id)) forgotten.add(name)
+        for (const id of [...ids, ...elsewhere]) if (await controls.forget(id)) forgotten.add(name)
       }
       sendJson(call, { forgotten: [...forgotten] })
     }

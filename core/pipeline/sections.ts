@@ -4,7 +4,7 @@ import type { Role } from '../role.ts'
 import { didYouMean } from './suggest.ts'
 import type { Entry, PipelineText } from './text.ts'
 
-/** The sections that declare plugins, and the role of what stands there. */
+/** The sections that declare plugins, and the role of the plugins in each. */
 export const SECTIONS = {
   surfaces: 'surface',
   layers: 'layer',
@@ -27,7 +27,7 @@ const SPREAD = '...'
 export interface Declared {
   readonly role: Role
   readonly name: string
-  /** `undefined` when what stands there could not be read; that has been reported. */
+  /** `undefined` when the name of the plugin could not be read; that has been reported. */
   readonly use: string | undefined
   readonly flow?: string
   readonly options: Readonly<Record<string, unknown>>
@@ -35,7 +35,7 @@ export interface Declared {
   readonly useNode: Node
   readonly flowNode?: Node | undefined
   readonly keyNode: Node
-  /** From `...`, or a layer that only a flow names: nobody declared it by hand, so it may go unused. */
+  /** From `...`, or a layer that only a flow names: it was not declared by hand, so it may go unused. */
   readonly implicit?: boolean
 }
 

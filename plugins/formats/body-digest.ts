@@ -13,7 +13,7 @@ const LARGE_PART = EXACT_LIMIT
 const STEPS = 500
 const PIECE = 64 << 10
 
-/** A body is large and does not change: it is read once, whoever asks. */
+/** A body is large and does not change: it is read once for all readers. */
 const digests = new Memo<string>()
 const underWay = new Memo<Promise<void>>()
 

@@ -9,7 +9,7 @@ import { isSessionId } from './session-id.ts'
  * change the answer (`compiled-rules.ts`). Text stays as it is.
  */
 
-/** Beyond this a body is hashed as it stands: nobody means it. */
+/** Beyond this a body is hashed as it is: no real request is nested so deeply. */
 const DEPTH_LIMIT = 400
 /** The same for an object of more keys: they are sorted in one go. */
 const KEYS_LIMIT = 4096

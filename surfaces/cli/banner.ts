@@ -3,7 +3,7 @@ import { type HealthStatus, health, statusByLabel } from 'deflector/facets/healt
 import type { LoadedSettings } from '../../config/load.ts'
 import { isLoopback } from '../../core/addresses.ts'
 import type { Gateway } from '../../core/gateway.ts'
-import { type Address, localUrl } from './address.ts'
+import { type Address, addressText } from './address.ts'
 import { packageVersion } from './package.ts'
 
 /** Facts about a started gateway, for the banner or the log. */
@@ -20,7 +20,7 @@ export function startFacts(gateway: Gateway, address: Address | undefined, cwd: 
   const near = relative(cwd, pipeline.file)
   return {
     version: packageVersion(),
-    address: address ? addressText(address) : 'none: no surface of this pipeline listens',
+    address: address ? bannerAddress(address) : 'none: no surface of this pipeline listens',
     pipeline: near.startsWith('..') ? pipeline.file : near,
     layers: Object.entries(layersOf(gateway)).map(([label, status]) =>
       status === 'active' ? label : `${label} (${status})`,
@@ -44,8 +44,10 @@ export function banner({ version, address, pipeline, layers, providers }: StartF
   return `deflector ${version}\n${rows.map(([name, value]) => `  ${name.padEnd(9)}  ${value}`).join('\n')}\n`
 }
 
-const addressText = (address: Address): string =>
-  isLoopback(address.host) ? localUrl(address) : `${localUrl(address)} (listening on ${address.host})`
+const bannerAddress = (address: Address): string =>
+  address.host === undefined || isLoopback(address.host)
+    ? addressText(address)
+    : `${addressText(address)} (listening on ${address.host})`
 
 const listed = (names: readonly string[], between = ', '): string => (names.length > 0 ? names.join(between) : 'none')
 
@@ -53,7 +55,7 @@ const listed = (names: readonly string[], between = ', '): string => (names.leng
 export function startWarnings(gateway: Gateway, address: Address | undefined, { values }: LoadedSettings): string[] {
   const warnings: string[] = []
   const open = values.gateway_api_key === '' && values.gateway_api_keys.length === 0
-  if (open && address && !isLoopback(address.host)) {
+  if (open && address?.host !== undefined && !isLoopback(address.host)) {
     warnings.push(
       `every client that can connect to ${address.host}:${address.port} may use this gateway: set gateway_api_key (SERVICE__GATEWAY_API_KEY), or server.host (SERVICE__HOST) to 127.0.0.1`,
     )

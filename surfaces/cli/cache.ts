@@ -74,5 +74,10 @@ function refusal(base: string, status: number, message: string | undefined): str
 function runningUrl({ port, pidFile }: CacheOptions): string {
   const running = findRunning(dataDirOf(process.env, process.cwd()), { port: portOf(port), pidFile })
   if (running.url === '') throw new CommandError(`process ${running.pid} has no listener`)
+  if (!URL.canParse(running.url)) {
+    throw new CommandError(
+      `process ${running.pid} listens on the socket file ${running.url} only, and this needs a port`,
+    )
+  }
   return running.url
 }

@@ -6,7 +6,7 @@ import { CommandError } from './failure.ts'
 export interface RunningGateway {
   readonly file: string
   readonly pid: number
-  /** Its URL for clients on this machine. */
+  /** Its URL for clients on this machine, or the path of its socket file; empty when it does not listen. */
   readonly url: string
   /** Time limit of its shutdown, in seconds. */
   readonly drainSecs: number

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import type { Log } from '../../core/host.ts'
-import { type Address, localUrl } from './address.ts'
+import { type Address, addressText } from './address.ts'
 import { failureLines } from './failure.ts'
 import { pidFileOf, reloadFileOf, removePidFile, writePidFile } from './pid-file.ts'
 
@@ -20,11 +20,11 @@ export class RunRecord {
   /** Writes the pid file with the current address and drain time; removes the file of an earlier port. */
   write(address: Address | undefined, drainSecs: number): void {
     const file = pidFileOf(this.dataDir, address?.port ?? 0)
-    const url = address ? localUrl(address) : ''
-    const content = `${file} ${url} ${drainSecs}`
+    const where = address ? addressText(address) : ''
+    const content = `${file} ${where} ${drainSecs}`
     if (content === this.#written) return
     this.#attempt('the pid file could not be written', () => {
-      writePidFile(file, url, drainSecs)
+      writePidFile(file, where, drainSecs)
       if (this.#file && this.#file !== file) removePidFile(this.#file)
       this.#file = file
       this.#written = content

@@ -11,7 +11,7 @@ import { Gateway, type Reloaded } from '../../core/gateway.ts'
 import type { Generation } from '../../core/generation.ts'
 import type { Log } from '../../core/host.ts'
 import { packageRoots } from '../../core/pipeline/loader.ts'
-import { addressOf, localUrl } from './address.ts'
+import { addressOf, addressText } from './address.ts'
 import { banner, startFacts, startWarnings } from './banner.ts'
 import { withSources } from './explain.ts'
 import { CommandError, failureLines, LoggedError } from './failure.ts'
@@ -21,6 +21,7 @@ import { overriddenFlags } from './overridden.ts'
 import { pipelineFile } from './pipeline-file.ts'
 import { RunRecord } from './run-record.ts'
 import { untilStopped } from './signals.ts'
+import { untilRestart } from './until-restart.ts'
 import { watchFiles } from './watch.ts'
 
 export interface UpOptions {
@@ -101,7 +102,8 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
     const reloaded = await gateway.reload()
     watching?.update()
     if (reloaded.ok) {
-      for (const warning of startWarnings(gateway, addressOf(gateway), loaded)) log.warn(warning)
+      const warnings = [...untilRestart(first, loaded), ...startWarnings(gateway, addressOf(gateway), loaded)]
+      for (const warning of warnings) log.warn(warning)
     }
     return reloaded
   }
@@ -131,7 +133,7 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
   const pending = pendingWarning(loaded)
   if (pending !== undefined) log.warn(pending)
   for (const warning of startWarnings(gateway, address, loaded)) log.warn(warning)
-  if (process.send) process.send({ listening: address ? localUrl(address) : '' })
+  if (process.send) process.send({ listening: address ? addressText(address) : '' })
 
   await stopped
   watching?.stop()

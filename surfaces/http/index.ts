@@ -46,7 +46,8 @@ export default defineSurface({
       .describe('a request, body included, has to be in by then; 0 waits for ever'),
   }),
   apply(host, options) {
-    const table = host.routes(options.serves)
+    // Its own route, the signpost, is served wherever it listens.
+    const table = host.routes(options.serves && [...options.serves, host.name])
     // Before `listen` starts: the routes that it dispatches to are complete by then.
     host.onStart(() => offerSignpost(host, table))
     listen(host, {

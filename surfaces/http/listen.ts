@@ -44,6 +44,7 @@ export function listen(host: SurfaceHost, listening: Listening): void {
   host.onReady(() => {
     if (!dispatch) return
     listener.dispatch = dispatch
+    listener.requestMs = requestMs
     const before = current.listener
     current.listener = listener
     if (before === listener) return

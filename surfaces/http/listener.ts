@@ -19,6 +19,12 @@ export interface ListenerFacts {
 /** How often a listener that closes looks for lines that have become idle, in milliseconds. */
 const SWEEP = 50
 
+/** Longest wait for the head of a request, in milliseconds. */
+const MAX_HEAD = 60_000
+
+/** How much later than its limit a slow request may be refused, in milliseconds. */
+const LATENESS = 1_000
+
 /**
  * A listening socket. It outlives generations: each puts its own dispatch in place of the last one's, and a call stays
  * with the dispatch that took it.
@@ -34,10 +40,19 @@ export class Listener {
   constructor(asked: Address, { requestMs, id }: ListenerFacts) {
     this.#asked = asked
     this.#id = id
-    this.#server = createServer({ keepAliveTimeout: 75_000, headersTimeout: 60_000, requestTimeout: requestMs })
+    this.#server = createServer({ keepAliveTimeout: 75_000, connectionsCheckingInterval: LATENESS })
+    this.requestMs = requestMs
     this.#server.on('request', (request, response) => this.#take(request, response))
     this.#server.on('checkContinue', (request, response) => this.#take(request, response, true))
     this.#server.on('clientError', (error, socket) => refuseMalformed(error, socket, id()))
+  }
+
+  /** For requests that begin from now on. */
+  set requestMs(limit: number) {
+    // Node counts whole milliseconds.
+    const whole = Math.ceil(limit)
+    this.#server.requestTimeout = whole
+    this.#server.headersTimeout = whole === 0 ? MAX_HEAD : Math.min(MAX_HEAD, whole)
   }
 
   get dispatch(): Dispatch | undefined {
@@ -105,11 +120,12 @@ export class Listener {
 const isInfo = (bound: AddressInfo | string | null): bound is AddressInfo => typeof bound === 'object' && bound !== null
 
 function whyNot({ code, message }: NodeJS.ErrnoException, { host, port }: Address): string {
-  const settings = 'server.port (SERVICE__PORT)'
+  const own = 'unless the pipeline file has one of its own'
+  const setting = `server.port (SERVICE__PORT) sets the port, ${own}`
   if (code === 'EADDRINUSE')
-    return `${host}:${port} is already in use: stop the program that has it, or set ${settings}`
-  if (code === 'EACCES') return `${host}:${port} may not be opened by this user: set ${settings} to a port above 1023`
-  return `cannot listen on ${host}:${port} (${code ?? message}): check server.host (SERVICE__HOST) and ${settings}`
+    return `${host}:${port} is already in use: stop the program that has it, or choose another port; ${setting}`
+  if (code === 'EACCES') return `${host}:${port} may not be opened by this user: choose a port above 1023; ${setting}`
+  return `cannot listen on ${host}:${port} (${code ?? message}): server.host (SERVICE__HOST) sets the address, ${own}`
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {

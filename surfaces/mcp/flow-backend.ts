@@ -3,7 +3,7 @@ import { native } from 'deflector/formats/native'
 import { z } from 'zod'
 import type { Pair, Question, ToolBackend } from './tools.ts'
 
-/** What all desks of a generation have in common. */
+/** What all backends of a generation have in common. */
 export interface FlowBackendOptions {
   readonly host: SurfaceHost
   readonly namespace: string

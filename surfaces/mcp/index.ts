@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { FlowBackend, type FlowBackendOptions } from './flow-backend.ts'
 import { hostCheck } from './host-check.ts'
 import { CODE, failure, type Message, messageSchema, RpcError } from './json-rpc.ts'
-import { deskOf, passOn } from './pass-on.ts'
+import { backendOf, passOn } from './pass-on.ts'
 import { type Session, Sessions } from './sessions.ts'
 import { answerStateless, STATELESS, versionOf } from './stateless.ts'
 
@@ -68,7 +68,7 @@ export default defineSurface({
     const refusal = hostCheck({ bound: options.bound, allowed: options.allowed_hosts })
     const shared: FlowBackendOptions = { host, namespace: options.namespace, mayStore: options.allow_store }
     const kept = host.keep<Kept>(`mcp:${host.name}`, () => ({
-      sessions: new Sessions(host.clock, deskOf),
+      sessions: new Sessions(host.clock, backendOf),
       shared: undefined,
     }))
     const { sessions } = kept

@@ -38,7 +38,7 @@ export async function passOn(call: Call, { sessions, session, backend, body }: P
 }
 
 /** The backend that came with a message through `passOn`. */
-export function deskOf({ authInfo }: Came): FlowBackend {
+export function backendOf({ authInfo }: Came): FlowBackend {
   const backend = authInfo?.extra?.backend
   if (backend instanceof FlowBackend) return backend
   throw new Error('a message came without its backend')

@@ -13,10 +13,10 @@ export interface Came {
 }
 
 /**
- * An MCP server of the SDK, which negotiates the protocol's version, around our tools. `deskOf` says at which backend a
+ * An MCP server of the SDK, which negotiates the protocol's version, around our tools. `backendOf` says at which backend a
  * message is served. The SDK takes a quarter of a second to load, so it is loaded with the first MCP request.
  */
-export async function createServer(deskOf: (came: Came) => ToolBackend): Promise<Server> {
+export async function createServer(backendOf: (came: Came) => ToolBackend): Promise<Server> {
   const [{ Server }, { CallToolRequestSchema, ListToolsRequestSchema }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
     import('@modelcontextprotocol/sdk/types.js'),
@@ -31,9 +31,9 @@ export async function createServer(deskOf: (came: Came) => ToolBackend): Promise
       },
     },
   })
-  server.setRequestHandler(ListToolsRequestSchema, (_, came) => ({ tools: listTools(deskOf(came)) }))
+  server.setRequestHandler(ListToolsRequestSchema, (_, came) => ({ tools: listTools(backendOf(came)) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, came) => ({
-    ...(await callTool(deskOf(came), params.name, params.arguments)),
+    ...(await callTool(backendOf(came), params.name, params.arguments)),
   }))
   return server
 }

@@ -41,12 +41,12 @@ export class Sessions {
   /** Begun, but not accepted yet. */
   readonly #opening = new Set<Session>()
   readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #deskOf: (came: Came) => ToolBackend
+  readonly #backendOf: (came: Came) => ToolBackend
   limits: SessionLimits = { idleMs: 0, most: 0, mostOfOne: 0 }
 
-  constructor(clock: Pick<Clock, 'monotonic'>, deskOf: (came: Came) => ToolBackend) {
+  constructor(clock: Pick<Clock, 'monotonic'>, backendOf: (came: Came) => ToolBackend) {
     this.#clock = clock
-    this.#deskOf = deskOf
+    this.#backendOf = backendOf
   }
 
   get size(): number {
@@ -56,7 +56,7 @@ export class Sessions {
   /** A session of the client at this address. Throws `rate_limited` when there is no room. */
   async create(peer: string): Promise<Session> {
     const [server, { WebStandardStreamableHTTPServerTransport: Transport }] = await Promise.all([
-      createServer(this.#deskOf),
+      createServer(this.#backendOf),
       import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
     ])
     const over = new AbortController()

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { listener } from 'deflector/facets/listener'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Log } from '../../core/host.ts'
@@ -53,6 +54,7 @@ layers: { cloud: { options: { chain: [demo] } } }
 providers: { demo: }
 `),
   })
+  assert.equal(gateway.gateway.offers(listener).get('admin')?.(), { path })
   assert.is((await getOver(path, '/healthz')).status, 200)
   assert.is((await getOver(path, '/api/chat')).status, 404)
   assert.is((await gateway.get('/healthz')).status, 404)
@@ -89,6 +91,7 @@ layers: { cloud: { options: { chain: [demo] } } }
 providers: { demo: }
 `),
   })
+  assert.equal(gateway.gateway.offers(listener).get('proxy')?.(), { host: '127.0.0.1', port })
   const client = await RawClient.connect(port)
   client.send('CONNECT api.vendor.test:443 HTTP/1.1', 'host: api.vendor.test:443', '', '')
   await client.until(/^HTTP\/1\.1 200 Connection Established\r\n\r\n/)

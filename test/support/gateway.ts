@@ -101,7 +101,7 @@ export async function startGateway(start: Start): Promise<TestGateway> {
 function addressOf(gateway: Gateway): string {
   for (const bound of gateway.offers(listener).values()) {
     const address = bound()
-    if (address) return `http://${address.host}:${address.port}`
+    if (address?.port !== undefined) return `http://${address.host}:${address.port}`
   }
   throw new Error('the pipeline has no listener')
 }

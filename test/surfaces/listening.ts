@@ -107,7 +107,7 @@ export function small({ routes = [], dialects = {}, surfaces = [], options = {},
     },
     address() {
       const [bound] = [...facets.offers(listener).values()].flatMap(address => address() ?? [])
-      if (!bound) throw new Error('the http surface does not listen')
+      if (bound?.port === undefined) throw new Error('the http surface does not listen')
       return bound
     },
   }

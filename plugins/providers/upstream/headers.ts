@@ -59,7 +59,7 @@ export function joined(headers: Readonly<Record<string, string | string[] | unde
 }
 
 /**
- * Headers of every call to one vendor, in lower case: ours, what its dialect sends when nobody says otherwise, and those
+ * Headers of every call to one vendor, in lower case: ours, the defaults of its dialect, and those
  * of `given` that are not for one connection alone.
  */
 export function baseHeaders(
@@ -90,16 +90,16 @@ export function dialectHeaders(
 }
 
 /**
- * The headers of one outgoing call; `own`, in lower case, go before those that stand. `gateway` joins the gateways that
+ * The headers of one outgoing call; `own`, in lower case, go before those of `base`. `gateway` joins the gateways that
  * the client's request came through: one of the providers may point back at us, directly or by way of another gateway.
  */
 export function requestHeaders(
-  standing: Readonly<Record<string, string>>,
+  base: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>>,
   gateway: string,
   client: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const all: Record<string, string> = { ...standing }
+  const all: Record<string, string> = { ...base }
   for (const name in own) all[name] = own[name] ?? ''
   const before = client[HOP]
   all[HOP] = before === undefined ? gateway : `${before}, ${gateway}`

@@ -22,7 +22,7 @@ export interface VendorCall {
   readonly isAnswer: (body: Record<string, unknown>) => boolean
 }
 
-/** What a vendor may repeat and nobody else may read. */
+/** Texts that a vendor may repeat and that must be shown to no one else. */
 export const secretsOf = ({ key }: ProviderCall): string[] => (key === undefined ? [] : [key])
 
 /** The vendor's reply under a status of success. Throws only `ProviderError`. */

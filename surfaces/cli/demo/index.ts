@@ -67,7 +67,7 @@ export async function demo({ port, exit }: DemoOptions): Promise<void> {
 /** Sends the workload, prints the outcomes, and returns how many requests were not answered as expected. */
 async function play(gateway: Gateway, exit: boolean): Promise<number> {
   const address = addressOf(gateway)
-  if (!address) throw new CommandError('the packaged pipeline has no listener')
+  if (address?.port === undefined) throw new CommandError('the packaged pipeline has no listener on a port')
   const url = localUrl(address)
   print(`deflector serves at ${url} with the built-in demo provider, and gets ${WORKLOAD.length} kinds of request:\n`)
   const calls = new CloudCalls()

@@ -63,6 +63,19 @@ test(
 )
 
 test(
+  'a reload says of a changed log level or format that it waits for the next start',
+  inShell(async shell => {
+    const { gateway } = await up(shell, ['--demo', ...FREE])
+    assert.is((await shell.run(['reload'])).code, 0)
+    assert.not.match(gateway.stderr, /until the next start/)
+    shell.write('service.toml', "log_level = 'error'\nlog_format = 'text'\n")
+    assert.is((await shell.run(['reload'])).code, 0)
+    await gateway.says(/log_level is \\"info\\" until the next start, and \\"error\\" from then on/)
+    await gateway.says(/log_format is \\"auto\\" until the next start, and \\"text\\" from then on/)
+  }),
+)
+
+test(
   '--watch reloads when the pipeline, the settings or a plugin is written',
   inShell(async shell => {
     const plugin = (text: string): string => `import { defineProvider, textAnswer } from 'deflector'

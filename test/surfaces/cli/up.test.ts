@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readPidFile } from '../../../surfaces/cli/pid-file.ts'
@@ -24,6 +26,28 @@ test(
     assert.is(existsSync(pidFile), false)
     assert.not.match(gateway.stderr, /may use this gateway|no credential/)
     assert.match(gateway.stderr, /^\d\d:\d\d:\d\d info {2}listening {2}host=127\.0\.0\.1/)
+  }),
+)
+
+test(
+  'a gateway on a socket file is named by its path, and a command that needs a port says so',
+  inShell(async shell => {
+    const plugin = fileURLToPath(new URL('../../fixtures/third-party/admin-listener.ts', import.meta.url))
+    const socket = join(shell.dataDir, 'admin.sock')
+    const pipeline = `surfaces:
+  admin: { use: '${plugin}', options: { path: '${socket}', serves: [health] } }
+  health:
+`
+    shell.write('socket.yaml', pipeline)
+    const gateway = shell.start(['up', '--pipeline', 'socket.yaml'], { SERVICE__LOG_FORMAT: 'text' })
+    await gateway.says(/providers +none/)
+    assert.match(gateway.stdout, `address    ${socket}\n`)
+    const stats = await shell.run(['cache', 'stats'])
+    assert.is(stats.code, 1)
+    assert.match(stats.stderr, `listens on the socket file ${socket} only, and this needs a port`)
+    const reload = await shell.run(['reload'])
+    assert.is(reload.stdout, `reloaded: ${socket} serves generation 2\n`, reload.stderr)
+    assert.is((await shell.run(['stop'])).stdout, `stopped: ${socket}\n`)
   }),
 )
 

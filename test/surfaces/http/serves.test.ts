@@ -40,6 +40,22 @@ test('two listeners on free ports are two, and each serves the surfaces it names
   await gateway.close()
 })
 
+test('a listener that names what it serves has its line for a person at the root', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'deflector-serves-')), 'pipeline.yaml')
+  writeFileSync(
+    file,
+    pipeline(`  http: { options: { port: 0, serves: [native] } }
+  admin: { use: http, options: { port: 0, serves: [health] } }`),
+  )
+  const gateway = await startGateway({ pipeline: file })
+  const { host, port } = gateway.gateway.offers(listener).get('admin')?.() ?? {}
+  const [main, admin] = await Promise.all([gateway.url, `http://${host}:${port}`].map(base => fetch(`${base}/`)))
+  assert.equal([main?.status, admin?.status], [200, 200])
+  assert.not.match((await main?.text()) ?? '', /health/, 'which is not served there')
+  assert.match((await admin?.text()) ?? '', /^deflector .*health: \/health/)
+  await gateway.close()
+})
+
 test('a listener that names a surface which is not there is refused at that name', async () => {
   const problems = await problemsOf('  http: { options: { serves: [native, healht] } }')
   assert.equal(problems, [

@@ -111,6 +111,19 @@ test('a port in use stops the start with one line that names address and setting
   other.close()
 })
 
+test('an address that cannot be had is told with the setting of the address, which a pipeline file may replace', async () => {
+  const generation = small({ options: { host: '192.0.2.1', port: 0 } })
+  const said = await generation.start().then(
+    () => '',
+    error => String(error),
+  )
+  await generation.dispose()
+  assert.match(
+    said,
+    /cannot listen on 192\.0\.2\.1:0 \(EADDRNOTAVAIL\): server\.host \(SERVICE__HOST\) sets the address, unless/,
+  )
+})
+
 test('it can be disposed without having been started', async () => {
   await small({}).dispose()
 })
@@ -187,6 +200,29 @@ test('a call stays with the generation that took it', async () => {
   await first.dispose()
   assert.is(await (await fetch(url)).text(), 'second')
   await second.dispose()
+})
+
+test('a time limit that a reload changed holds on the socket that it kept', async () => {
+  const keep = new Keep()
+  const read = route('POST', '/', async call => text(call, String((await call.body()).length)))
+  const first = await listening({ keep, routes: [read] })
+  const next = small({ keep, options: { request_timeout_secs: 0.1 }, routes: [read] })
+  await next.start()
+  next.ready()
+  assert.is(next.address().port, first.port)
+  const client = await RawClient.connect(first.port)
+  client.send('POST / HTTP/1.1', 'host: x', 'content-length: 5', '', 'abc')
+  assert.match(await client.closed(), /^HTTP\/1\.1 408 /)
+  await first.dispose()
+  await next.dispose()
+})
+
+test('a time limit below that of a head starts, and holds for the head too', async () => {
+  const gateway = await listening({ options: { request_timeout_secs: 0.1 } })
+  const client = await RawClient.connect(gateway.port)
+  client.send('POST / HTTP/1.1', 'host: x', '')
+  assert.match(await client.closed(), /^HTTP\/1\.1 408 /)
+  await gateway.dispose()
 })
 
 test('a generation that does not start leaves the socket to the running one', async () => {

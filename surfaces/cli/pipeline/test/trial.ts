@@ -100,7 +100,7 @@ export class Trial {
     const options = Options.parse(instance.options ?? {})
     if (instance.role === 'surface' && typeof options.port === 'number') {
       const host = typeof options.host === 'string' ? { host: '127.0.0.1' } : {}
-      return { ...instance, options: { ...options, port: 0, ...host } }
+      return servingAll({ ...instance, options: { ...options, port: 0, ...host } })
     }
     if (instance.role === 'provider' && hasOption(instance, 'url')) {
       return { ...instance, options: { ...options, url: this.upstream.url(instance.name) } }
@@ -111,7 +111,7 @@ export class Trial {
   #findPort(generation: Generation): number {
     for (const bound of generation.facets.offers(listener).values()) {
       const address = bound()
-      if (address) return address.port
+      if (address?.port !== undefined) return address.port
     }
     throw new Error('no surface of this pipeline listens on a port, so its tests cannot call it')
   }
@@ -130,6 +130,13 @@ export class Trial {
     await generation?.dispose()
     await this.upstream.close()
   }
+}
+
+/** All requests of a test go to one port, so every listener serves every surface, unless it has to be told which. */
+function servingAll(instance: Instance): Instance {
+  const { serves, ...options } = Options.parse(instance.options)
+  const may = serves !== undefined && instance.plugin.options.safeParse(options).success
+  return may ? { ...instance, options } : instance
 }
 
 const Options = z.record(z.string(), z.unknown())

@@ -41,6 +41,24 @@ test('a test that holds passes', async () => {
   )
 })
 
+test('a request reaches the surface that it means, whichever of several listeners serves it', async () => {
+  const listeners = `surfaces:
+  admin: { use: http, options: { port: 8081, serves: [health] } }
+  http: { options: { port: 8080, serves: [chat-completions] } }
+  health:
+`
+  const tests = `  - name: chat\n    request: ${ASK}\n    expect: { status: 200 }
+  - name: health\n    request: { method: GET, path: /healthz }\n    expect: { status: 200 }
+`
+  const text = PIPELINE.replace(/^surfaces:\n.*\n/, listeners) + tests
+  const { problems, results } = await runText('/p.yaml', text, { loader, settings: isolated.settings })
+  assert.equal(problems, [])
+  assert.equal(
+    results.map(({ differences }) => differences),
+    [[], []],
+  )
+})
+
 test('each expectation can fail', async () => {
   assert.equal(await differences('{ status: 201 }'), ['status: expected 201, got 200'])
   assert.equal(await differences('{ layer: l1a }'), ['x-service-layer: expected "l1a", got "l3"'])
