@@ -1,18 +1,18 @@
 import { type Answer, type ProviderCall, ProviderError, wholeAnswer } from 'deflector'
 import { publicHeaders } from './headers.ts'
 import { gathered, type StreamFacts, streamed } from './stream.ts'
-import { answerIn, mediaType, refuseType, secretsOf, sent, type VendorCall } from './vendor-call.ts'
+import { answerIn, type Endpoint, mediaType, refuseType, type Sending, secretsOf, sent } from './vendor-call.ts'
 import type { VendorFormat } from './vendor-format.ts'
 
-export interface Attempt extends VendorCall {
+export interface ChatEndpoint extends Endpoint {
   readonly format: VendorFormat
   readonly idleMs: number
 }
 
 /** One call, one answer: whole or live, whatever the vendor chose to send. Throws only `ProviderError`. */
-export async function attempt(call: ProviderCall, options: Attempt): Promise<Answer> {
-  const { format, name, idleMs } = options
-  const reply = await sent(call, options)
+export async function attempt(call: ProviderCall, endpoint: ChatEndpoint, sending: Sending): Promise<Answer> {
+  const { format, name, idleMs } = endpoint
+  const reply = await sent(call, endpoint, sending)
   const shown = publicHeaders(reply.headers)
   const facts: StreamFacts = { format, name, idleMs, secrets: secretsOf(call) }
   switch (mediaType(reply)) {
@@ -20,7 +20,7 @@ export async function attempt(call: ProviderCall, options: Attempt): Promise<Ans
       if (call.stream) return streamed(reply, facts, shown)
       return wholeAnswer({ completion: await gathered(reply, facts), headers: shown })
     case 'json':
-      return whole(await reply.bytes(), call, options, shown)
+      return whole(await reply.bytes(), call, endpoint, shown)
     default:
       return refuseType(reply, name)
   }
@@ -29,11 +29,11 @@ export async function attempt(call: ProviderCall, options: Attempt): Promise<Ans
 async function whole(
   bytes: Buffer,
   call: ProviderCall,
-  options: Attempt,
+  endpoint: ChatEndpoint,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const { format, name } = options
-  const body = await answerIn(bytes, call, options)
+  const { format, name } = endpoint
+  const body = await answerIn(bytes, call, endpoint)
   const decode = () => {
     try {
       return format.decodeAnswer(body)

@@ -9,13 +9,13 @@ import {
   spliceJson,
 } from 'deflector'
 import { health } from 'deflector/facets/health'
-import { attempt } from './attempt.ts'
+import { attempt, type ChatEndpoint } from './attempt.ts'
 import { encoded } from './encode.ts'
 import { baseHeaders, dialectHeaders } from './headers.ts'
 import { connections } from './http.ts'
 import type { HttpOptions } from './http-options.ts'
 import { keysOf } from './keys.ts'
-import { attemptOperation, type HttpOperation } from './operation.ts'
+import { attemptOperation, type HttpOperation, type OperationEndpoint } from './operation.ts'
 import { basicPatches, type Patches, type Target } from './patches.ts'
 import { isExposed } from './url.ts'
 import type { VendorFormat } from './vendor-format.ts'
@@ -57,63 +57,58 @@ export interface HttpVendor {
 export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendor): Provider {
   const { name, clock } = host
   const { format } = vendor
-  const pool = connections(host)
   const url = vendor.url(options.url)
-  const operations = new Map<string, { readonly operation: HttpOperation; readonly url: URL }>()
+  const shared = { connections: connections(host), baseHeaders: baseHeaders(options.headers, format), name }
+  const now = (): number => clock.now()
+  const chat: ChatEndpoint = {
+    ...shared,
+    now,
+    url,
+    asked: `${format.name} answer`,
+    isAnswer: body => vendor.isAnswer(body),
+    format,
+    idleMs: options.stream_idle_secs * 1000,
+  }
+  const operations = new Map<string, OperationEndpoint>()
   for (const [named, operation] of Object.entries(vendor.operations ?? {}))
-    operations.set(named, { operation, url: operation.url(options.url) })
-  const keys = keysOf(options)
-  const always = baseHeaders(options.headers, format)
-  host.onStart(() => {
-    if (isExposed(url) || [...operations.values()].some(({ url }) => isExposed(url)))
-      host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
-  })
-  host.offer(health, () => (keys?.length === 0 ? 'no_credential' : 'active'))
-
-  /** What calls of every operation have in common. */
-  const vendorCall = (call: ProviderCall) => ({
-    connections: pool,
-    baseHeaders: always,
-    headers: {
-      ...dialectHeaders(format, call),
-      ...vendor.headers?.(call),
-      ...(call.key !== undefined && vendor.auth(call.key)),
-    },
-    name,
-    now: () => clock.now(),
-  })
-  const chat = (call: ProviderCall): Promise<Answer> =>
-    attempt(call, {
-      ...vendorCall(call),
-      url,
-      body: () => bodyOf(call, options.model, vendor),
-      asked: `${format.name} answer`,
-      isAnswer: body => vendor.isAnswer(body),
-      format,
-      idleMs: options.stream_idle_secs * 1000,
-    })
-  const other = async (call: ProviderCall): Promise<Answer> => {
-    const { operation: named, dialect, body, bytes } = call.prompt
-    const found = operations.get(named)
-    if (!found) throw refused(name, `does not serve ${named}`)
-    if (dialect.name !== format.name) throw refused(name, `serves ${named} to clients of ${format.name} only`)
-    if (call.stream) throw refused(name, `does not stream ${named}`)
-    const { operation, url } = found
-    const { patches = basicPatches } = operation
-    return attemptOperation(call, {
-      ...vendorCall(call),
-      url,
-      body: () => spliceJson(bytes, patches(body, targetOf(call, options.model))),
+    operations.set(named, {
+      ...shared,
+      now,
+      url: operation.url(options.url),
       asked: `answer to ${named}`,
       isAnswer: body => operation.isAnswer(body),
       operation,
     })
+  const keys = keysOf(options)
+  host.onStart(() => {
+    if (isExposed(url) || [...operations.values()].some(endpoint => isExposed(endpoint.url)))
+      host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
+  })
+  host.offer(health, () => (keys?.length === 0 ? 'no_credential' : 'active'))
+
+  const headersOf = (call: ProviderCall): Record<string, string> => {
+    const headers = dialectHeaders(format, call)
+    Object.assign(headers, vendor.headers?.(call))
+    if (call.key !== undefined) Object.assign(headers, vendor.auth(call.key))
+    return headers
+  }
+  const askChat = async (call: ProviderCall): Promise<Answer> =>
+    attempt(call, chat, { headers: headersOf(call), body: bodyOf(call, options.model, vendor) })
+  const askOther = async (call: ProviderCall): Promise<Answer> => {
+    const { operation: named, dialect, body, bytes } = call.prompt
+    const endpoint = operations.get(named)
+    if (!endpoint) throw refused(name, `does not serve ${named}`)
+    if (dialect.name !== format.name) throw refused(name, `serves ${named} to clients of ${format.name} only`)
+    if (call.stream) throw refused(name, `does not stream ${named}`)
+    const { patches = basicPatches } = endpoint.operation
+    const patched = spliceJson(bytes, patches(body, targetOf(call, options.model)))
+    return attemptOperation(call, endpoint, { headers: headersOf(call), body: patched })
   }
   return {
     ...(keys && { keys: () => keys }),
     ...(options.model !== null && { model: options.model }),
     ...(operations.size > 0 && { operations: [CHAT, ...operations.keys()] }),
-    complete: call => (call.prompt.operation === CHAT ? chat(call) : other(call)),
+    complete: call => (call.prompt.operation === CHAT ? askChat(call) : askOther(call)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { type BytesAnswer, bytesAnswer, type JsonObject, type ProviderCall, type Usage, withFacts } from 'deflector'
 import { publicHeaders } from './headers.ts'
 import type { Patches, Target } from './patches.ts'
-import { answerIn, mediaType, refuseType, sent, type VendorCall } from './vendor-call.ts'
+import { answerIn, type Endpoint, mediaType, refuseType, type Sending, sent } from './vendor-call.ts'
 
 /** Something else than chat that a vendor can be asked for: a POST whose JSON reply goes back as it came. */
 export interface HttpOperation {
@@ -15,16 +15,20 @@ export interface HttpOperation {
   readonly patches?: (body: JsonObject, target: Target) => Patches
 }
 
-export interface OperationAttempt extends VendorCall {
+export interface OperationEndpoint extends Endpoint {
   readonly operation: HttpOperation
 }
 
 /** One call of an operation. Throws only `ProviderError`. */
-export async function attemptOperation(call: ProviderCall, options: OperationAttempt): Promise<BytesAnswer> {
-  const reply = await sent(call, options)
-  if (mediaType(reply) !== 'json') return refuseType(reply, options.name)
+export async function attemptOperation(
+  call: ProviderCall,
+  endpoint: OperationEndpoint,
+  sending: Sending,
+): Promise<BytesAnswer> {
+  const reply = await sent(call, endpoint, sending)
+  if (mediaType(reply) !== 'json') return refuseType(reply, endpoint.name)
   const bytes = await reply.bytes()
-  const body = await answerIn(bytes, call, options)
-  const usage = options.operation.usageOf?.(body)
+  const body = await answerIn(bytes, call, endpoint)
+  const usage = endpoint.operation.usageOf?.(body)
   return withFacts(bytesAnswer(bytes, usage && { usage }), { headers: publicHeaders(reply.headers) })
 }

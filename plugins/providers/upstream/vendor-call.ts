@@ -3,15 +3,12 @@ import { eventFailure, statusFailure, vendorError } from './failure.ts'
 import { type Connections, post } from './http.ts'
 import { type Reply, readError } from './reply.ts'
 
-/** One POST to a vendor, and how its answer is told from a failure. */
-export interface VendorCall {
+/** What all calls to one vendor for one thing have in common; made once. */
+export interface Endpoint {
   readonly connections: Connections
   readonly url: URL
   /** Headers of every call, see `baseHeaders`. */
   readonly baseHeaders: Readonly<Record<string, string>>
-  /** Headers of this call, in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: () => Uint8Array
   /** Instance name, for messages. */
   readonly name: string
   /** What the vendor was asked for, for messages: `chat-completions answer`. */
@@ -22,16 +19,24 @@ export interface VendorCall {
   readonly isAnswer: (body: Record<string, unknown>) => boolean
 }
 
+/** What is sent with one call, beside what its endpoint holds. */
+export interface Sending {
+  /** In lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
 /** Texts that a vendor may repeat and that must be shown to no one else. */
 export const secretsOf = ({ key }: ProviderCall): string[] => (key === undefined ? [] : [key])
 
 /** The vendor's reply under a status of success. Throws only `ProviderError`. */
 export async function sent(
   call: ProviderCall,
-  { connections, url, baseHeaders, headers, body, name, now }: VendorCall,
+  { connections, url, baseHeaders, name, now }: Endpoint,
+  { headers, body }: Sending,
 ): Promise<Reply> {
   const { headers: client, cancellation } = call
-  const reply = await post(connections, { url, baseHeaders, headers, client, body: body(), cancellation })
+  const reply = await post(connections, { url, baseHeaders, headers, client, body, cancellation })
   if (reply.status >= 200 && reply.status <= 299) return reply
   const text = await readError(reply)
   throw statusFailure({ ...reply, text }, { name, now: now(), secrets: secretsOf(call) })
@@ -41,7 +46,7 @@ export async function sent(
 export async function answerIn(
   bytes: Buffer,
   call: ProviderCall,
-  { name, asked, isAnswer }: VendorCall,
+  { name, asked, isAnswer }: Endpoint,
 ): Promise<Record<string, unknown>> {
   let body: unknown
   try {

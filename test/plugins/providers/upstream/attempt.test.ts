@@ -3,7 +3,7 @@ import { chatCompletions } from 'deflector/formats/chat-completions'
 import { native } from 'deflector/formats/native'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Attempt, attempt } from '../../../../plugins/providers/upstream/attempt.ts'
+import { attempt, type ChatEndpoint } from '../../../../plugins/providers/upstream/attempt.ts'
 import type { Connections } from '../../../../plugins/providers/upstream/http.ts'
 import type { Incoming } from '../../../../plugins/providers/upstream/incoming.ts'
 import type { VendorFormat } from '../../../../plugins/providers/upstream/vendor-format.ts'
@@ -33,12 +33,10 @@ const call = (): ProviderCall => {
   return { prompt: plainPrompt('hi'), ...facts, cancellation, signal }
 }
 
-const asked = (body: Buffer, more: Partial<Attempt> = {}) => {
-  const options: Omit<Attempt, 'connections'> = {
+const asked = (body: Buffer, more: Partial<ChatEndpoint> = {}) => {
+  const options: Omit<ChatEndpoint, 'connections'> = {
     url: new URL('http://vendor.local/v1/chat/completions'),
     baseHeaders: {},
-    headers: {},
-    body: () => Buffer.from('{}'),
     format: chatCompletions,
     name: 'acme',
     asked: 'chat-completions answer',
@@ -46,7 +44,8 @@ const asked = (body: Buffer, more: Partial<Attempt> = {}) => {
     now: () => 0,
     isAnswer: () => true,
   }
-  return attempt(call(), { ...options, connections: vendor(body), ...more })
+  const sending = { headers: {}, body: Buffer.from('{}') }
+  return attempt(call(), { ...options, connections: vendor(body), ...more }, sending)
 }
 
 const decoded: Completion = { id: 'c', model: 'm', created: 0, blocks: [], stop: { reason: 'stop' } }
