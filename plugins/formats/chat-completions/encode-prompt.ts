@@ -3,9 +3,6 @@ import { effortOf } from '../effort.ts'
 import { encodeMessages } from './encode-messages.ts'
 import { encodeTools } from './tools.ts'
 
-/** The first words of a system block in which one client books its calls; it changes with each and is for one vendor. */
-const BILLING = 'x-anthropic-billing-header'
-
 /**
  * A body that any vendor of this format takes. The output cap has its present name, `max_completion_tokens`; presets
  * of vendors that know only `max_tokens` rename it.
@@ -15,7 +12,7 @@ export function encodePrompt(
   { model, stream }: { readonly model: string; readonly stream: boolean },
 ): JsonObject {
   const { sampling } = chat
-  const system = chat.system.filter(text => !text.trimStart().startsWith(BILLING)).join('\n\n')
+  const system = chat.system.join('\n\n')
   const effort = encodeEffort(chat.reasoning)
   return {
     model,

@@ -1,6 +1,7 @@
 import type { Chat, JsonObject, ResponseFormat, Sampling, Turn } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { isBilling } from './billing.ts'
 import { readContent, readSystem } from './decode-blocks.ts'
 import { readReasoning } from './reasoning.ts'
 import { readToolChoice, readTools } from './tools.ts'
@@ -24,9 +25,6 @@ const prompt = z.looseObject({
   ),
 })
 
-/** A note of one client to its own vendor: it changes on every request and means nothing to anybody else. */
-const BILLING = 'x-anthropic-billing-header'
-
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
 export function decodePrompt(body: JsonObject): Chat {
   const asked = checked(prompt, body)
@@ -35,7 +33,7 @@ export function decodePrompt(body: JsonObject): Chat {
   const reasoning = readReasoning(body.thinking, asked.output_config?.effort)
   const responseFormat = readFormat(asked.output_config?.format)
   return {
-    system: [...head.filter(text => text !== '' && !text.startsWith(BILLING)), ...system],
+    system: [...head.filter(text => text !== '' && !isBilling(text)), ...system],
     turns,
     tools: body.tools === undefined || body.tools === null ? [] : readTools(body.tools),
     ...(isPresent(body.tool_choice) && { toolChoice: readToolChoice(body.tool_choice) }),

@@ -1,5 +1,6 @@
 import type { JsonObject, KeyPlace, KeyRules } from 'deflector'
 import { plainText } from '../plain-text.ts'
+import { isBilling } from './billing.ts'
 
 const isToolUse = ({ type }: JsonObject): boolean => typeof type === 'string' && type.endsWith('tool_use')
 
@@ -15,18 +16,13 @@ const NODE: KeyPlace = {
 
 export const keyRules: KeyRules = {
   // A client sends one billing block; many of them would have room for a sentence.
-  system: { place: () => SYSTEM, text: true, without: isBilling },
+  system: { place: () => SYSTEM, text: true, without: isBillingBlock },
   messages: { place: () => NODE },
   tools: { place: () => NODE },
 }
 
-/** What one client sends as a system block of its own. Anything more may be an instruction. */
-const BILLING = /^x-anthropic-billing-header:(?: *(?:cc_version|cc_entrypoint|cch)=[\w.-]{1,64};)+\s*$/
-
-/** One plain text block of exactly the shape that the client sends: each name once, and short values. */
-function isBilling(block: unknown): boolean {
+/** A block that is plain text and nothing else. */
+function isBillingBlock(block: unknown): boolean {
   const text = plainText([block])
-  if (text === undefined || !BILLING.test(text)) return false
-  const names = text.match(/\w+(?==)/g) ?? []
-  return new Set(names).size === names.length
+  return text !== undefined && isBilling(text)
 }

@@ -386,11 +386,6 @@ test('a stream asks for its usage', () => {
   assert.equal({ stream, stream_options }, { stream: true, stream_options: { include_usage: true } })
 })
 
-test('the billing line of one client reaches no other vendor', () => {
-  const { messages } = encoded({ system: ['x-anthropic-billing-header: cc_version=1', 'Be brief.'] })
-  assert.equal(messages, [{ role: 'system', content: 'Be brief.' }])
-})
-
 // answers
 
 const usage = {

@@ -154,7 +154,7 @@ test('reads every block, and keeps as it is what it does not know', () => {
 test('drops the billing note from the system text and keeps instructions in mid-conversation in their place', () => {
   const it = messages.decodePrompt({
     system: [
-      { type: 'text', text: 'x-anthropic-billing-header: cc_version=1; cch=2' },
+      { type: 'text', text: 'x-anthropic-billing-header: cc_version=1; cch=2;' },
       { type: 'text', text: 'Be brief.' },
     ],
     messages: [

@@ -391,7 +391,7 @@ test('an image in a tool result reaches a vendor whose results hold only words',
 test('the billing note, cache marks and foreign signatures stay with the vendor they are for', () => {
   const body = toChat({
     system: [
-      { type: 'text', text: 'x-anthropic-billing-header: cch=1' },
+      { type: 'text', text: 'x-anthropic-billing-header: cch=1;' },
       { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } },
     ],
     messages: [
