@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { BuildError, blamed } from './build-errors.ts'
 import type { RouteTable } from './call.ts'
 import { unforeseen } from './errors.ts'
 import { FacetTable } from './facets.ts'
@@ -16,18 +17,6 @@ export interface GenerationOptions extends Surroundings {
   readonly number: number
   /** One cell for all generations of a gateway, see `FacetTable`. */
   readonly latest?: { table: FacetTable | undefined }
-}
-
-/** A pipeline that reads well but does not fit together: a plugin names a store that the file does not declare. */
-export class BuildError extends Error {
-  override readonly name = 'BuildError'
-  constructor(
-    readonly problem: Problem,
-    /** What was asked for and is not there. */
-    readonly wanted: { readonly role: Role; readonly name: string },
-  ) {
-    super(problem.message)
-  }
 }
 
 /** Start order: what others lean on comes first. Disposed the other way round. */
@@ -279,25 +268,6 @@ const tapsOf = ({ role, name, plugin, file }: Instance): Taps =>
     file,
     ...(!plugin.operations.includes('*') && role === 'layer' && { operations: new Set(plugin.operations) }),
   })
-
-/** A plugin from outside threw while its generation was wired or started. */
-export class PluginError extends Error {
-  override readonly name = 'PluginError'
-  /** For the log, beside the message. */
-  readonly facts: Readonly<Record<string, unknown>>
-
-  constructor({ role, name, file }: Instance, during: 'wire' | 'start', cause: unknown) {
-    const what = cause instanceof Error ? cause.message : String(cause)
-    super(`${role} "${name}" (${file}) did not ${during}: ${what}`, { cause })
-    this.facts = { instance: name, file, ...unforeseen(cause) }
-  }
-}
-
-/** What our own plugins throw names the setting at fault, and is all that the operator needs. */
-const blamed = (instance: Instance, during: 'wire' | 'start', error: unknown): unknown =>
-  instance.file === undefined || error instanceof BuildError || error instanceof PluginError
-    ? error
-    : new PluginError(instance, during, error)
 
 /** The plugin's own zod schema made `options`, and its role chose the host: the two casts are the seam between them. */
 function apply(instance: Instance, host: object): unknown {
