@@ -55,7 +55,7 @@ export class Generation implements Wiring {
     readonly pipeline: Pipeline,
     readonly around: GenerationOptions,
   ) {
-    this.facets = new FacetTable(around.latest ?? { table: undefined })
+    this.facets = new FacetTable(around.latest)
     this.startedAt = around.clock.now()
   }
 

@@ -110,24 +110,22 @@ function watched(hook: string, { forgiving, answers, byOperation }: Rules, run: 
     outer: TrailRow | undefined,
   ): Promise<unknown> => {
     const began = performance.now()
-    const failed = (error: unknown): undefined => {
+    const over = (): undefined => {
       row.ms = performance.now() - began
-      row.outcome = 'failed'
       exchange.resume(outer)
+    }
+    const failed = (error: unknown): undefined => {
+      over()
+      row.outcome = 'failed'
       report(hook, error, tapper, exchange, log, forgiving)
       if (forgiving) return undefined
       // A provider's error sends the chain on; it is no failure of the exchange yet.
       throw isProviderError(error) && hook === 'attempt' ? error : exchange.failed(error, tapper)
     }
     return start(exchange, extra).then(answer => {
-      if (!answers || answer === undefined || answer === null) {
-        row.ms = performance.now() - began
-        exchange.resume(outer)
-        return undefined
-      }
+      if (!answers || answer === undefined || answer === null) return over()
       if (!isAnswer(answer)) return failed(new TypeError(NO_ANSWER))
-      row.ms = performance.now() - began
-      exchange.resume(outer)
+      over()
       if (row.outcome === 'passed') row.outcome = 'answered'
       exchange.answered(tapper, answer)
       return answer
