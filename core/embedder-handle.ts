@@ -1,6 +1,6 @@
 import type { Cancellation } from './cancellation.ts'
 import type { Exchange } from './exchange.ts'
-import type { Embedder, EmbedderHandle, Model } from './model.ts'
+import type { Embedder, EmbedderHandle, Model, Portable } from './model.ts'
 import { Memo } from './open-exchange.ts'
 
 export const isEmbedder = (model: Model): model is Embedder => 'embed' in model
@@ -24,6 +24,10 @@ export class SharedEmbedder implements EmbedderHandle {
   /** Known once the model was started. */
   get fingerprint(): string | undefined {
     return this.#embedder.fingerprint
+  }
+
+  get portable(): Portable | undefined {
+    return this.#embedder.portable
   }
 
   embed(texts: readonly string[], cancellation?: Cancellation): Promise<Float32Array[]> {

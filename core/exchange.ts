@@ -34,7 +34,7 @@ export type Attributes = Map<string, string | number | boolean>
 /**
  * Why an exchange was opened. `chat`: a client waits for an answer, of whatever operation; request counts and books are
  * of these alone. `lookup`: the caches were asked, a miss is no failure. `put`: an answer from outside was stored.
- * `admit`: only the caller was checked.
+ * `admit`: only the caller was checked, and the prompt read where there was one.
  */
 export type ExchangeKind = 'chat' | 'lookup' | 'put' | 'admit'
 

@@ -34,6 +34,8 @@ export class Flow {
   constructor(
     readonly name: string,
     private readonly log: Log,
+    /** Names of its layers, in order. */
+    readonly layers: readonly string[] = [],
   ) {
     for (const hook of Object.values(this.hooks)) watchTaps(hook, log)
   }
@@ -77,9 +79,12 @@ export class Flow {
     this.hooks.finish.call(exchange)
   }
 
-  /** Checks the caller, without a prompt to answer. Throws when it is refused. */
+  /** Checks the caller, and reads the prompt where there is one, which nobody answers. Throws when it is refused. */
   async admit(exchange: OpenExchange): Promise<void> {
-    await this.#finishing(exchange, () => this.hooks.receive.promise(exchange))
+    await this.#finishing(exchange, async () => {
+      await this.hooks.receive.promise(exchange)
+      await exchange.read()
+    })
   }
 
   /** An answer from outside is admitted like a request, and settles in every layer. */

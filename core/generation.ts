@@ -101,7 +101,7 @@ export class Generation implements Wiring {
       return taps
     })
     for (const [name, names] of flows) {
-      const flow = new Flow(name, this.around.log)
+      const flow = new Flow(name, this.around.log, names)
       for (const layer of names) recorded.get(layer)?.replay(flow.hooks)
       for (const taps of watching) taps.replay(flow.hooks)
       this.flows.set(name, flow)

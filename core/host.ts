@@ -5,7 +5,7 @@ import type { ChatFormat, Dialect, Prompt } from './chat/format.ts'
 import type { GatewayError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import type { Facet } from './facets.ts'
-import type { EmbedderHandle, Writer } from './model.ts'
+import type { EmbedderHandle, Judge, Writer } from './model.ts'
 import type { Attempt, AttemptOutcome, Provider, ProviderHandle } from './provider.ts'
 import type { Role } from './role.ts'
 import type { Store } from './store.ts'
@@ -113,7 +113,7 @@ export interface LayerHooks {
 export interface LayerHost extends Host {
   readonly hooks: LayerHooks
   store(name: string): Store
-  model(name: string): EmbedderHandle | Writer
+  model(name: string): EmbedderHandle | Judge | Writer
   provider(name: string): ProviderHandle
 }
 
@@ -135,7 +135,7 @@ export interface SurfaceHost extends Host {
   routes(surfaces?: readonly string[]): RouteTable
   /**
    * The way of one client request: admit, read, answer, errors in its dialect. A `ChatFormat` serves conversations, any
-   * other `Dialect` the operations that its `readHead` names. This and the next three are for surfaces whose definition
+   * other `Dialect` the operations that its `readHead` names. This and the next four are for surfaces whose definition
    * says `needsFlow`.
    */
   serve(call: Call, dialect: Dialect | ChatFormat, options?: { readonly namespace?: string }): Promise<void>
@@ -143,6 +143,8 @@ export interface SurfaceHost extends Host {
   admit(call: Call): Promise<void>
   /** Asks the flow without a client that waits for a model: `undefined` when no layer had an answer. */
   lookup(arrival: Arrival): Promise<Looked>
+  /** Admits and reads a request, and asks no layer for an answer: for those who explain what the layers would do. */
+  inspect(arrival: Arrival): Promise<Inspected>
   /** An answer from outside enters the caches. */
   put(arrival: Arrival, answer: WholeAnswer): Promise<Stored>
   /** What a provider says of itself. To be asked something it takes a flow. */
@@ -164,6 +166,13 @@ export interface Arrival {
 export interface Looked {
   readonly exchange: Exchange
   readonly answer: Answer | undefined
+}
+
+/** A request that was admitted and read. */
+export interface Inspected {
+  readonly exchange: Exchange
+  /** Names of the layers of its flow, in order. */
+  readonly layers: readonly string[]
 }
 
 /** What became of an answer from outside. */

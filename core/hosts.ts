@@ -7,10 +7,21 @@ import { GatewayError } from './errors.ts'
 import type { ExchangeKind } from './exchange.ts'
 import type { FacetTable } from './facets.ts'
 import type { Flow } from './flow.ts'
-import type { Arrival, Clock, Host, HostLog, LayerHost, Looked, ObserverHost, Status, SurfaceHost } from './host.ts'
+import type {
+  Arrival,
+  Clock,
+  Host,
+  HostLog,
+  Inspected,
+  LayerHost,
+  Looked,
+  ObserverHost,
+  Status,
+  SurfaceHost,
+} from './host.ts'
 import { instanceLog } from './host-log.ts'
 import type { Keep } from './keep.ts'
-import type { EmbedderHandle, Model, Writer } from './model.ts'
+import type { EmbedderHandle, Judge, Model, Writer } from './model.ts'
 import { pointOn, refuseMoved } from './moved.ts'
 import { OpenExchange } from './open-exchange.ts'
 import type { Instance } from './pipeline/types.ts'
@@ -107,7 +118,7 @@ function roleHost(instance: Instance, wiring: Wiring, { hooks }: Taps, life: Lif
 const shared = new WeakMap<Model, EmbedderHandle>()
 
 /** One handle for each model, so that its layers share what it computes. */
-function modelHandle(model: Model): EmbedderHandle | Writer {
+function modelHandle(model: Model): EmbedderHandle | Judge | Writer {
   if (!isEmbedder(model)) return model
   const handle = shared.get(model) ?? new SharedEmbedder(model)
   shared.set(model, handle)
@@ -190,6 +201,11 @@ function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Insta
       const { answer, closed } = flow().handle(exchange)
       wiring.track(closed)
       return { answer: await answer, exchange }
+    },
+    async inspect(arrival): Promise<Inspected> {
+      const exchange = open('admit', arrival)
+      await flow().admit(exchange)
+      return { exchange, layers: flow().layers }
     },
     put: (arrival: Arrival, answer: WholeAnswer) => flow().put(open('put', arrival), answer),
     status: () => wiring.status(),

@@ -14,6 +14,63 @@ export interface Embedder {
    * `TimeoutError` where the model was too slow. Ask for its `signal` only where one is needed: that costs more.
    */
   embed(texts: readonly string[], cancellation?: Cancellation): Promise<Float32Array[]>
+  /** Gives `Pick<Embedder, 'embed' | 'dimensions'>`. */
+  readonly portable?: Portable | undefined
+}
+
+/**
+ * How another process makes the same model: it imports `module` and calls its export `open` with `options`, which are
+ * JSON. A layer that works in a process of its own then needs no message to this one for each text. Where `open` fails,
+ * its `Error` names the remedy.
+ */
+export interface Portable {
+  /** A `file:` address. */
+  readonly module: string
+  readonly options: unknown
+}
+
+/** What a judge makes of a prompt before it is compared with any other. */
+export interface Reading {
+  /** Equal for prompts that differ in nothing but manners, spaces and the like: their answer is served without a verdict. */
+  readonly canonical: string
+  /** May the prompt be compared with others that are worded in another way? */
+  readonly comparable: boolean
+  /** Why the prompt is neither looked up nor stored, such as `volatile`; absent where it may be. */
+  readonly refused?: string
+}
+
+/** Has the new prompt the same answer as a stored one? */
+export interface Verdict {
+  /** 0 to 1; 0 where a rule refuses. */
+  readonly probability: number
+  /** Id of the rule that refuses. */
+  readonly reason?: string
+}
+
+/** Says which stored prompts have the same answer as a new one. It judges in another process, because that takes long. */
+export interface Judge {
+  /** Names weights, rules and canonical keys, once started: part of every key under which entries are shared. */
+  readonly fingerprint?: string | undefined
+  /**
+   * Takes microseconds and asks no other process, because every request is read on the main thread. `follows` says that
+   * the prompt comes after others of its conversation, which it may lean on.
+   */
+  read(text: string, follows?: boolean): Reading
+  /** The least probability of a hit among so many entries, for a share of wrong hits among all requests. */
+  bar(entries: number, falseRequests: number): number
+  /** Do two answers to one question say the same? */
+  agree(one: string, other: string): boolean
+  /** Gives `Verdicts`. */
+  readonly portable: Portable
+}
+
+/** What a judge makes in the process that judges. */
+export interface Verdicts {
+  /**
+   * One verdict for each stored prompt, in order. A verdict depends on its pair alone, never on the others asked for, and
+   * is the same when asked and stored change places.
+   */
+  judge(asked: string, stored: readonly string[]): Promise<readonly Verdict[]>
 }
 
 /** A small local model that writes text. */
@@ -25,7 +82,7 @@ export interface Writer {
 }
 
 /** What a model plugin gives. */
-export type Model = Embedder | Writer
+export type Model = Embedder | Judge | Writer
 
 /** An embedder as layers are handed it: layers that compare the same prompt share its vector. */
 export interface EmbedderHandle extends Embedder {

@@ -45,7 +45,7 @@ export interface LayerDefinition<S extends ZodType> extends Definition<'layer', 
 export interface SurfaceDefinition<S extends ZodType> extends Definition<'surface', S> {
   /**
    * True when the surface asks its flow: an instance in the pipeline file then has to name one. Without it the host's
-   * `serve`, `admit`, `lookup` and `put` throw.
+   * `serve`, `admit`, `lookup`, `inspect` and `put` throw.
    */
   readonly needsFlow?: boolean
   /** Operations that its requests may ask for, so that lint can see whether the flow serves them. Default: none. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Cancellation, defineLayer, type Embedder, type EmbedderHandle, type Writer } from 'deflector'
+import { Cancellation, defineLayer, type Embedder, type EmbedderHandle, type Judge, type Writer } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
@@ -26,8 +26,8 @@ function embedder(embed: Embedder['embed'] = async texts => texts.map(vectorOf))
 }
 
 /** What a layer of its own is handed for the model. */
-function handle(model: Embedder | Writer): EmbedderHandle | Writer {
-  let handed: EmbedderHandle | Writer | undefined
+function handle(model: Embedder | Writer): EmbedderHandle | Judge | Writer {
+  let handed: EmbedderHandle | Judge | Writer | undefined
   const layer = defineLayer({
     name: 'layer',
     options: z.strictObject({}),

@@ -6,13 +6,14 @@ import { z } from 'zod'
 import http from '../../surfaces/http/index.ts'
 import { plainFormat, testHost } from '../contracts/host.ts'
 
-const WORDS = ['serve', 'admit', 'lookup', 'put'] as const
+const WORDS = ['serve', 'admit', 'lookup', 'inspect', 'put'] as const
 
 /** What a surface asks of its flow under each word. */
 const ask: Readonly<Record<(typeof WORDS)[number], (host: SurfaceHost, call: Call) => Promise<unknown>>> = {
   serve: (host, call) => host.serve(call, plainFormat),
   admit: (host, call) => host.admit(call),
   lookup: (host, { id, headers, cancellation }) => host.lookup({ id, headers, cancellation, namespace: 'n' }),
+  inspect: (host, { id, headers, cancellation }) => host.inspect({ id, headers, cancellation, namespace: 'n' }),
   put: (host, { id, headers, cancellation }) => {
     const { completion } = textAnswer('yes', { model: 'm' })
     return host.put({ id, headers, cancellation, namespace: 'n' }, wholeAnswer({ completion }))

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { defineModel, type Embedder } from 'deflector'
 import { z } from 'zod'
 import { StaticModel } from './static-model.ts'
@@ -9,6 +10,9 @@ const DIMENSIONS = 384
 
 /** The model in the package, relative to its root. */
 const BUILT_IN = 'models/deflector-static-384'
+
+/** This file is `.ts` in a checkout and `.js` in the package; so is that one. */
+const PORTABLE = new URL(`./portable${extname(fileURLToPath(import.meta.url))}`, import.meta.url).href
 
 /**
  * Embeds in this process: a static model is a tokenizer and a mean of rows, and takes tens of microseconds for a short
@@ -43,6 +47,7 @@ export default defineModel({
         return loaded().fingerprint
       },
       embed: async texts => texts.map(text => loaded().embed(text)),
+      portable: { module: PORTABLE, options: { folder } },
     }
   },
 })

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { WordPieces } from 'deflector/formats/word-pieces'
 import { z } from 'zod'
 import { readTokenTable, type TokenTable } from './token-table.ts'
-import { WordPieces } from './word-pieces.ts'
 
 /** Tokens of a text that count, the special ones included (specification, "Limits"). */
 const MAX_TOKENS = 512

@@ -2,6 +2,7 @@ import { defineModel } from 'deflector'
 import { z } from 'zod'
 import staticModel from '../../../plugins/models/static/index.ts'
 import { checkModel } from '../../contracts/model.ts'
+import { WordJudge } from '../../support/word-judge.ts'
 
 checkModel(staticModel)
 
@@ -17,3 +18,11 @@ const echo = defineModel({
 })
 
 checkModel(echo)
+
+const words = defineModel({
+  name: 'words',
+  options: z.strictObject({}),
+  apply: () => new WordJudge(),
+})
+
+checkModel(words)

@@ -82,6 +82,16 @@ export class WordPieces {
     this.#end = template.slice(sequence + 1).flatMap(ids)
   }
 
+  /** The id of a word that has no pieces. */
+  get unknown(): number {
+    return this.#unknown
+  }
+
+  /** Is the whole word one piece? */
+  isWhole(word: string): boolean {
+    return this.#starts.has(normalised(word))
+  }
+
   /** Largest id that can come out. */
   get largestId(): number {
     let largest = 0

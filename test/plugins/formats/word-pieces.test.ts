@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { WordPieces } from '../../../../plugins/models/static/word-pieces.ts'
-import { tokenizerJson } from '../../../support/static-folder.ts'
+import { WordPieces } from '../../../plugins/formats/word-pieces.ts'
+import { tokenizerJson } from '../../support/static-folder.ts'
 
 const TOKENS = ['reset', 'pass', '##word', '##s', 'cafe', '我', '!', '[', ']', 'cls', '.', 'a', '##b', '✨', 'is']
 const pieces = (maxTokens = 512): WordPieces => new WordPieces(tokenizerJson(TOKENS), maxTokens)

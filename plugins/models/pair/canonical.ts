@@ -1,0 +1,143 @@
+import { unframed } from './frames.ts'
+import { ENGLISH } from './function-words.ts'
+import { givenTextStart, speaksOfWords } from './given-text.ts'
+import type { Language } from './language.ts'
+import { isPlea } from './manners.ts'
+import { type SaysCase, saysCaseIn } from './says-case.ts'
+import type { Token } from './token.ts'
+import { unify } from './tokens.ts'
+
+/** A prompt, read once for all that is asked about it. */
+export interface Parsed {
+  readonly text: string
+  readonly tokens: readonly Token[]
+  readonly language: Language
+  /** What stands between greetings and thanks. */
+  readonly core: readonly [from: number, to: number]
+}
+
+/**
+ * One text for what differs only in manners: Unicode, the case of words of four letters or more, spaces, end punctuation,
+ * politeness, contractions and question frames. A text that is handed over to be worked on stays as it was written, but
+ * for the width of its spaces. What the text finds is served without a verdict, so every character stays in it that is
+ * not known to say nothing.
+ */
+export function canonicalText({ text, tokens, language, core: [from, end] }: Parsed): string {
+  const [before, after] = [tokens[0]?.gap ?? '', tailOf(text, tokens)]
+  // Rules of English would be guesses in another language.
+  if (language !== 'en') return `${language}:${spelled(tokens, { words: true, letters: false }, before, after)}`
+  // Thanks with more behind them are none.
+  const to = end < tokens.length && QUIET.test(after) ? end : tokens.length
+  const kept = from === 0 && to === tokens.length ? tokens : tokens.slice(from, to)
+  const lead = from === 0 ? before : (tokens[from]?.gap ?? '').replace(/^[.,!?:;…]*\s*(?:[!,:–—-]+\s+)?/, '')
+  const back = to === tokens.length ? after : left(tokens[to]?.gap ?? '', after)
+  return `en:${unframed(spelled(kept, spokenOf(kept), lead, back))}`
+}
+
+const QUIET = /^[\s.?!,…。！？]*(?:[:;]-?[)D])?[\s.?!…]*$/u
+
+/** What is spoken of, and so must stand as it does. */
+interface SpokenOf {
+  /** Letters: a hash, a code, capitals. */
+  readonly letters: boolean
+  /** Words: how to say or spell them, what they mean. */
+  readonly words: boolean
+}
+
+const OF_LETTERS = new Set(
+  (
+    'uppercase lowercase capitalize capitalise camelcase md5 sha sha1 sha256 sha512 base64 encode decode encrypt decrypt cipher rot13 ' +
+    'ascii unicode checksum hex'
+  ).split(' '),
+)
+
+function spokenOf(tokens: readonly Token[]): SpokenOf {
+  let letters = false
+  let words = false
+  for (const { kind, text } of tokens) {
+    if (kind === 'quoted') continue
+    if (OF_LETTERS.has(text)) letters = true
+    else if (speaksOfWords(text)) words = true
+  }
+  return { letters, words: words || letters }
+}
+
+function spelled(tokens: readonly Token[], spoken: SpokenOf, lead: string, tail: string): string {
+  let text = ''
+  let { words } = spoken
+  const from = givenTextStart(tokens)
+  const saysCase = saysCaseIn(tokens)
+  let carried: string | undefined
+  for (let i = 0; i < tokens.length; i++) {
+    const one = tokens[i]
+    if (!one) break
+    const gap = carried ?? (i === 0 ? space(lead).trimStart() : between(one.gap, tokens[i - 1], one))
+    const given = i >= from
+    words ||= given
+    if (!given && (!words || i < 4) && isPlea(tokens, i)) {
+      carried = gap
+      continue
+    }
+    carried = undefined
+    if (given) text += gap + one.raw
+    else if (one.raw === '') text += words && i !== 1 ? '' : ` ${one.text}`
+    else text += gap + spelling(tokens, i, words && i > 0, spoken.letters, saysCase)
+  }
+  return tokens.length > 0 ? text + end(tail, tokens) : space(tail).trim()
+}
+
+const space = (gap: string): string => (gap === '' || gap === ' ' ? gap : gap.replace(/\s+/gu, ' '))
+
+/** A line that is broken between two words is a space; what else is broken says so. */
+const between = (gap: string, before: Token | undefined, after: Token): string =>
+  gap !== ' ' && gap.includes('\n') && (gap.trim() !== '' || !isLow(before) || !isLow(after)) && gap.trim() !== '.'
+    ? gap.replace(/[^\S\n]+(?=\n)/gu, '')
+    : space(gap)
+const isLow = (one: Token | undefined): boolean => one?.kind === 'word'
+
+function spelling(tokens: readonly Token[], i: number, words: boolean, letters: boolean, saysCase: SaysCase): string {
+  const { kind = 'word', text = '', raw = '' } = tokens[i] ?? {}
+  const short = tokens[i + 1]?.raw === ''
+  if (kind === 'word' && raw === text && !short) return raw
+  if (kind === 'quoted' && !raw.startsWith('`')) return space(raw)
+  if (kind !== 'word') return raw
+  if (short) return words ? raw.toLowerCase() : text
+  if (letters && i > 0 && !ENGLISH.has(text)) return raw
+  return saysCase(i) ? raw : raw.toLowerCase()
+}
+
+/** What stands behind the last token. */
+function tailOf(text: string, tokens: readonly Token[]): string {
+  let length = 0
+  for (const { gap, raw } of tokens) length += gap.length + raw.length
+  return unify(text).slice(length)
+}
+
+/** Between the question and the thanks, and behind those. */
+const left = (gap: string, after: string): string =>
+  gap.replace(/[\s.,!?:;…。！？–—-]+$/u, '') + after.replace(/^[\s.,!?…。！？]+$/u, '')
+
+const MARKS = /[\s.?!…。？！]+$/u
+/** `what is the sign ?`: what stands apart behind these is what is asked about. */
+const BEFORE_SIGN = new Set(
+  'of called symbol operator sign mark character between and or the a an named key type'.split(' '),
+)
+
+/** The end of a sentence says nothing behind a word; behind anything else it may. */
+function end(tail: string, tokens: readonly Token[]): string {
+  if (tail === '' || tail === '?' || tail === '.') return ''
+  const smiled = tail.replace(/(?<=[.?!]\s+)[:;]-?[)D][\s.?!…]*$/u, '')
+  const marks = MARKS.exec(smiled)?.[0] ?? ''
+  const kept = space(smiled.slice(0, smiled.length - marks.length))
+  const said = marks.trim()
+  if (said === '') return kept
+  const last = tokens.at(-1)
+  const apart = kept === '' && marks !== said && /^\s/u.test(marks)
+  if (!last || (apart && (BEFORE_SIGN.has(last.text) || (last.text === 'is' && tokens.length < 3))))
+    return kept + space(marks).trimEnd()
+  // A factorial's own sign is a token; this one is of a bracket or of what is reckoned.
+  const reckoned = /[)\]}]$/.test(kept)
+    ? last.kind === 'number' || last.raw.length === 1
+    : last.kind === 'symbol' || (last.kind === 'number' && marks !== said)
+  return said.startsWith('!') && reckoned ? `${kept}!` : kept
+}

@@ -1,0 +1,69 @@
+import { PLEAS } from './function-words.ts'
+import type { Token } from './token.ts'
+
+const WORK = new Set(
+  (
+    'translate rewrite rephrase paraphrase reword fix correct proofread punctuate edit polish shorten simplify summarize summarise ' +
+    'improve transcribe transliterate repeat spell pronounce classify'
+  ).split(' '),
+)
+/** Words that speak of words. */
+const SPOKEN = new Set(
+  (
+    'say says said saying word words phrase phrases sentence sentences term letter letters syllable syllables mean means meaning meanings ' +
+    'spell spelled spelling pronounce translate translation grammar proofread rewrite rephrase contraction contractions define definition ' +
+    'synonym synonyms abbreviation acronym'
+  ).split(' '),
+)
+/** Words that refer to a text which may follow. */
+const POINTS = new Set('this these following text paragraph message email tone sentiment'.split(' '))
+export const speaksOfWords = (word: string): boolean => SPOKEN.has(word)
+const LEADS = new Set(['tell me', 'me know', 'quick question'])
+/** Last words of thanks and pleas. */
+const POLITE_ENDINGS = new Set([...PLEAS, ...'thanks thank you thx cheers advance much lot'.split(' ')])
+/** The verb of a request for work is among this many first words. */
+const FIRST = 5
+
+/**
+ * Index of the first token of a text that the prompt gives to work on; `tokens.length` when there is none. A given text
+ * begins after a colon, an unclosed quotation mark or an empty line, and after a line's end where work is asked for. One word
+ * before a colon is a topic (`git: undo a commit`), unless it asks for work.
+ */
+export function givenTextStart(tokens: readonly Token[]): number {
+  let asked = false
+  for (const [i, { kind, text, gap }] of tokens.entries()) {
+    if (i > 0 && gap !== ' ' && gap !== '' && opens(gap, asked) && !isTelling(tokens, i) && (asked || i > 1)) return i
+    if (kind === 'word' && (WORK.has(text) || SPOKEN.has(text) || POINTS.has(text))) asked = true
+  }
+  return tokens.length
+}
+
+const opens = (gap: string, asked: boolean): boolean =>
+  /:(?!-?[)(])|"|\n\s*\n/.test(gap) || (asked && gap.includes('\n'))
+
+/** `tell me: what …`, `please let me know: how …`, `quick question: what …`. */
+const isTelling = (tokens: readonly Token[], at: number): boolean => {
+  const [before, last] = [tokens[at - 2]?.text, tokens[at - 1]?.text]
+  return LEADS.has(`${before} ${last}`)
+}
+
+/** `translate you are coming`: the verb comes first, and what follows may be the text. */
+function beginsWithWork(tokens: readonly Token[]): boolean {
+  const first = tokens.find(({ kind, text }) => kind !== 'word' || !PLEAS.has(text))
+  return first?.kind === 'word' && WORK.has(first.text)
+}
+
+/** `can you translate …` too. */
+export const asksForWork = (tokens: readonly Token[]): boolean =>
+  tokens.slice(0, FIRST).some(({ kind, text }) => kind === 'word' && WORK.has(text))
+
+/** The characters after the last token that belong to the given text. */
+export function closing(tail: string, tokens: readonly Token[]): string {
+  const marks = tail.trim()
+  if (marks === '') return ''
+  // A quotation has its own end.
+  const quoted = marks === '.' && tokens.at(-1)?.kind === 'quoted'
+  if (givenTextStart(tokens) < tokens.length) return quoted ? '' : marks
+  if (!/[?!…]/.test(marks) || POLITE_ENDINGS.has(tokens.at(-1)?.text ?? '')) return ''
+  return beginsWithWork(tokens) ? marks : ''
+}

@@ -1,0 +1,53 @@
+import type { Verdict, Verdicts } from 'deflector'
+import QuickLRU from 'quick-lru'
+import { z } from 'zod'
+import { readSettings, readWeights } from './model-files.ts'
+import { refusalOf } from './rules.ts'
+import { openWeights } from './runtime.ts'
+import { isUnlike } from './screen.ts'
+import { type Side, Sides } from './sides.ts'
+
+/** What another process is handed. */
+const judgeOptions = z.strictObject({ folder: z.string().min(1) })
+
+/** Prompts that stay read, a few kilobytes each: one is compared with several, and some are near to many. */
+const KNOWN = 500
+
+/**
+ * The judge for whatever process wants one: exact rules, then a screen, then the model, one pair a run, because rows of one
+ * batch would change each other's numbers. Rejects with an `Error` that names the remedy.
+ */
+export async function open(options: unknown): Promise<Verdicts> {
+  const { folder } = judgeOptions.parse(options)
+  const { config, calibration } = await readSettings(folder)
+  const { tokenizer, weights } = await readWeights(folder)
+  const sides = new Sides(tokenizer, config.max_pieces)
+  const logit = await openWeights(weights)
+  const { shift, temperature, screen } = calibration
+  const known = new QuickLRU<string, Side>({ maxSize: KNOWN })
+  const read = (text: string): Side => {
+    const side = known.get(text) ?? sides.read(text)
+    known.set(text, side)
+    return side
+  }
+
+  const compare = async (one: Side, other: Side): Promise<Verdict> => {
+    if ('refused' in one) return no(one.refused)
+    if ('refused' in other) return no(other.refused)
+    const reason = refusalOf(one.facts, other.facts)
+    if (reason !== undefined) return no(reason)
+    if (isUnlike(sides.likeness(one, other), screen)) return no('unlike')
+    const { ids, types } = sides.input(one, other)
+    return { probability: 1 / (1 + Math.exp((shift - (await logit(ids, types))) / temperature)) }
+  }
+  return {
+    async judge(asked, stored) {
+      const mine = read(asked)
+      const verdicts: Verdict[] = []
+      for (const text of stored) verdicts.push(await compare(mine, read(text)))
+      return verdicts
+    },
+  }
+}
+
+const no = (reason: string): Verdict => ({ probability: 0, reason })

@@ -1,0 +1,34 @@
+import type { Reading } from 'deflector'
+import { canonicalText, type Parsed } from './canonical.ts'
+import { type Language, languageOf } from './language.ts'
+import { betweenManners, withoutManners } from './manners.ts'
+import { asksForChange } from './other-changing.ts'
+import { tokensOf } from './tokens.ts'
+import { isVolatile } from './volatile.ts'
+import { isShort, isWritten, pointsBack } from './written.ts'
+
+/** What the judge was trained for. */
+export interface Compared {
+  readonly languages: ReadonlySet<Language>
+  /** Word pieces of the longest prompt. Each token is one piece at least. */
+  readonly maxPieces: number
+}
+
+export function parse(text: string): Parsed {
+  const tokens = tokensOf(text)
+  return { text, tokens, language: languageOf(text, tokens), core: betweenManners(tokens) }
+}
+
+/** Microseconds for a prompt written by hand. `follows`: it comes after earlier turns. */
+export function readPrompt(text: string, { languages, maxPieces }: Compared, follows = false): Reading {
+  if (!isWritten(text)) return { canonical: '', comparable: false, refused: 'long_or_code' }
+  const prompt = parse(text)
+  const { tokens, language, core } = prompt
+  const volatile = language === 'en' ? isVolatile(withoutManners(tokens, core)) : asksForChange(text, language)
+  const refused = volatile ? 'volatile' : follows && isShort(text) ? 'leans' : undefined
+  return {
+    canonical: canonicalText(prompt),
+    comparable: !refused && languages.has(language) && tokens.length <= maxPieces && !(follows && pointsBack(text)),
+    ...(refused && { refused }),
+  }
+}

@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module'
+
+interface Tensor {
+  readonly data: ArrayLike<number | bigint>
+}
+type Outputs = Readonly<Record<string, Tensor>>
+interface Session {
+  run(inputs: Record<string, Tensor>): Promise<Outputs>
+}
+/** The little of onnxruntime-node 1.14 that is used; it has no types that this package could ask for. */
+interface Runtime {
+  readonly InferenceSession: {
+    create(model: Uint8Array, options: { intraOpNumThreads: number; interOpNumThreads: number }): Promise<Session>
+  }
+  readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => Tensor
+}
+
+/** The logit of one pair. Rejects with an `Error` where the model gives none. */
+export type Logit = (ids: readonly number[], types: readonly number[]) => Promise<number>
+
+/**
+ * Opens the pair model. Never in a worker thread: the native library can be loaded by one thread of a process only.
+ * Rejects with an `Error` that names the remedy.
+ */
+export async function openWeights(weights: Uint8Array): Promise<Logit> {
+  const { InferenceSession, Tensor } = loadRuntime()
+  // One pair is too little work to share, and a core more would be taken from the gateway.
+  const session = await InferenceSession.create(weights, { intraOpNumThreads: 1, interOpNumThreads: 1 })
+  return async (ids, types) => {
+    const tensor = (numbers: readonly number[]): Tensor =>
+      new Tensor('int64', BigInt64Array.from(numbers, BigInt), [1, numbers.length])
+    const outputs = await session.run({
+      input_ids: tensor(ids),
+      attention_mask: tensor(ids.map(() => 1)),
+      token_type_ids: tensor(types),
+    })
+    return logitOf(outputs)
+  }
+}
+
+/** Throws where there is none: a probability from nothing would look like one. */
+export function logitOf({ logit }: Outputs): number {
+  const value = Number(logit?.data[0])
+  if (!Number.isFinite(value)) throw new Error(`the pair model gives no finite "logit", but ${logit?.data[0]}`)
+  return value
+}
+
+/** Where it is no direct dependency, the library that embeds brings it. */
+function loadRuntime(): Runtime {
+  const here = createRequire(import.meta.url)
+  try {
+    return here(resolved(here)) as Runtime // its CommonJS has no types that fit all of its versions
+  } catch (cause) {
+    throw new Error(
+      `the pair model needs onnxruntime-node: ${cause instanceof Error ? cause.message.split('\n')[0] : String(cause)}. ` +
+        'Run "npm install @xenova/transformers@2.17.2", or set cache_mode to "exact", which needs no model',
+      { cause },
+    )
+  }
+}
+
+function resolved(here: NodeJS.Require): string {
+  try {
+    return createRequire(here.resolve('@xenova/transformers')).resolve('onnxruntime-node')
+  } catch {
+    return here.resolve('onnxruntime-node')
+  }
+}
