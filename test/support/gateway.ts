@@ -54,6 +54,8 @@ export async function startGateway(start: Start): Promise<TestGateway> {
     SERVICE__HOST: '127.0.0.1',
     SERVICE__PORT: '0',
     SERVICE__CACHE_MODE: 'exact',
+    // A machine that runs other tests beside is slow, and a lookup that is late is a miss.
+    SERVICE__SEMANTIC_WAIT_MS: '10000',
     ...(start.provider && { SERVICE__LLM_PROVIDER: start.provider }),
     ...(upstream && {
       SERVICE__EXTERNAL_LLM_URL: upstream.url,

@@ -11,6 +11,7 @@ import {
   withFacts,
 } from 'deflector'
 import { cacheControls } from 'deflector/facets/cache-controls'
+import { cacheWhy, type Why } from 'deflector/facets/cache-why'
 import { type HealthStatus, health } from 'deflector/facets/health'
 import { traceName } from 'deflector/facets/trace-name'
 import { cacheControl } from 'deflector/formats/cache-control'
@@ -56,7 +57,10 @@ export default defineLayer({
   apply(host, { store, mode, ttl_secs, max_ttl_secs, stale_secs }) {
     const { name, hooks, clock } = host
     host.offer(traceName, 'L1a_ExactCache')
-    if (mode === 'semantic') return host.offer(health, () => 'disabled')
+    if (mode === 'semantic') {
+      host.offer(cacheWhy, async () => ({ hit: false, because: 'it is off: cache_mode is "semantic"' }))
+      return host.offer(health, () => 'disabled')
+    }
     const answerStore = host.store(store)
     const answers = new StoredAnswers(answerStore, host)
     const trace = ({ attributes }: Exchange, key: string): Exchange['attributes'] =>
@@ -75,6 +79,7 @@ export default defineLayer({
       },
       origin: id => recent.origin(id),
     })
+    host.offer(cacheWhy, (exchange, other) => (other ? compareKeys(exchange, other) : answers.why(exchange)))
     const seconds = (): number => Math.floor(clock.now() / 1000)
     const secondsLeft = ({ freshUntil = Number.POSITIVE_INFINITY }: AnswerFacts): number =>
       Math.floor((freshUntil - clock.now()) / 1000)
@@ -138,6 +143,14 @@ export default defineLayer({
   },
 })
 
+/** Are two requests one to this cache? */
+async function compareKeys(exchange: Exchange, other: Exchange): Promise<Why> {
+  const [key, otherKey] = [await readyKey(exchange), await readyKey(other)]
+  const hit = key === otherKey
+  const because = hit ? 'both are the same request' : 'the requests differ, and so do their keys'
+  return { hit, because, facts: { key, ...(!hit && { other_key: otherKey }) } }
+}
+
 /** A stream is written from the canonical answer, which therefore has to hold everything that the vendor said. */
 const canServe = ({ answer }: Found, { prompt }: Exchange): boolean => !prompt.stream || !answer.completion.unmodelled
 
@@ -183,6 +196,19 @@ class StoredAnswers {
       this.#warn(error)
       return false
     }
+  }
+
+  /** What a lookup would find. */
+  async why(exchange: Exchange): Promise<Why> {
+    const key = await readyKey(exchange)
+    const entry = await this.get(key)
+    const facts = { key }
+    if (!entry) return { hit: false, because: 'no answer to this very request is stored', facts }
+    if (!entry.fresh)
+      return { hit: false, because: 'its answer is past its time, and served only when the provider fails', facts }
+    const found = await readEntry(entry.value, exchange.prompt).catch(() => undefined)
+    if (!found) return { hit: false, because: 'its answer is stored in a form that this surface cannot serve', facts }
+    return { hit: true, because: 'the answer to this very request is stored', facts }
   }
 
   /** Throws `upstream_failed` when the store fails, because an operator waits for the result. */

@@ -7,7 +7,7 @@ import type { Replicas } from './replicas.ts'
 
 export interface Contents {
   readonly entries: Entries
-  readonly knownMatches: KnownMatches
+  knownMatches(): KnownMatches
   readonly recent: RecentRequests
   /** The store that holds the answers, when replicas share them. */
   readonly store: Store | undefined
@@ -24,18 +24,19 @@ export class SemanticControls implements CacheControls {
 
   stats(): Record<string, number> {
     const { entries, recent } = this.#contents
-    return { ...recent.counts, ...recent.reasons, entries: entries.size, bytes: Math.round(entries.bytes) }
+    const { size, bytes } = entries
+    return { ...recent.counts, ...recent.reasons, entries: size, bytes: Math.round(bytes) }
   }
 
   /** Separated pairs are kept. */
   async clear(): Promise<void> {
-    const { entries, knownMatches, recent, store, replicas } = this.#contents
+    const { entries, recent, store, replicas } = this.#contents
     if (store && !store.clear)
       throw new GatewayError('forbidden', 'the store does not know its own entries from others')
     // Memory first, so that entries which arrive from now on are kept.
     recent.drop(recent.idsAt())
     entries.clear()
-    knownMatches.clear()
+    this.#contents.knownMatches().clear()
     await replicas?.clear().catch(broken)
   }
 

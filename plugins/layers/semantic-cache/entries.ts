@@ -1,7 +1,7 @@
-import { Arena } from './index/arena.ts'
-import { PartitionIndex, type Placed, RESCORED } from './index/partition-index.ts'
+import type { AddMessage } from './engine/messages.ts'
+import type { EntrySource } from './engine/write-back.ts'
 
-/** One stored answer, and the keys and vector to find it by. */
+/** One stored answer, and the keys to find it by. */
 export interface Entry {
   /** Id of the request that stored it. */
   readonly id: string
@@ -9,7 +9,9 @@ export interface Entry {
   /** The canonical key of its prompt. */
   readonly canonical: string
   readonly text: string
-  /** Absent: found by its canonical key only. */
+  /** May its answer serve prompts in other words? Otherwise it is found by its canonical key only. */
+  readonly comparable: boolean
+  /** Only where the engine cannot make its embedder for itself. */
   readonly vector?: Float32Array
   /** The stored answer; absent where a store keeps it. */
   readonly value?: Uint8Array
@@ -18,6 +20,7 @@ export interface Entry {
 }
 
 export interface NearEntry extends Entry {
+  /** Cosine. */
   readonly similarity: number
 }
 
@@ -26,36 +29,63 @@ export interface Bounds {
   readonly max_bytes: number
 }
 
+/** Hears which entries can be compared. */
+export interface EntryIndex {
+  /** Has from now on what is in this source, or nothing. */
+  follow(source: EntrySource | undefined): void
+  add(handle: number): void
+  remove(handle: number): void
+  clear(): void
+}
+
 /** Bytes of an entry besides its text, vector and answer: its objects and its place in a map. */
 const OVERHEAD = 900
+/** Bytes of an entry in the engine, besides its text: vector, codes, objects and places in maps. */
+const INDEXED = 2600
 /** Bytes of a partition besides its entries. */
 const PARTITION = 600
 /** Most pairs kept that were found to be wrong. */
 const MAX_SEPARATED = 10_000
 
-interface Kept extends Placed {
+/** The entries of a partition that can be compared. */
+interface Partition {
+  readonly number: number
+  size: number
+}
+
+interface Kept {
   readonly entry: Entry
   readonly bytes: number
+  /** Names the entry to the index; 0 where it has no place there. */
+  readonly handle: number
 }
 
 /**
- * All entries of one layer, by partition: canonical keys in maps, vectors in an index. The least recently used entries
- * are removed first. They live in memory and outlive a reload.
+ * All entries of one layer by partition and canonical key. The least recently used ones are removed first. They live in
+ * memory and outlive a reload. Those that can be compared have a handle, by which an index elsewhere knows them.
  */
 export class Entries {
-  readonly #arena = Arena.open()
   /** In order of use. */
   readonly #byKey = new Map<string, Kept>()
+  readonly #byHandle = new Map<number, Kept>()
   /** Kept between calls: a new iterator would step over the empty places of all removed entries. */
   #oldest = this.#byKey.values()
-  readonly #partitions = new Map<string, PartitionIndex<Kept>>()
+  readonly #partitions = new Map<string, Partition>()
+  /** Pairs in order of age, and each canonical key's partners. */
   readonly #separated = new Set<string>()
+  readonly #partners = new Map<string, Set<string>>()
+  readonly #now: () => number
+  #index: EntryIndex | undefined
   #bounds: Bounds
   #bytes = 0
   #fingerprint: string | undefined
+  #lastHandle = 0
+  #lastPartition = 0
 
-  constructor(bounds: Bounds) {
+  /** `now` gives milliseconds since 1970. */
+  constructor(bounds: Bounds, now: () => number) {
     this.#bounds = bounds
+    this.#now = now
   }
 
   get size(): number {
@@ -63,7 +93,7 @@ export class Entries {
   }
 
   get bytes(): number {
-    return this.#bytes + PARTITION * this.#partitions.size + (this.#arena?.bytes ?? 0)
+    return this.#bytes + PARTITION * this.#partitions.size
   }
 
   setBounds(bounds: Bounds): void {
@@ -71,36 +101,60 @@ export class Entries {
     this.#shrink()
   }
 
-  /** Clears the entries when the model changes: vectors of different weights cannot be compared. */
+  /**
+   * Clears the entries when a model changes: keys and vectors of different models cannot be compared. Pairs stay, because an
+   * operator's word outweighs any judge: a pair whose keys are not made any more costs nothing but its place.
+   */
   adopt(fingerprint: string): void {
     if (this.#fingerprint !== undefined && this.#fingerprint !== fingerprint) this.clear()
     this.#fingerprint = fingerprint
   }
 
-  canonical(partition: string, canonical: string, now: number): Entry | undefined {
-    const kept = this.#byKey.get(keyOf(partition, canonical))
-    if (!kept) return undefined
-    if (kept.entry.freshUntil > now) return this.#used(kept)
-    this.#remove(kept)
-    return undefined
+  /** From now on this index alone has what is here. */
+  setIndex(index: EntryIndex): void {
+    if (this.#index === index) return
+    this.#index?.follow(undefined)
+    this.#index = index
+    index.follow(this)
   }
 
-  /** The best `count` fresh entries of a partition at or above `least`, best first. */
-  near(partition: string, vector: Float32Array, least: number, count: number, now: number): NearEntry[] {
-    const index = this.#partitions.get(partition)
-    if (!index) return []
-    const found: NearEntry[] = []
-    // More than `count`, so that expired entries do not displace fresh ones.
-    for (const { item, similarity } of index.search(vector, least, RESCORED)) {
-      if (item.entry.freshUntil <= now) this.#remove(item)
-      else if (found.length < count) found.push({ ...item.entry, similarity })
-    }
-    return found
+  canonical(partition: string, canonical: string): Entry | undefined {
+    const kept = this.#fresh(this.#byKey.get(keyOf(partition, canonical)))
+    return kept && this.#used(kept)
   }
 
-  /** Number of entries that a search in a partition goes through. */
-  partitionSize(partition: string): number {
-    return this.#partitions.get(partition)?.size ?? 0
+  /** A fresh entry of this partition; `undefined` where it is gone by now. */
+  at(handle: number, partition: string): Entry | undefined {
+    const entry = this.#fresh(this.#byHandle.get(handle))?.entry
+    return entry?.partition === partition ? entry : undefined
+  }
+
+  /** A fresh entry, which is not marked as used. */
+  peek(partition: string, canonical: string): Entry | undefined {
+    const entry = this.#byKey.get(keyOf(partition, canonical))?.entry
+    return entry && entry.freshUntil > this.#now() ? entry : undefined
+  }
+
+  /** Of all entries that can be compared. */
+  handles(): Iterable<number> {
+    return this.#byHandle.keys()
+  }
+
+  indexed(handle: number): AddMessage | undefined {
+    const entry = this.#byHandle.get(handle)?.entry
+    const partition = entry && this.partition(entry.partition)
+    if (!entry || !partition) return undefined
+    const { freshUntil, text, vector } = entry
+    return { handle, partition: partition.number, freshUntil, text, vector }
+  }
+
+  expire(handle: number): void {
+    this.#fresh(this.#byHandle.get(handle))
+  }
+
+  /** What can be compared in a partition; `undefined` where nothing can. */
+  partition(partition: string): Readonly<Partition> | undefined {
+    return this.#partitions.get(partition)
   }
 
   /** Marks an entry as used, so that it is removed later. */
@@ -109,18 +163,20 @@ export class Entries {
     if (kept) this.#used(kept)
   }
 
-  /** Stores an entry; returns how many others were removed for it. */
-  set(entry: Entry): number {
+  /**
+   * Stores an entry; returns how many others were removed for it. One of other models, by a request that began before a
+   * reload, is left out.
+   */
+  set(entry: Entry, fingerprint = this.#fingerprint): number {
+    if (this.#fingerprint !== undefined && fingerprint !== this.#fingerprint) return 0
     const key = keyOf(entry.partition, entry.canonical)
     const old = this.#byKey.get(key)
     if (old) this.#remove(old)
-    const bytes =
-      OVERHEAD + 2 * entry.text.length + key.length + (entry.vector?.byteLength ?? 0) + (entry.value?.byteLength ?? 0)
-    if (bytes > this.#bounds.max_bytes) return 0
-    const kept = { slot: -1, entry, bytes }
+    const kept = { entry, bytes: bytesOf(entry), handle: entry.comparable ? this.#newHandle() : 0 }
+    if (kept.bytes > this.#bounds.max_bytes) return 0
     this.#byKey.set(key, kept)
-    this.#bytes += bytes
-    if (entry.vector) this.#indexOf(entry.partition).add(kept, entry.vector)
+    this.#bytes += kept.bytes
+    if (kept.handle > 0) this.#enter(kept)
     const before = this.size
     this.#shrink()
     return before - this.size
@@ -144,14 +200,22 @@ export class Entries {
     return kept !== undefined
   }
 
-  /** From now on neither prompt gets the other's answer, whatever guards and verifier say. */
+  /** From now on neither prompt gets the other's answer, whatever the judge says. */
   separate(canonical: string, other: string): void {
+    if (this.areSeparated(canonical, other)) return
     if (this.#separated.size >= MAX_SEPARATED)
       for (const first of this.#separated) {
-        this.#separated.delete(first)
+        this.#unite(first)
         break
       }
     this.#separated.add(pairOf(canonical, other))
+    for (const [one, partner] of [
+      [canonical, other],
+      [other, canonical],
+    ] as const) {
+      const partners = this.#partners.get(one) ?? new Set()
+      this.#partners.set(one, partners.add(partner))
+    }
   }
 
   /** All pairs that were separated. */
@@ -166,11 +230,60 @@ export class Entries {
     return this.#separated.has(pairOf(canonical, other))
   }
 
+  /** Handles of the entries of a partition that were separated from this prompt. */
+  separated(partition: string, canonical: string): number[] {
+    const partners = this.#partners.get(canonical)
+    if (!partners) return []
+    return [...partners].flatMap(partner => this.#byKey.get(keyOf(partition, partner))?.handle || [])
+  }
+
   clear(): void {
-    for (const index of this.#partitions.values()) index.clear()
     this.#partitions.clear()
+    this.#byHandle.clear()
     this.#byKey.clear()
     this.#bytes = 0
+    this.#index?.clear()
+  }
+
+  #unite(pair: string): void {
+    this.#separated.delete(pair)
+    const [one = '', other = ''] = pair.split(' ')
+    for (const [canonical, partner] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const partners = this.#partners.get(canonical)
+      partners?.delete(partner)
+      if (partners?.size === 0) this.#partners.delete(canonical)
+    }
+  }
+
+  #newHandle(): number {
+    do this.#lastHandle = (this.#lastHandle + 1) >>> 0
+    while (this.#lastHandle === 0 || this.#byHandle.has(this.#lastHandle))
+    return this.#lastHandle
+  }
+
+  #enter(kept: Kept): void {
+    const { partition } = kept.entry
+    const known = this.#partitions.get(partition) ?? { number: this.#newPartition(), size: 0 }
+    known.size++
+    this.#partitions.set(partition, known)
+    this.#byHandle.set(kept.handle, kept)
+    this.#index?.add(kept.handle)
+  }
+
+  #newPartition(): number {
+    // Used up, they begin anew: by then the first ones are long gone.
+    this.#lastPartition = (this.#lastPartition + 1) >>> 0 || 1
+    return this.#lastPartition
+  }
+
+  /** Removes what is past its time. */
+  #fresh(kept: Kept | undefined): Kept | undefined {
+    if (!kept || kept.entry.freshUntil > this.#now()) return kept
+    this.#remove(kept)
+    return undefined
   }
 
   #used(kept: Kept): Entry {
@@ -180,20 +293,14 @@ export class Entries {
     return kept.entry
   }
 
-  #indexOf(partition: string): PartitionIndex<Kept> {
-    const known = this.#partitions.get(partition) ?? new PartitionIndex<Kept>(this.#arena)
-    this.#partitions.set(partition, known)
-    return known
-  }
-
-  #remove(kept: Kept): void {
-    const { bytes, entry } = kept
-    const { partition, canonical } = entry
-    this.#byKey.delete(keyOf(partition, canonical))
+  #remove({ bytes, entry, handle }: Kept): void {
+    this.#byKey.delete(keyOf(entry.partition, entry.canonical))
     this.#bytes -= bytes
-    const index = this.#partitions.get(partition)
-    index?.delete(kept)
-    if (index?.size === 0) this.#partitions.delete(partition)
+    if (handle === 0) return
+    this.#byHandle.delete(handle)
+    const partition = this.#partitions.get(entry.partition)
+    if (partition && --partition.size === 0) this.#partitions.delete(entry.partition)
+    this.#index?.remove(handle)
   }
 
   #shrink(): void {
@@ -208,3 +315,18 @@ export class Entries {
 
 const keyOf = (partition: string, canonical: string): string => `${partition}:${canonical}`
 const pairOf = (a: string, b: string): string => (a < b ? `${a} ${b}` : `${b} ${a}`)
+
+/** Texts are counted with two bytes a character, though most need one. */
+function bytesOf({ partition, canonical, text, comparable, vector, value }: Entry): number {
+  const words = 2 * text.length
+  const indexed = comparable ? INDEXED + words : 0
+  return (
+    OVERHEAD +
+    words +
+    partition.length +
+    canonical.length +
+    indexed +
+    (vector?.byteLength ?? 0) +
+    (value?.byteLength ?? 0)
+  )
+}

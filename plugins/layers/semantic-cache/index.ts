@@ -1,9 +1,10 @@
-import { defineLayer } from 'deflector'
+import { defineLayer, type LayerHost } from 'deflector'
 import { cacheControls } from 'deflector/facets/cache-controls'
+import { cacheWhy } from 'deflector/facets/cache-why'
 import { health } from 'deflector/facets/health'
 import { traceName } from 'deflector/facets/trace-name'
 import { z } from 'zod'
-import { Semantics } from './semantics.ts'
+import { type SemanticModels, Semantics } from './semantics.ts'
 
 /** Answers a question that was asked before in other words, and never with the answer to a different question. */
 export default defineLayer({
@@ -15,6 +16,7 @@ export default defineLayer({
   summary: 'answers requests that were asked before in other words',
   options: z.strictObject({
     model: z.string().describe('Name of the model that embeds prompts.'),
+    judge: z.string().describe('Name of the model that decides which stored prompts have the same answer.'),
     store: z
       .string()
       .optional()
@@ -30,8 +32,20 @@ export default defineLayer({
       .enum(['full', 'cosine'])
       .default('full')
       .describe(
-        'How candidates are checked: `full` uses guards and verifier; `cosine` takes the nearest one unchecked. `cosine` serves wrong answers and is meant for measurements only.',
+        'How candidates are checked: `full` asks the judge; `cosine` takes the nearest one unchecked. `cosine` serves wrong answers and is meant for measurements only.',
       ),
+    max_false_requests: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.003)
+      .describe('Share of requests that may be served the answer to another question: sets the bar of the judge.'),
+    wait_ms: z
+      .number()
+      .int()
+      .positive()
+      .default(30)
+      .describe('Milliseconds that a request waits for a lookup. After that, it is a miss.'),
     ttl_secs: z.number().int().positive().default(300).describe('Seconds for which an answer is served.'),
     max_ttl_secs: z
       .number()
@@ -50,7 +64,7 @@ export default defineLayer({
       .int()
       .positive()
       .default(256 << 20)
-      .describe('Most bytes kept, including vectors and answers.'),
+      .describe('Most bytes kept, including vectors and answers; the engine itself takes about 185 MB more.'),
     embed_wait_ms: z
       .number()
       .int()
@@ -72,20 +86,24 @@ export default defineLayer({
       .default(0.005)
       .describe('Share of wrong hits above which the shadow checks make the cache stricter.'),
   }),
-  apply(host, { model, store, mode, ...options }) {
+  apply(host, { model, judge, store, mode, ...options }) {
     host.offer(traceName, 'L1b_SemanticCache')
-    if (mode === 'exact') return host.offer(health, () => 'disabled')
-    const { name, hooks, keep, onReady, onDispose } = host
+    if (mode === 'exact') {
+      host.offer(cacheWhy, async () => ({ hit: false, because: 'it is off: cache_mode is "exact"' }))
+      return host.offer(health, () => 'disabled')
+    }
+    const { name, hooks, onStart, onReady, onDispose } = host
     const semantics = new Semantics(
       host,
-      host.model(model),
+      modelsOf(host, model, judge),
       store === undefined ? undefined : host.store(store),
       options,
-      keep,
       ids => void forgetInOtherCaches(ids).catch(() => {}), // the layer whose store failed reports it
     )
     host.offer(health, () => semantics.health())
     host.offer(cacheControls, semantics.controls)
+    host.offer(cacheWhy, (exchange, other) => semantics.explanation.why(exchange, other))
+    onStart(() => semantics.start())
     onReady(() => semantics.begin())
     onDispose(() => semantics.end())
     hooks.answer.tapPromise(name, exchange => semantics.answer(exchange))
@@ -102,3 +120,10 @@ export default defineLayer({
     }
   },
 })
+
+function modelsOf(host: LayerHost, model: string, judge: string): SemanticModels {
+  const [embedder, decides] = [host.model(model), host.model(judge)]
+  if (!('embed' in embedder)) throw new Error(`the model "${model}" of a semantic cache must embed, and it does not`)
+  if (!('agree' in decides)) throw new Error(`the judge "${judge}" of a semantic cache must judge, and it does not`)
+  return { embedder, judge: decides }
+}

@@ -1,5 +1,4 @@
 import QuickLRU from 'quick-lru'
-import type { Category } from './decide.ts'
 
 /** Least number of matches remembered. */
 const REMEMBERED = 10_000
@@ -10,8 +9,7 @@ export interface KnownMatch {
   readonly canonical: string
   /** Cosine. */
   readonly similarity: number
-  readonly category: Category
-  /** The verifier's probability; the bar may have risen since. */
+  /** The judge's; the bar may have risen since. */
   readonly probability: number
 }
 
@@ -28,6 +26,11 @@ export class KnownMatches {
 
   get(partition: string, asked: string): KnownMatch | undefined {
     return this.#known.get(keyOf(partition, asked))
+  }
+
+  /** Leaves the order of use as it is. */
+  peek(partition: string, asked: string): KnownMatch | undefined {
+    return this.#known.peek(keyOf(partition, asked))
   }
 
   clear(): void {

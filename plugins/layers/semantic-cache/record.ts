@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Entry } from './entries.ts'
 
 /**
- * Key prefix of entries in a shared store. The fingerprint separates vectors of different weights. It is hashed because
+ * Key prefix of entries in a shared store. The fingerprint separates keys and vectors of different models. It is hashed because
  * it may hold an address, and so that no part of a key holds a colon.
  */
 export const prefixOf = (fingerprint: string): string => `l1b:${hash('sha256', fingerprint, 'hex').slice(0, 16)}:`
@@ -45,11 +45,12 @@ const NEWLINE = 0x0a
 /** Most bytes of the first line: enough for the longest text that this cache takes, and its vector. */
 const HEAD_MOST = 64 << 10
 const headSchema = z.object({
-  v: z.literal(1),
+  v: z.literal(2),
   id: z.string().max(200),
   partition: z.string(),
   canonical: z.string(),
   text: z.string(),
+  comparable: z.boolean(),
   freshUntil: z.number(),
   /** Little-endian float32, base64. */
   vector: z.string().optional(),
@@ -58,16 +59,17 @@ const headSchema = z.object({
 
 /** An entry for a store: one line of JSON, then the stored answer. */
 export function encodeRecord(
-  { id, partition, canonical, text, freshUntil, vector }: Entry,
+  { id, partition, canonical, text, comparable, freshUntil, vector }: Entry,
   value: Uint8Array,
 ): Uint8Array {
   const floats = vector && Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64')
   const head = {
-    v: 1,
+    v: 2,
     id,
     partition,
     canonical,
     text,
+    comparable,
     freshUntil,
     ...(floats && { vector: floats }),
     bytes: value.length,

@@ -1,37 +1,36 @@
 import {
   type EmbedderHandle,
   type Exchange,
+  type Judge,
   type LayerHost,
   Memo,
   type Store,
   sharedTimeSlice,
   type WholeAnswer,
-  type Writer,
   withFacts,
 } from 'deflector'
 import type { HealthStatus } from 'deflector/facets/health'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
 import { encodeEntry, readEntry } from 'deflector/formats/stored-answer'
-import { Analysis } from './analysis.ts'
 import { type CacheablePrompt, cacheablePromptOf } from './cacheable-prompt.ts'
-import { canonicalKey } from './canonical.ts'
 import { SemanticControls } from './controls.ts'
-import { type Category, type Decision, decide, nearest } from './decide.ts'
+import { Decisions, type Unserved } from './decisions.ts'
 import { Dependencies } from './dependencies.ts'
-import { embedWithTimeout } from './embed-with-timeout.ts'
+import { Engine } from './engine/engine.ts'
 import { Entries, type Entry, type NearEntry } from './entries.ts'
-import { KnownMatches } from './known-matches.ts'
+import { Explanation } from './explanation.ts'
+import { noteNeighbour } from './neighbour-note.ts'
 import { RecentRequests } from './recent-requests.ts'
 import { Replicas } from './replicas.ts'
-import { answersAgree, ShadowChecks } from './shadow.ts'
 import { SharedRecords } from './shared-records.ts'
-import { Verifier } from './verifier.ts'
-import { BARS, WEIGHTS } from './verifier-weights.ts'
+import { type Judged, SimilarEntries } from './similar.ts'
 
 export interface SemanticOptions {
   readonly similarity_threshold: number
   readonly decide: 'full' | 'cosine'
+  readonly max_false_requests: number
+  readonly wait_ms: number
   readonly ttl_secs: number
   readonly max_ttl_secs: number
   readonly max_entries: number
@@ -41,42 +40,37 @@ export interface SemanticOptions {
   readonly max_error: number
 }
 
-/** Most candidates compared; fewer (`FEW`) for prompts over `LONG` characters, which take up to a millisecond each. */
-const CANDIDATES = 8
-const LONG = 300
-const FEW = 3
-/** A lookup takes a fraction of a millisecond, but many may come in one turn of the event loop. */
+export interface SemanticModels {
+  readonly embedder: EmbedderHandle
+  readonly judge: Judge
+}
+
+/** Reading takes microseconds, but many prompts may come in one turn of the event loop. */
 const yieldIfDue = sharedTimeSlice()
 
 /** The state of an exchange between its lookup and its answer. */
 interface Lookup {
   readonly prompt: CacheablePrompt
-  readonly canonical: string
-  readonly vector?: Float32Array
-  /** The model gave no vector; it is not called again when the answer is stored. */
-  readonly unembedded?: boolean
-  /** A hit that is not served: the provider is asked anyway, to compare the answers. */
-  readonly shadow?: { readonly answer: WholeAnswer; readonly category: Category; readonly probability: number }
+  /** Where the engine does not make its own; `none`: the embedder failed, and is not asked again for the answer. */
+  readonly vector?: Float32Array | 'none' | undefined
+  readonly shadow?: Unserved
 }
-
-/** An entry that may serve a prompt, and how surely. */
-type Found = Pick<Decision<NearEntry>, 'category' | 'probability'> & { readonly hit: NearEntry }
 
 /** State that outlives a reload. */
 interface Kept {
   readonly entries: Entries
-  readonly knownMatches: KnownMatches
-  readonly checks: ShadowChecks
   readonly recent: RecentRequests
 }
 
 /** Looks prompts up, by canonical key and then among their neighbours, and stores new answers under both. */
 export class Semantics {
   readonly #host: Pick<LayerHost, 'log' | 'clock' | 'name'>
-  readonly #model: EmbedderHandle
+  readonly #models: SemanticModels
   readonly #options: SemanticOptions
   readonly #kept: Kept
-  readonly #verifier = new Verifier(WEIGHTS)
+  readonly #engine: Engine
+  readonly #similar: SimilarEntries
+  readonly #decisions: Decisions
   /** `null` for an exchange that this layer skips. */
   readonly #lookups = new Memo<Lookup | null>()
   readonly #following = new AbortController()
@@ -85,43 +79,46 @@ export class Semantics {
   readonly #replicas: Replicas | undefined
   /** For the operator. */
   readonly controls: SemanticControls
+  readonly explanation: Explanation
 
   constructor(
-    host: Pick<LayerHost, 'log' | 'clock' | 'name'>,
-    model: EmbedderHandle | Writer,
+    host: Pick<LayerHost, 'log' | 'clock' | 'name' | 'keep'>,
+    models: SemanticModels,
     store: Store | undefined,
     options: SemanticOptions,
-    keep: LayerHost['keep'],
     forgetInOtherCaches: (ids: readonly string[]) => void,
   ) {
-    if (!('embed' in model)) throw new Error('the model of a semantic cache must embed, and this one writes')
+    const { log, clock, name, keep } = host
+    const { embedder, judge } = models
     this.#host = host
-    this.#model = model
+    this.#models = models
     this.#options = options
-    this.#dependencies = new Dependencies(host.log)
-    this.#kept = {
-      ...keep(`semantic-cache:${host.name}`, () => ({
-        entries: new Entries(options),
-        knownMatches: new KnownMatches(),
-        recent: new RecentRequests(),
-      })),
-      // Bars belong to one error limit: another limit starts with new checks.
-      checks: keep(
-        `semantic-cache:${host.name}:checks:${options.max_error}`,
-        () => new ShadowChecks(BARS, options.max_error),
-      ),
-    }
+    this.#dependencies = new Dependencies(log)
+    this.#kept = keep(`semantic-cache:${name}`, () => ({
+      entries: new Entries(options, () => clock.now()),
+      recent: new RecentRequests(),
+    }))
+    const { entries } = this.#kept
+    const parts = { embedder: embedder.portable, judge: options.decide === 'full' ? judge.portable : undefined }
+    this.#engine = keep(
+      `semantic-cache:${name}:engine:${JSON.stringify(parts)}`,
+      () => new Engine({ parts, clock, log }),
+      engine => engine.close(),
+    )
+    const [engine, dependencies] = [this.#engine, this.#dependencies]
+    this.#similar = new SimilarEntries({ entries, engine, embedder, dependencies, clock, options })
     const fingerprint = () => this.#fingerprint
-    const { log, clock } = host
+    const decisions = new Decisions({ host, entries, judge, options, fingerprint })
+    this.#decisions = decisions
     const shared =
       store &&
       new SharedRecords(store, {
         log,
         clock,
-        entries: this.#kept.entries,
-        dependencies: this.#dependencies,
+        entries,
+        dependencies,
         fingerprint,
-        dimensions: () => model.dimensions,
+        dimensions: () => (embedder.portable ? undefined : embedder.dimensions),
       })
     this.#shared = shared
     this.#replicas =
@@ -132,13 +129,38 @@ export class Semantics {
         learn: (key, record) => void shared?.learn(key, record),
         forgetInOtherCaches,
       })
-    this.controls = new SemanticControls({ ...this.#kept, store, replicas: this.#replicas })
+    // Asked for later: the models have no fingerprint until they are started.
+    const knownMatches = () => decisions.found.knownMatches
+    this.controls = new SemanticControls({ ...this.#kept, knownMatches, store, replicas: this.#replicas })
+    const bar = (partition: string) => decisions.bar(partition)
+    this.explanation = new Explanation({
+      ...this.#kept,
+      get knownMatches() {
+        return knownMatches()
+      },
+      shared,
+      engine,
+      embedder,
+      judge,
+      clock,
+      options,
+      bar,
+    })
+  }
+
+  /** Starts the engine. A request that comes before it is ready is a miss. */
+  start(): Promise<void> {
+    return this.#engine.start()
   }
 
   /** Runs when this generation serves: a generation that fails to start must not change the entries. */
   begin(): void {
-    this.#kept.entries.adopt(this.#fingerprint)
-    this.#kept.entries.setBounds(this.#options)
+    const { entries } = this.#kept
+    entries.adopt(this.#fingerprint)
+    // From now on another generation's end does not end it.
+    void this.#decisions.found
+    entries.setBounds(this.#options)
+    entries.setIndex(this.#engine)
     this.#replicas?.follow(this.#following.signal)
   }
 
@@ -147,7 +169,8 @@ export class Semantics {
   }
 
   health(): HealthStatus {
-    return this.#dependencies.degraded ? 'degraded' : 'active'
+    const { state } = this.#engine
+    return this.#dependencies.degraded || (state !== 'up' && state !== 'off') ? 'degraded' : 'active'
   }
 
   async answer(exchange: Exchange): Promise<WholeAnswer | undefined> {
@@ -159,7 +182,8 @@ export class Semantics {
   }
 
   async #find(exchange: Exchange): Promise<WholeAnswer | undefined> {
-    await yieldIfDue()
+    const turn = yieldIfDue()
+    if (turn) await turn
     const { read } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
     const lookup = await this.#lookupOf(exchange)
     if (!lookup) return undefined
@@ -167,17 +191,16 @@ export class Semantics {
       exchange.note('not_wanted')
       return undefined
     }
-    const { prompt, canonical } = lookup
+    const { partition, canonical, comparable } = lookup.prompt
     const same =
-      this.#kept.entries.canonical(prompt.partition, canonical, this.#now()) ??
-      (await this.#shared?.find({ partition: prompt.partition, canonical }))
+      this.#kept.entries.canonical(partition, canonical) ??
+      (this.#shared && (await this.#shared.find({ partition, canonical })))
     const answer = same && (await this.#read(same, exchange))
-    if (same && answer) return this.#serve(exchange, answer, lookup, { ...same, similarity: 1 })
-    if (prompt.matching !== 'similar') {
-      exchange.note('miss same_words')
-      return undefined
-    }
-    return this.#findSimilar(exchange, prompt, canonical)
+    if (same && answer && this.#stillServes(same, canonical))
+      return this.#serve(exchange, answer, lookup, { ...same, similarity: 1 })
+    if (comparable) return this.#findSimilar(exchange, lookup)
+    exchange.note('miss same_words')
+    return undefined
   }
 
   async settle(exchange: Exchange, answer: WholeAnswer): Promise<void> {
@@ -191,94 +214,81 @@ export class Semantics {
     if (!lookup) return
     // Other clients may need it as a stream or as a whole, so the canonical form must hold all of it.
     if (answer.completion.unmodelled || !storable(answer.completion)) return exchange.note('not_storable')
-    if (lookup.shadow) this.#compare(lookup.shadow, answer)
-    const { prompt, canonical } = lookup
-    const embeddable = prompt.matching === 'similar' && !lookup.unembedded
-    const vector = lookup.vector ?? (embeddable ? await this.#embed(prompt.text, exchange) : undefined)
-    const now = this.#now()
+    if (lookup.shadow) this.#decisions.check(lookup.prompt, lookup.shadow, answer)
+    const { partition, canonical, text, comparable } = lookup.prompt
+    const vector = comparable ? (lookup.vector ?? (await this.#similar.vector(text, exchange))) : undefined
+    const now = this.#host.clock.now()
     const value = encodeEntry(answer, exchange.prompt.format, Math.floor(now / 1000))
     const entry: Entry = {
       id: exchange.id,
-      partition: prompt.partition,
+      partition,
       canonical,
-      text: prompt.text,
+      text,
+      comparable: comparable && vector !== 'none',
       freshUntil: now + ttlSecs * 1000,
-      ...(vector && { vector }),
+      ...(vector && vector !== 'none' && { vector }),
       ...(!this.#shared && { value }),
     }
     if (this.#shared && !(await this.#shared.write(entry, value, ttlSecs))) return exchange.note('store_failed')
-    const evicted = this.#kept.entries.set(entry)
-    exchange.attributes?.set('cache.evicted', evicted).set('cache.size_after', this.#kept.entries.size)
-    const { partition } = prompt
-    this.#kept.recent.stored(exchange.id, { partition, canonical, requested: canonical })
+    const { entries, recent } = this.#kept
+    const evicted = entries.set(entry, this.#fingerprint)
+    exchange.attributes?.set('cache.evicted', evicted).set('cache.size_after', entries.size)
+    recent.stored(exchange.id, { partition, canonical, requested: canonical })
     exchange.note('stored')
   }
 
-  async #findSimilar(exchange: Exchange, prompt: CacheablePrompt, canonical: string): Promise<WholeAnswer | undefined> {
-    const known = this.#knownMatch(prompt, canonical)
+  async #findSimilar(exchange: Exchange, lookup: Lookup): Promise<WholeAnswer | undefined> {
+    const { prompt } = lookup
+    const { entries, recent } = this.#kept
+    const known = this.#decisions.knownMatch(prompt)
     if (known) {
-      const answer = await this.#read(known.hit, exchange)
-      if (answer) return this.#serveSimilar(exchange, { prompt, canonical }, known, answer)
+      const answer = await this.#read(known, exchange)
+      if (answer && this.#stillServes(known, prompt.canonical))
+        return this.#serveSimilar(exchange, lookup, known, answer)
     }
-    const vector = await this.#embed(prompt.text, exchange)
-    if (!vector) {
-      this.#lookups.set(exchange, { prompt, canonical, unembedded: true })
-      exchange.note('failed model')
-      return undefined
-    }
-    const lookup = { prompt, canonical, vector }
-    this.#lookups.set(exchange, lookup)
-    await yieldIfDue()
-    const { entries, checks } = this.#kept
-    exchange.attributes?.set('cache.entries_scanned', entries.partitionSize(prompt.partition))
-    const candidates = prompt.text.length > LONG ? FEW : CANDIDATES
-    const near = entries
-      .near(prompt.partition, vector, this.#options.similarity_threshold, candidates, this.#now())
-      .filter(entry => !entries.areSeparated(entry.canonical, canonical))
-    const analysis = new Analysis(prompt.kept)
-    const decision =
-      this.#options.decide === 'cosine' ? nearest(analysis, near) : decide(analysis, near, this.#verifier, checks.bars)
-    const { hit, refused } = decision
-    for (const { reason } of refused) this.#kept.recent.countReason(`refused_${reason}`)
+    exchange.attributes?.set('cache.entries_scanned', entries.partition(prompt.partition)?.size ?? 0)
+    const { hit, refused, without, vector } = await this.#similar.find(
+      exchange,
+      prompt,
+      this.#decisions.bar(prompt.partition),
+    )
+    const next: Lookup = { prompt, vector: without === 'no_vector' ? 'none' : vector }
+    this.#lookups.set(exchange, next)
+    for (const { reason } of refused) recent.countReason(`refused_${reason}`)
     const answer = hit && (await this.#read(hit, exchange))
-    if (hit && answer) return this.#serveSimilar(exchange, lookup, { ...decision, hit }, answer)
+    if (hit && answer && this.#stillServes(hit, prompt.canonical))
+      return this.#serveSimilar(exchange, next, hit, answer)
     const [first] = refused
-    if (first) noteNeighbour(exchange, `refused ${first.reason}`, first.candidate)
+    if (without === 'no_vector') exchange.note('failed model')
+    else if (without !== undefined) {
+      recent.countReason(without)
+      exchange.note(`miss ${without}`)
+    } else if (first) noteNeighbour(exchange, `refused ${first.reason}`, first)
     else exchange.note('miss')
     return undefined
   }
 
-  /** An earlier decision on the same canonical key, if it would still be the same. */
-  #knownMatch({ partition }: CacheablePrompt, canonical: string): Found | undefined {
-    const { entries, knownMatches, checks } = this.#kept
-    const match = knownMatches.get(partition, canonical)
-    if (!match || match.probability < checks.bars[match.category]) return undefined
-    if (entries.areSeparated(match.canonical, canonical)) return undefined
-    const entry = entries.canonical(partition, match.canonical, this.#now())
-    return entry && { ...match, hit: { ...entry, similarity: match.similarity } }
+  /** While its answer was read, an entry may have been removed or replaced, or told apart from the prompt. */
+  #stillServes(entry: Entry, requested: string): boolean {
+    const { entries } = this.#kept
+    return entries.holds(entry) && !entries.areSeparated(entry.canonical, requested)
   }
 
   /** Serves the answer to a similar prompt, or asks the provider anyway to compare the answers. */
-  #serveSimilar(exchange: Exchange, lookup: Lookup, { hit, category, probability }: Found, answer: WholeAnswer) {
+  #serveSimilar(exchange: Exchange, lookup: Lookup, hit: Judged, answer: WholeAnswer): WholeAnswer | undefined {
     if (this.#options.shadow_rate > 0 && this.#host.clock.random() < this.#options.shadow_rate) {
-      this.#lookups.set(exchange, { ...lookup, shadow: { answer, category, probability } })
+      this.#lookups.set(exchange, { ...lookup, shadow: { answer, probability: hit.probability } })
       noteNeighbour(exchange, 'shadow', hit)
       return undefined
     }
-    const { entries, knownMatches } = this.#kept
-    const { partition, canonical, similarity } = hit
-    entries.use(hit)
-    knownMatches.set(partition, lookup.canonical, { canonical, similarity, category, probability })
+    this.#kept.entries.use(hit)
+    this.#decisions.remember(lookup.prompt, hit)
     return this.#serve(exchange, answer, lookup, hit)
   }
 
-  #serve(
-    exchange: Exchange,
-    answer: WholeAnswer,
-    { prompt, canonical: requested }: Lookup,
-    hit: NearEntry,
-  ): WholeAnswer {
+  #serve(exchange: Exchange, answer: WholeAnswer, { prompt }: Lookup, hit: NearEntry | Judged): WholeAnswer {
     const { partition, canonical, similarity } = hit
+    const requested = prompt.canonical
     const reason = requested === canonical ? 'canonical' : 'similar'
     const reworded = reason === 'canonical' && prompt.text !== hit.text
     this.#kept.recent.served(exchange.id, { partition, canonical, requested, ...(reworded && { reworded }) })
@@ -294,16 +304,16 @@ export class Semantics {
       exchange.note(`skipped ${reason}`)
       this.#kept.recent.countReason(`skipped_${reason}`)
     }
-    const prompt = await cacheablePromptOf(exchange, skip)
-    const canonical = prompt ? canonicalKey(prompt.text, prompt.tokens) : ''
-    const parted = this.#kept.entries.areSeparated(canonical, canonical)
+    const prompt = await cacheablePromptOf(exchange, this.#models.judge, skip)
+    const parted = prompt && this.#kept.entries.areSeparated(prompt.canonical, prompt.canonical)
     if (parted) skip('parted')
-    const lookup = prompt && !parted ? { prompt, canonical } : null
+    const lookup = prompt && !parted ? { prompt } : null
     this.#lookups.set(exchange, lookup)
     return lookup
   }
 
   async #read(entry: Entry, { prompt, id }: Exchange): Promise<WholeAnswer | undefined> {
+    const { entries } = this.#kept
     const value = entry.value ?? (await this.#shared?.valueOf(entry))
     try {
       const found = value && (await readEntry(value, prompt))
@@ -311,43 +321,14 @@ export class Semantics {
     } catch {
       this.#host.log.warn('deleted a broken cache entry', { request: id })
     }
-    this.#kept.entries.delete(entry.partition, entry.canonical)
+    // Another may have taken its place in the meantime.
+    if (entries.holds(entry)) entries.delete(entry.partition, entry.canonical)
     return undefined
   }
 
-  #embed(text: string, exchange: Exchange): Promise<Float32Array | undefined> {
-    const { cancellation } = exchange
-    const waiting = { ms: this.#options.embed_wait_ms, clock: this.#host.clock }
-    return this.#dependencies.run('model', () => embedWithTimeout(this.#model, exchange, text, waiting), cancellation)
-  }
-
-  #compare({ answer, category, probability }: NonNullable<Lookup['shadow']>, fresh: WholeAnswer): void {
-    const before = this.#kept.checks.bars[category]
-    this.#kept.checks.record(category, probability, answersAgree(textOf(answer), textOf(fresh)))
-    const after = this.#kept.checks.bars[category]
-    if (after > before) this.#host.log.info('shadow checks made the semantic cache stricter', { category, bar: after })
-  }
-
-  /** Weights without a fingerprint differ at least by their dimensions. */
+  /** Models without a fingerprint differ at least by their dimensions. */
   get #fingerprint(): string {
-    return this.#model.fingerprint ?? `unnamed-${this.#model.dimensions}`
-  }
-
-  #now(): number {
-    return this.#host.clock.now()
+    const { embedder, judge } = this.#models
+    return `${embedder.fingerprint ?? `unnamed-${embedder.dimensions}`}+${judge.fingerprint ?? 'unnamed'}`
   }
 }
-
-/** Writes the decision on a neighbour into the trail and the trace. */
-function noteNeighbour(
-  exchange: Exchange,
-  reason: string,
-  { id, similarity }: Pick<NearEntry, 'id' | 'similarity'>,
-): void {
-  const cosine = similarity.toFixed(4)
-  exchange.note(`${reason} ${cosine} ${id}`)
-  exchange.attributes?.set('cosine_similarity', cosine).set('cache.reason', reason).set('cache.neighbour_id', id)
-}
-
-const textOf = ({ completion }: WholeAnswer): string =>
-  completion.blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n')

@@ -1,16 +1,11 @@
-import { Analysis, content } from './analysis.ts'
-import type { Bars, Category } from './decide.ts'
-import { identifiers } from './guards/identifiers.ts'
-import { numbers } from './guards/numbers.ts'
-import { polarity } from './guards/polarity.ts'
-import { tokensOf } from './tokens.ts'
-
-/** Samples of a category that are remembered. */
+/** Samples that are remembered. */
 const REMEMBERED = 2000
-/** A bound from fewer samples would close a category without reason. */
+/** A bound from fewer samples would close the cache without reason. */
 const ENOUGH = 30
 /** 95 %, one-sided. */
 const Z = 1.645
+/** From a mistake to the lowest bar that it does not pass. */
+const JUST_ABOVE = 1e-6
 
 interface Sample {
   readonly probability: number
@@ -18,45 +13,48 @@ interface Sample {
 }
 
 /**
- * Compares new answers with the cached ones and estimates the error of each category. Where the upper confidence bound
- * of the error exceeds the limit, the bar rises until it does not.
+ * Compares new answers with the cached ones and estimates the error. Where its upper confidence bound exceeds the limit,
+ * the bar rises until it does not.
  */
 export class ShadowChecks {
-  readonly #samples: Record<Category, Sample[]> = { code: [], text: [] }
-  readonly #base: Bars
+  readonly #samples: Sample[] = []
   readonly #maxError: number
-  #bars: Bars
+  #raised = 0
 
-  constructor(bars: Bars, maxError: number) {
-    this.#base = bars
-    this.#bars = bars
+  constructor(maxError: number) {
     this.#maxError = maxError
   }
 
-  /** The current bars. */
-  get bars(): Bars {
-    return this.#bars
+  /** The bar, given the one that the judge asks for: that changes with the number of entries. */
+  bar(base: number): number {
+    return Math.max(base, this.#raised)
   }
 
-  record(category: Category, probability: number, agrees: boolean): void {
-    const samples = this.#samples[category]
-    samples.push({ probability, agrees })
-    if (samples.length > REMEMBERED) samples.shift()
-    this.#bars = { ...this.#bars, [category]: this.#bar(category) }
+  record(base: number, probability: number, agrees: boolean): void {
+    this.#samples.push({ probability, agrees })
+    if (this.#samples.length > REMEMBERED) this.#samples.shift()
+    this.#raised = this.#least(base)
   }
 
-  /** The lowest bar above which the samples stay within the error limit. A category without a mistake stays open. */
-  #bar(category: Category): number {
-    const base = this.#base[category]
-    const above = this.#samples[category].filter(({ probability }) => probability >= base)
-    if (above.length < ENOUGH) return base
-    const steps = [base, ...above.filter(({ agrees }) => !agrees).map(({ probability }) => probability + 1e-6)]
-    for (const bar of steps.sort((a, b) => a - b)) {
-      const some = above.filter(({ probability }) => probability >= bar)
-      const wrong = some.filter(({ agrees }) => !agrees).length
-      if (wrong === 0 || upperBound(wrong, some.length) <= this.#maxError) return bar
+  /** The lowest bar above which the samples stay within the error limit; 0 where the base does. */
+  #least(base: number): number {
+    const above = this.#samples.filter(({ probability }) => probability >= base)
+    if (above.length < ENOUGH) return this.#raised
+    above.sort((a, b) => b.probability - a.probability)
+    // Downwards, so that what lies above each bar need not be counted anew.
+    let least = Number.POSITIVE_INFINITY
+    let [count, wrong] = [0, 0]
+    const lowerTo = (bar: number): void => {
+      for (; count < above.length; count++) {
+        const sample = above[count]
+        if (!sample || sample.probability < bar) break
+        if (!sample.agrees) wrong++
+      }
+      if (wrong === 0 || upperBound(wrong, count) <= this.#maxError) least = bar
     }
-    return Number.POSITIVE_INFINITY
+    for (const { probability, agrees } of above) if (!agrees) lowerTo(probability + JUST_ABOVE)
+    lowerTo(0)
+    return least
   }
 }
 
@@ -68,24 +66,4 @@ export function upperBound(part: number, whole: number): number {
   const middle = share + z2 / (2 * whole)
   const spread = Z * Math.sqrt((share * (1 - share)) / whole + z2 / (4 * whole * whole))
   return (middle + spread) / (1 + z2 / whole)
-}
-
-/** Share of content words that two answers must have in common to say the same. */
-const AGREES = 0.4
-
-/** Answers up to this many tokens are facts: one number or one `not` makes a different fact. */
-const FACT = 40
-
-/** Do two answers say the same? A model's answers to one question share many words, but never all. */
-export function answersAgree(a: string, b: string): boolean {
-  if (a.trim() === b.trim()) return true
-  const [here, there] = [new Analysis(tokensOf(a.slice(0, 4000))), new Analysis(tokensOf(b.slice(0, 4000)))]
-  const short = Math.min(here.tokens.length, there.tokens.length) <= FACT
-  if (short && (numbers(here, there) ?? polarity(here, there) ?? identifiers(here, there))) return false
-  const left = new Set(content(here).map(({ stem }) => stem))
-  const right = new Set(content(there).map(({ stem }) => stem))
-  if (left.size + right.size === 0) return false
-  let shared = 0
-  for (const one of left) if (right.has(one)) shared++
-  return (2 * shared) / (left.size + right.size) >= AGREES
 }

@@ -8,9 +8,10 @@ interface SharedRecordsContext {
   readonly dependencies: Dependencies
   readonly log: HostLog
   readonly clock: Clock
-  /** Identifies the model; vectors of different models cannot be compared. */
+  /** Identifies the models; keys and vectors of different models cannot be compared. */
   fingerprint(): string
-  dimensions(): number
+  /** Of the vectors in records; `undefined` where records need none. */
+  dimensions(): number | undefined
 }
 
 /** The entries that replicas share. Each is a record in the store, with a copy in the memory of this gateway. */
@@ -30,13 +31,20 @@ export class SharedRecords {
     return found?.fresh ? this.learn(key, found.value) : undefined
   }
 
+  /** The same, and the entries stay as they are. */
+  async peek(place: Pick<Entry, 'partition' | 'canonical'>): Promise<Entry | undefined> {
+    const key = this.#keyOf(place)
+    const found = await this.#context.dependencies.run('store', () => this.#store.get(key))
+    return found?.fresh ? this.#recordAt(key, found.value)?.entry : undefined
+  }
+
   /** Adds a record of the store to the entries; `undefined` when it is not a record, or not the record of this key. */
   learn(key: string, bytes: Uint8Array): Entry | undefined {
     const { entry } = this.#recordAt(key, bytes) ?? {}
     if (!entry) return undefined
-    const { entries, clock } = this.#context
+    const { entries, clock, fingerprint } = this.#context
     // Mostly this gateway stored the record itself.
-    if (!entries.holds(entry) && entry.freshUntil > clock.now()) entries.set(entry)
+    if (!entries.holds(entry) && entry.freshUntil > clock.now()) entries.set(entry, fingerprint())
     return entry
   }
 
@@ -63,10 +71,12 @@ export class SharedRecords {
   #recordAt(key: string, bytes: Uint8Array): ReturnType<typeof decodeRecord> | undefined {
     try {
       const record = decodeRecord(bytes)
-      const { vector } = record.entry
-      if (this.#keyOf(record.entry) !== key) throw new Error('the record is of another key')
-      if (vector && vector.length !== this.#context.dimensions()) throw new Error('the vector has other dimensions')
-      return record
+      const { vector, ...bare } = record.entry
+      if (this.#keyOf(bare) !== key) throw new Error('the record is of another key')
+      const dimensions = this.#context.dimensions()
+      if (dimensions === undefined) return { ...record, entry: bare }
+      if (vector && vector.length !== dimensions) throw new Error('the vector has other dimensions')
+      return vector ? record : { ...record, entry: { ...bare, comparable: false } }
     } catch (error) {
       this.#warn(error)
       return undefined

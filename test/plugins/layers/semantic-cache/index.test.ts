@@ -1,6 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import {
   Cancellation,
-  type Embedder,
   type Exchange,
   type Prompt,
   promptOf,
@@ -10,13 +10,13 @@ import {
   withFacts,
 } from 'deflector'
 import { cacheControls } from 'deflector/facets/cache-controls'
+import { cacheWhy, type Why } from 'deflector/facets/cache-why'
 import { health } from 'deflector/facets/health'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { native } from 'deflector/formats/native'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import semanticCache from '../../../../plugins/layers/semantic-cache/index.ts'
-import { tokensOf } from '../../../../plugins/layers/semantic-cache/tokens.ts'
 import memory from '../../../../plugins/stores/memory.ts'
 import {
   type ExchangeFacts,
@@ -28,40 +28,21 @@ import {
   testHost,
 } from '../../../contracts/host.ts'
 import { checkLayer } from '../../../contracts/layer.ts'
+import { until } from '../../../support/until.ts'
+import { WordEmbedder } from '../../../support/word-embedder.ts'
+import { Gate, WordJudge } from '../../../support/word-judge.ts'
 
-/** Words as directions: texts with the same words are near, and a word more costs little. */
-class WordEmbedder implements Embedder {
-  readonly dimensions = 384
-  readonly fingerprint: string
-  asked = 0
-  fails = false
-
-  constructor(fingerprint = 'words') {
-    this.fingerprint = fingerprint
-  }
-
-  async embed(texts: readonly string[]): Promise<Float32Array[]> {
-    this.asked++
-    if (this.fails) throw new Error('the model is gone')
-    return texts.map(text => {
-      const vector = new Float32Array(384)
-      vector[0] = 12
-      for (const { stem } of tokensOf(text)) {
-        let place = 7
-        for (const c of stem) place = (place * 31 + c.charCodeAt(0)) % 383
-        vector[1 + place] = 1
-      }
-      const length = Math.hypot(...vector)
-      return vector.map(x => x / length)
-    })
-  }
+/** The same in the engine: with its vectors it need not ask this process. */
+class PortableEmbedder extends WordEmbedder {
+  readonly portable = { module: import.meta.resolve('../../../support/word-embedder.ts'), options: {} }
 }
 
-const given = (model: Embedder = new WordEmbedder(), more: HostGiven = {}): HostGiven => ({
-  models: { embedder: model },
+const given = (model = new WordEmbedder(), more: HostGiven = {}): HostGiven => ({
+  models: { embedder: model, judge: new WordJudge() },
   ...more,
 })
-checkLayer(semanticCache, { options: { model: 'embedder' }, around: given, passesOn: () => new TestExchange() })
+const MODELS = { model: 'embedder', judge: 'judge' }
+checkLayer(semanticCache, { options: MODELS, around: given, passesOn: () => new TestExchange() })
 
 const chat = (body: object): Prompt =>
   promptOf(chatCompletions, Buffer.from(JSON.stringify(body)), JSON.parse(JSON.stringify(body)))
@@ -76,9 +57,15 @@ interface Bench {
   learn(prompt: Prompt | string, answer: string, facts?: ExchangeFacts): Promise<TestExchange>
 }
 
+const hosts: TestHost<'layer'>[] = []
+test.after.each(async () => {
+  for (const host of hosts.splice(0)) await host.dispose()
+})
+
 async function bench(options: object = {}, around: HostGiven = given()): Promise<Bench> {
   const host = testHost('layer', around)
-  host.apply(semanticCache, { model: 'embedder', ...options })
+  host.apply(semanticCache, { ...MODELS, ...options })
+  hosts.push(host)
   await host.start()
   host.ready()
   const exchangeOf = (prompt: Prompt | string, facts: ExchangeFacts = {}): TestExchange =>
@@ -105,7 +92,7 @@ const noted = (exchange: Exchange): string[] => exchange.trail.map(({ outcome })
 test('answers the same words in other manners without a vector', async () => {
   const { ask, learn, host } = await bench()
   await learn('How do I prune an apple tree?', 'In winter.', { id: 'first' })
-  const { text, exchange } = await ask('please, how can I prune an apple tree??')
+  const { text, exchange } = await ask('please, how do I prune an apple tree??')
   assert.is(text, 'In winter.')
   assert.equal(exchange.replyHeaders, { 'x-service-cache-reason': 'canonical', 'x-service-cache-similarity': '1.0000' })
   assert.equal(noted(exchange), ['canonical 1.0000 first'])
@@ -119,7 +106,7 @@ test('answers the same question in other words, and says how alike they are', as
   assert.is(text, 'At the desk.')
   assert.is(exchange.replyHeaders['x-service-cache-reason'], 'similar')
   assert.match(exchange.replyHeaders['x-service-cache-similarity'] ?? '', /^0\.\d{4}$/)
-  assert.match(noted(exchange).join(), /^similar 0\.\d{4} first$/)
+  assert.match(noted(exchange).join(), /^similar 0\.\d{4} [01]\.\d{4} first$/)
 })
 
 test('refuses an opposite, however near, and says so with the neighbour and its similarity', async () => {
@@ -127,7 +114,7 @@ test('refuses an opposite, however near, and says so with the neighbour and its 
   await learn('How do I enable dark mode in the settings?', 'Switch it on.', { id: 'first' })
   const { text, exchange } = await ask('How do I disable dark mode in the settings?')
   assert.is(text, undefined)
-  assert.match(noted(exchange).join(), /^refused opposites 0\.\d{4} first$/)
+  assert.match(noted(exchange).join(), /^refused opposites 0\.\d{4} 0\.0000 first$/)
 })
 
 test('looks at nothing below the threshold', async () => {
@@ -294,7 +281,7 @@ test('what was served to one question is served to it in other manners', async (
   assert.is(text, 'At the desk.', 'these words lie too far from the entry')
   assert.is(model.asked, before, 'it was decided before')
   assert.is(exchange.replyHeaders['x-service-cache-reason'], 'similar')
-  assert.match(noted(exchange).join(), /^similar 0\.\d{4} first$/)
+  assert.match(noted(exchange).join(), /^similar 0\.\d{4} [01]\.\d{4} first$/)
 })
 
 test('what was found to be wrong is not served in other manners either', async () => {
@@ -343,6 +330,7 @@ test('an answer from outside is found by both ways', async () => {
 test('goes on without its model, and says that it is degraded', async () => {
   const model = new WordEmbedder()
   const { ask, learn, host } = await bench({}, given(model))
+  await learn('Why is snow white?', 'Scattering too.')
   model.fails = true
   await learn('Why is the sky blue?', 'Scattering.')
   assert.is((await ask('why is the sky blue')).text, 'Scattering.', 'the canonical key needs no model')
@@ -351,11 +339,12 @@ test('goes on without its model, and says that it is degraded', async () => {
   assert.is(host.logged.filter(({ level }) => level === 'warn').length, 1, 'one line for many failures')
 })
 
-/** Takes every text and never gives a vector. */
+/** Takes every text and, from the second on, never gives a vector. */
 class HungEmbedder extends WordEmbedder {
   readonly cancellations: (Cancellation | undefined)[] = []
 
-  override embed(_: readonly string[], cancellation?: Cancellation): Promise<Float32Array[]> {
+  override embed(texts: readonly string[], cancellation?: Cancellation): Promise<Float32Array[]> {
+    if (this.asked === 0) return super.embed(texts)
     this.asked++
     this.cancellations.push(cancellation)
     return new Promise(() => {})
@@ -369,10 +358,11 @@ class HungEmbedder extends WordEmbedder {
 
 test('a vector that is late is a miss, the model hears of it, and is not asked again for the answer', async () => {
   const model = new HungEmbedder()
-  const { host, ask } = await bench({ embed_wait_ms: 800 }, given(model))
+  const { host, ask, learn } = await bench({ embed_wait_ms: 800 }, given(model))
+  await learn('Why is grass green?', 'Chlorophyll.')
   const exchange = new TestExchange({ prompt: user('Why is the sky blue?') })
   const asking = host.call.answer(exchange)
-  await model.until(1)
+  await model.until(2)
   await host.clock.advance(800)
   assert.is(await asking, undefined)
   assert.equal(noted(exchange), ['failed model'])
@@ -381,16 +371,17 @@ test('a vector that is late is a miss, the model hears of it, and is not asked a
   assert.is(host.offer(health)?.(), 'degraded')
 
   await host.call.settle(exchange, textAnswer('Scattering.', { model: 'm1' }))
-  assert.is(model.asked, 1)
+  assert.is(model.asked, 2)
   assert.is((await ask('why is the sky blue')).text, 'Scattering.', 'it is kept under its canonical key')
 })
 
 test('an answer that nobody asked for waits no longer for its vector', async () => {
   const model = new HungEmbedder()
-  const { host, ask } = await bench({}, given(model))
+  const { host, ask, learn } = await bench({}, given(model))
+  await learn('Why is grass green?', 'Chlorophyll.')
   const exchange = new TestExchange({ prompt: user('Why is the sky blue?') })
   const settling = host.call.settle(exchange, textAnswer('Scattering.', { model: 'm1' }))
-  await model.until(1)
+  await model.until(2)
   await host.clock.advance(1000)
   await settling
   assert.is((await ask('why is the sky blue')).text, 'Scattering.')
@@ -398,10 +389,11 @@ test('an answer that nobody asked for waits no longer for its vector', async () 
 
 test('a client that leaves is no failure of the model', async () => {
   const model = new HungEmbedder()
-  const { host } = await bench({}, given(model))
+  const { host, learn } = await bench({}, given(model))
+  await learn('Why is grass green?', 'Chlorophyll.')
   const cancellation = new Cancellation()
   const asking = host.call.answer(new TestExchange({ prompt: user('Why is the sky blue?'), cancellation }))
-  await model.until(1)
+  await model.until(2)
   const gone = new Error('gone')
   cancellation.cancel(gone)
   assert.is(await asking, undefined)
@@ -431,7 +423,7 @@ test('leaves nothing behind on the exchange or the clock when the vector is ther
 
 test('with mode exact it asks for no model and passes everything', async () => {
   const host = testHost('layer')
-  host.apply(semanticCache, { model: 'nobody', mode: 'exact' })
+  host.apply(semanticCache, { model: 'nobody', judge: 'nobody', mode: 'exact' })
   assert.equal(host.tapped, [])
   assert.is(host.offer(health)?.(), 'disabled')
 })
@@ -453,6 +445,202 @@ test('entries outlive a reload, and not a change of the model', async () => {
   assert.is((await second.ask('why is the sky blue')).text, 'Scattering.')
   const third = await bench({}, given(new WordEmbedder('other'), { kept: second.host.kept }))
   assert.is((await third.ask('why is the sky blue')).text, undefined)
+})
+
+const CANCEL = 'How do I cancel my gym membership plan?'
+const REWORDED = 'How can I cancel the gym membership plan that I have?'
+const ENABLE = 'How do I enable dark mode in the settings?'
+const DISABLE = 'How do I disable dark mode in the settings?'
+
+test('what was served by cosine alone is judged after a reload', async () => {
+  const around = given(new PortableEmbedder())
+  const first = await bench({ decide: 'cosine', similarity_threshold: 0.5 }, around)
+  await first.learn(ENABLE, 'Enable it.')
+  assert.is((await first.ask(DISABLE)).text, 'Enable it.')
+  const second = await bench({ similarity_threshold: 0.5 }, { ...around, kept: first.host.kept })
+  await first.host.dispose()
+  await until('the entry is indexed', async () => noted((await second.ask(DISABLE)).exchange).join() !== 'miss')
+  assert.match(noted((await second.ask(DISABLE)).exchange).join(), /^refused opposites/)
+})
+
+test('what one threshold found near is not served under a stricter one', async () => {
+  const around = given(new PortableEmbedder())
+  const first = await bench({}, around)
+  await first.learn(CANCEL, 'At the desk.')
+  assert.is((await first.ask(REWORDED)).text, 'At the desk.')
+  const second = await bench({ similarity_threshold: 1 }, { ...around, kept: first.host.kept })
+  await first.host.dispose()
+  assert.is((await second.ask(REWORDED)).text, undefined)
+})
+
+test('the verdict of an earlier judge is not served again', async () => {
+  class Lax extends WordJudge {
+    override bar = (): number => 0.1
+  }
+  class Strict extends WordJudge {
+    override bar = (): number => 0.99
+  }
+  const embedder = new PortableEmbedder()
+  const [stored, near] = ['alpha beta gamma delta', 'alpha beta gamma omega']
+  const first = await bench(
+    { similarity_threshold: 0.3 },
+    { models: { embedder, judge: new Lax({ fingerprint: 'one' }) } },
+  )
+  await first.learn(stored, 'A1')
+  assert.is((await first.ask(near)).text, 'A1')
+  const judge = new Strict({ fingerprint: 'two' })
+  const second = await bench({ similarity_threshold: 0.3 }, { models: { embedder, judge }, kept: first.host.kept })
+  await first.host.dispose()
+  await second.learn(stored, 'A2')
+  assert.is((await second.ask(near)).text, undefined)
+})
+
+test('shadow checks of one way to decide leave the bar of another as it is', async () => {
+  const around = given(new PortableEmbedder())
+  const first = await bench({ decide: 'cosine', shadow_rate: 1 }, around)
+  for (let i = 0; i < 40; i++) await first.learn(`${CANCEL} ${i}`, `Answer ${i}.`)
+  const second = await bench({}, { ...around, kept: first.host.kept })
+  await first.host.dispose()
+  assert.ok((await second.ask(REWORDED)).text?.startsWith('Answer'))
+})
+
+test('what a request of before a reload learnt from other models is not kept', async () => {
+  const embedder = new PortableEmbedder()
+  const first = await bench({}, { models: { embedder, judge: new WordJudge({ fingerprint: 'one' }) } })
+  const judge = new WordJudge({ fingerprint: 'two' })
+  const second = await bench({}, { models: { embedder, judge }, kept: first.host.kept })
+  await first.learn(CANCEL, 'Of the old judge.')
+  assert.is((await second.ask(CANCEL)).text, undefined)
+})
+
+/** Ids of the child processes of this one, by `ps`. */
+function children(): number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
+  return lines.flatMap(line => {
+    const [pid, parent, ...command] = line.trim().split(/\s+/)
+    return Number(parent) === process.pid && command.join(' ').includes('semantic-cache') ? [Number(pid)] : []
+  })
+}
+
+test('a reload keeps the engine and what it has indexed', async () => {
+  const around = given(new PortableEmbedder())
+  const first = await bench({}, around)
+  await first.learn(CANCEL, 'At the desk.')
+  assert.is((await first.ask(REWORDED)).text, 'At the desk.')
+  const before = children()
+  const second = await bench({ shadow_rate: 0.1, max_entries: 50 }, { ...around, kept: first.host.kept })
+  await first.host.dispose()
+  assert.equal(children(), before)
+  assert.is(before.length, 1)
+  assert.is((await second.ask('can you cancel the gym membership plan I have')).exchange.trail.length, 1)
+  assert.is((await second.ask('what about: cancel gym membership plan')).text, undefined)
+  assert.is((await second.ask('the gym membership plan: cancel it')).text, 'At the desk.')
+  await second.host.dispose()
+  await until('the engine is gone with its last generation', () => children().length === 0)
+})
+
+test('killing the engine fails no request, and it is rebuilt from the entries', async () => {
+  const { ask, learn, host } = await bench({}, given(new PortableEmbedder()))
+  await learn(CANCEL, 'At the desk.')
+  const asking = Array.from({ length: 20 }, (_, i) => ask(`${REWORDED} ${i}`))
+  for (const pid of children()) process.kill(pid, 'SIGKILL')
+  await Promise.all(asking)
+  await until('it is seen', () => host.offer(health)?.() === 'degraded')
+  const { text, exchange } = await ask(REWORDED)
+  assert.is(text, undefined)
+  assert.equal(noted(exchange), ['miss down'])
+  assert.is((await ask(`please ${CANCEL}`)).text, 'At the desk.', 'canonical keys need no engine')
+  await host.clock.advance(1000)
+  await until('it is back', () => host.offer(health)?.() === 'active')
+  assert.is((await ask(REWORDED)).text, 'At the desk.')
+  assert.ok((await host.offer(cacheControls)?.stats())?.down)
+})
+
+test('where the judge cannot run it says so once, is degraded, and serves the same words', async () => {
+  const judge = new WordJudge({ broken: 'no native runtime' })
+  const { ask, learn, host } = await bench({}, { models: { embedder: new PortableEmbedder(), judge } })
+  assert.is(host.offer(health)?.(), 'degraded')
+  await learn(CANCEL, 'At the desk.')
+  assert.is((await ask(`please ${CANCEL}`)).text, 'At the desk.')
+  assert.is((await ask(REWORDED)).text, undefined)
+  assert.is(host.logged.filter(({ level }) => level === 'warn').length, 1)
+})
+
+test('a lookup that takes too long is a miss that is counted', async () => {
+  const gate = new Gate()
+  const judge = new WordJudge({ gate: gate.folder })
+  const { ask, learn, host } = await bench({ wait_ms: 30 }, { models: { embedder: new PortableEmbedder(), judge } })
+  await learn(CANCEL, 'At the desk.')
+  gate.close()
+  const asking = ask(REWORDED)
+  await until('it is judged', () => gate.asked().some(asked => asked.includes('gym')))
+  await host.clock.advance(30)
+  const { text, exchange } = await asking
+  assert.is(text, undefined)
+  assert.equal(noted(exchange), ['miss busy'])
+  assert.is((await host.offer(cacheControls)?.stats())?.busy, 1)
+  gate.remove()
+})
+
+const whyOf = async (host: TestHost<'layer'>, prompt: string, other?: string): Promise<Why> => {
+  const explain = host.offer(cacheWhy)
+  assert.ok(explain, 'the layer explains itself')
+  const exchangeOf = (text: string) => new TestExchange({ prompt: user(text) })
+  return explain(exchangeOf(prompt), other === undefined ? undefined : exchangeOf(other))
+}
+
+test('explains what it would do, and changes nothing', async () => {
+  const { learn, host } = await bench({ similarity_threshold: 0.5 }, given(new PortableEmbedder()))
+  await learn(CANCEL, 'At the desk.', { id: 'first' })
+  await learn('How do I pay my gym membership plan?', 'By card.', { id: 'second' })
+  const before = await host.offer(cacheControls)?.stats()
+  const { hit, candidates = [], facts } = await whyOf(host, REWORDED)
+  assert.equal(
+    [hit, facts?.comparable, facts?.comparable_entries, facts?.bar],
+    [true, true, 2, new WordJudge().bar(2, 0.003)],
+  )
+  assert.equal(
+    candidates.map(one => [one.prompt, one.hit]),
+    [
+      [CANCEL, true],
+      ['How do I pay my gym membership plan?', false],
+    ],
+  )
+  const refused = await whyOf(host, 'what is on today')
+  assert.equal([refused.hit, refused.because], [false, 'neither looked up nor stored: volatile'])
+  assert.equal(await host.offer(cacheControls)?.stats(), before)
+})
+
+test('explains likewise where its embedder is asked in the gateway', async () => {
+  const models = { embedder: new WordEmbedder(), judge: new WordJudge() }
+  const { learn, host } = await bench({}, { models })
+  await learn(CANCEL, 'At the desk.')
+  const { hit, candidates = [] } = await whyOf(host, REWORDED)
+  assert.equal([hit, candidates.map(one => [one.prompt, one.hit])], [true, [[CANCEL, true]]])
+  const pair = await whyOf(host, 'How do I enable the dark mode?', 'How do I disable the dark mode?')
+  assert.equal([pair.hit, pair.candidates?.[0]?.rule, pair.candidates?.[0]?.probability], [false, 'opposites', 0])
+  models.embedder.fails = true
+  assert.match((await whyOf(host, REWORDED)).because, 'a model of the semantic cache fails')
+})
+
+test('explains that an operator told two prompts apart', async () => {
+  const { ask, learn, host } = await bench()
+  await learn(CANCEL, 'At the desk.')
+  const { exchange } = await ask(REWORDED)
+  assert.is((await whyOf(host, REWORDED)).facts?.matched, CANCEL)
+  await host.offer(cacheControls)?.forget(exchange.id)
+  await learn(CANCEL, 'At the desk.')
+  const { hit, because, candidates = [] } = await whyOf(host, REWORDED)
+  assert.equal([hit, candidates[0]?.rule], [false, 'separated'])
+  assert.match(because, 'refused by the rule "separated"')
+})
+
+test('explains the nearest without a judge where the decision is by cosine', async () => {
+  const { learn, host } = await bench({ decide: 'cosine' })
+  await learn(CANCEL, 'At the desk.')
+  const { hit, because, candidates = [], facts } = await whyOf(host, REWORDED)
+  assert.equal([hit, candidates[0]?.probability, facts?.bar], [true, undefined, undefined])
+  assert.match(because, 'no judge is asked')
 })
 
 test('replicas that share a store share what they learn', async () => {
@@ -510,12 +698,71 @@ test('a record that was replaced by another, or broken, after it was learnt is n
   assert.not.match(JSON.stringify(warned), /secret|password|Nothing/)
 })
 
+/** A layer with a store in which a read, once held, waits for `release`. */
+async function withHeldReads() {
+  const clock = new ManualClock()
+  const values = testHost('store', { clock }).apply(memory)
+  let held: Promise<void> | undefined
+  let waiting = 0
+  const shared: Store = {
+    ...values,
+    get: async key => {
+      const found = await values.get(key)
+      waiting++
+      await held
+      waiting--
+      return found
+    },
+  }
+  const layer = await bench({ store: 'shared' }, given(new WordEmbedder(), { clock, stores: { shared } }))
+  return {
+    ...layer,
+    values,
+    /** Asks, has `change` made while the answer is read, and gives what is served in the end. */
+    async askDuring(prompt: string, change: () => Promise<unknown>): Promise<string | undefined> {
+      let release = (): void => {}
+      held = new Promise(resolve => {
+        release = resolve
+      })
+      const asked = layer.ask(prompt)
+      await until('the answer is read', () => waiting > 0)
+      held = undefined
+      await change()
+      release()
+      return (await asked).text
+    },
+  }
+}
+
+test('an answer that is forgotten while it is read is not served', async () => {
+  const { host, learn, askDuring } = await withHeldReads()
+  await learn(CANCEL, 'Wrong.', { id: 'first' })
+  assert.is(await askDuring(CANCEL, async () => host.offer(cacheControls)?.forget('first')), undefined)
+  await learn(CANCEL, 'Wrong again.', { id: 'second' })
+  const changed = async (): Promise<void> => void (await host.offer(cacheControls)?.clear?.())
+  assert.is(await askDuring(REWORDED, changed), undefined)
+})
+
+test('an answer that cannot be read takes none away that was stored in the meantime', async () => {
+  const { host, ask, learn, askDuring, values } = await withHeldReads()
+  await learn(CANCEL, 'Old.', { id: 'first' })
+  await values.clear?.()
+  const replaced = async (): Promise<void> => {
+    const exchange = new TestExchange({ id: 'second', prompt: user(CANCEL) })
+    await host.call.settle(exchange, textAnswer('New.', { model: 'm1' }))
+  }
+  await askDuring(CANCEL, replaced)
+  const stats = await host.offer(cacheControls)?.stats()
+  assert.is(stats?.entries, 1)
+  assert.is((await ask(CANCEL)).text, 'New.')
+})
+
 test('a shadow check asks anew, and keeps silent about it to the client', async () => {
   const { ask, learn } = await bench({ shadow_rate: 1 })
   await learn('How do I cancel my gym membership plan?', 'At the desk.', { id: 'first' })
   const { text, exchange } = await ask('How can I cancel the gym membership plan that I have?')
   assert.is(text, undefined)
-  assert.match(noted(exchange).join(), /^shadow 0\.\d{4} first$/)
+  assert.match(noted(exchange).join(), /^shadow 0\.\d{4} [01]\.\d{4} first$/)
   assert.equal(exchange.replyHeaders, {})
 })
 

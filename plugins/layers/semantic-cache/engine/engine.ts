@@ -1,0 +1,229 @@
+import type { Clock, HostLog } from 'deflector'
+import { EngineChild } from './engine-child.ts'
+import type { FrameFields } from './frames.ts'
+import { Lookups, type Result } from './lookups.ts'
+import {
+  FROM_ENGINE,
+  type LookupMessage,
+  type Parts,
+  readAnswer,
+  TO_ENGINE,
+  writeAdd,
+  writeLookup,
+} from './messages.ts'
+import { type EntrySource, WriteBack } from './write-back.ts'
+
+/** Longest time that a start waits for the engine; one that takes longer begins with misses. */
+const START_WAIT_MS = 3000
+/** One that is not ready by then hangs. */
+const START_LIMIT_MS = 60_000
+/** An engine that owes an answer and says nothing for so long hangs. */
+const SILENCE_MS = 5000
+/** Time before a restart: doubled each time up to the longest, until an engine has lasted for that long. */
+const SHORTEST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 60_000
+
+/** How the engine is. `unready`: it could not make its models at its first start, and said why. */
+export type EngineState = 'off' | 'starting' | 'up' | 'down' | 'unready' | 'closed'
+
+export type Wanted = Omit<LookupMessage, 'id'>
+
+export interface EngineContext {
+  readonly parts: Parts
+  readonly clock: Clock
+  readonly log: HostLog
+}
+
+/**
+ * The semantic engine as the gateway sees it: asked, fed, and restarted when it dies or hangs. Nothing that happens to it
+ * fails a request: a lookup without a result is a miss.
+ */
+export class Engine {
+  readonly #context: EngineContext
+  readonly #lookups: Lookups
+  readonly #writeBack: WriteBack
+  #source: EntrySource | undefined
+  #child: EngineChild | undefined
+  #state: EngineState = 'off'
+  #settled: (() => void)[] = []
+  #cancelTimer: () => void = () => {}
+  #pauseMs = SHORTEST_PAUSE_MS
+  #startedAt = 0
+  /** Was it ever up? Models that it could make once it can make again. */
+  #worked = false
+  /** When the engine was last heard, or was first owed something. */
+  #heardAt = 0
+
+  constructor(context: EngineContext) {
+    this.#context = context
+    this.#lookups = new Lookups(context.clock, id => {
+      this.#child?.writer.begin(TO_ENGINE.forget).u32(id).end()
+      this.#endIfSilent()
+    })
+    this.#writeBack = new WriteBack(add => {
+      if (this.#child) writeAdd(this.#child.writer, add)
+    })
+  }
+
+  get state(): EngineState {
+    return this.#state
+  }
+
+  /** Id of the child process, while there is one. */
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  /** Resolves when the engine is ready, cannot be, or takes longer than a start should. */
+  start(): Promise<void> {
+    if (this.#state === 'off' || this.#state === 'unready') this.#spawn()
+    if (this.#state !== 'starting') return Promise.resolve()
+    return new Promise(resolve => {
+      // Real time, because another process knows no other: a clock that jumps would end every start at once.
+      const timer = setTimeout(resolve, START_WAIT_MS)
+      this.#settled.push(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  /** Indexes these entries from now on, and no others. */
+  follow(source: EntrySource | undefined): void {
+    this.#source = source
+    this.clear()
+    if (this.#state === 'up') this.#writeBack.rebuild(source)
+  }
+
+  /** What is near, or why nobody knows, within `waitMs`. */
+  lookup(wanted: Wanted, waitMs: number): Promise<Result> | Result {
+    const { writer } = this.#child ?? {}
+    if (this.#state !== 'up' || !writer) return 'down'
+    if (this.#lookups.isFull(waitMs)) {
+      this.#endIfSilent()
+      return 'busy'
+    }
+    if (this.#lookups.owed === 0) this.#heardAt = this.#context.clock.monotonic()
+    return this.#lookups.open(waitMs, id => writeLookup(writer, { id, ...wanted }))
+  }
+
+  add(handle: number): void {
+    if (this.#state === 'up') this.#writeBack.add(handle)
+  }
+
+  remove(handle: number): void {
+    this.#writeBack.remove(handle)
+    if (this.#state === 'up') this.#child?.writer.begin(TO_ENGINE.remove).u32(handle).end()
+  }
+
+  clear(): void {
+    this.#writeBack.clear()
+    if (this.#state === 'up') this.#child?.writer.begin(TO_ENGINE.clear).end()
+  }
+
+  close(): void {
+    this.#state = 'closed'
+    this.#cancelTimer()
+    this.#child?.kill()
+    this.#child = undefined
+    this.#lookups.abandon()
+    this.#settle()
+  }
+
+  #spawn(): void {
+    const { parts } = this.#context
+    this.#state = 'starting'
+    let child: EngineChild
+    try {
+      child = new EngineChild(parts, {
+        message: (kind, fields) => {
+          if (this.#child === child) this.#receive(kind, fields)
+        },
+        ended: how => {
+          if (this.#child === child) this.#ended(how)
+        },
+      })
+    } catch (error) {
+      this.#ended(error instanceof Error ? error.message : String(error))
+      return
+    }
+    this.#child = child
+    const limit = setTimeout(() => child.kill(), START_LIMIT_MS)
+    this.#cancelTimer = () => clearTimeout(limit)
+  }
+
+  #receive(kind: number, fields: FrameFields): void {
+    this.#heardAt = this.#context.clock.monotonic()
+    switch (kind) {
+      case FROM_ENGINE.answer:
+        this.#lookups.answered(readAnswer(fields))
+        break
+      case FROM_ENGINE.failed: {
+        this.#lookups.failed(fields.u32(), fields.u32())
+        const message = 'the semantic engine fails at a lookup; requests go on without it'
+        this.#context.log.degraded('lookup', message, { error: fields.text() })
+        break
+      }
+      case FROM_ENGINE.added:
+        this.#writeBack.done(fields.u32())
+        break
+      case FROM_ENGINE.expired:
+        this.#source?.expire(fields.u32())
+        break
+      case FROM_ENGINE.ready:
+        this.#ready()
+        break
+      case FROM_ENGINE.unready:
+        this.#unready(fields.text())
+    }
+  }
+
+  #ready(): void {
+    const { clock, log } = this.#context
+    this.#cancelTimer()
+    this.#state = 'up'
+    this.#worked = true
+    this.#startedAt = clock.monotonic()
+    this.#writeBack.restart(this.#source)
+    log.recovered('engine', 'the semantic engine works again')
+    this.#settle()
+  }
+
+  #unready(reason: string): void {
+    this.#child?.kill()
+    if (this.#worked) this.#ended(reason)
+    else {
+      this.#cancelTimer()
+      this.#child = undefined
+      this.#state = 'unready'
+      this.#context.log.warn(`the semantic cache finds no prompts in other words: ${reason}`)
+      this.#settle()
+    }
+  }
+
+  #ended(how: string): void {
+    const { clock, log } = this.#context
+    this.#cancelTimer()
+    this.#child = undefined
+    if (this.#state === 'up' && clock.monotonic() - this.#startedAt >= LONGEST_PAUSE_MS)
+      this.#pauseMs = SHORTEST_PAUSE_MS
+    this.#state = 'down'
+    const pauseMs = this.#pauseMs
+    this.#pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+    this.#lookups.abandon()
+    log.degraded('engine', 'the semantic engine is restarted; until then no prompts in other words are found', {
+      why: how,
+      pause_ms: pauseMs,
+    })
+    this.#cancelTimer = clock.after(pauseMs, () => this.#spawn())
+    this.#settle()
+  }
+
+  #endIfSilent(): void {
+    if (this.#lookups.owed > 0 && this.#context.clock.monotonic() - this.#heardAt > SILENCE_MS) this.#child?.kill()
+  }
+
+  #settle(): void {
+    for (const settled of this.#settled.splice(0)) settled()
+  }
+}

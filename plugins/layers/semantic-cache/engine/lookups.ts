@@ -1,0 +1,127 @@
+import type { Clock } from 'deflector'
+import type { AnswerMessage, Considered } from './messages.ts'
+
+/** Why a lookup has no result: the engine was `busy` or late, is `down`, or `failed` at it. */
+export type NoResult = 'busy' | 'down' | 'failed'
+export type Result = readonly Considered[] | NoResult
+
+/**
+ * A queue that empties now and then takes up a burst, and each lookup in it may wait as long as it likes. One that has
+ * stood for `STANDING_MS` only makes all wait, so that no lookup joins it where others would take more than
+ * `STANDING_SHARE` of its time. The distinction is that of CoDel (RFC 8289, section 3); the times are shorter, because a
+ * lookup takes a millisecond or two.
+ */
+const STANDING_MS = 40
+const STANDING_SHARE = 1 / 8
+/** Most lookups under way, however quick they are. */
+const MOST = 256
+/** Weight of the latest lookup in the running mean. */
+const LATEST = 0.05
+
+interface Awaited {
+  readonly resolve: (result: Result) => void
+  /** Of the monotonic clock. */
+  readonly due: number
+}
+
+/**
+ * The lookups that the engine has to answer. Refuses one that would wait too long behind others, and ends the wait of one
+ * that is late. One timer serves all.
+ */
+export class Lookups {
+  readonly #clock: Clock
+  readonly #late: (id: number) => void
+  readonly #awaited = new Map<number, Awaited>()
+  /** Sent and not answered, also those that nobody awaits any more. */
+  #owed = 0
+  /** When the queue last began, of the monotonic clock. */
+  #busySince = 0
+  #meanMs = 0
+  #lastId = 0
+  /** For the first that is due. */
+  #timer: { readonly due: number; readonly cancel: () => void } | undefined
+
+  /** `late` hears of a lookup that is awaited no more. */
+  constructor(clock: Clock, late: (id: number) => void) {
+    this.#clock = clock
+    this.#late = late
+  }
+
+  get owed(): number {
+    return this.#owed
+  }
+
+  /** Would one more, which may take `waitMs`, wait too long? */
+  isFull(waitMs: number): boolean {
+    if (this.#owed === 0) return false
+    const most = this.#clock.monotonic() - this.#busySince > STANDING_MS ? STANDING_SHARE * waitMs : waitMs
+    return this.#owed >= MOST || this.#owed * this.#meanMs > most
+  }
+
+  /** A lookup that resolves within `waitMs`. `send` is handed its id. */
+  open(waitMs: number, send: (id: number) => void): Promise<Result> {
+    const id = (this.#lastId + 1) >>> 0
+    this.#lastId = id
+    const now = this.#clock.monotonic()
+    if (this.#owed++ === 0) this.#busySince = now
+    const due = now + waitMs
+    return new Promise(resolve => {
+      this.#awaited.set(id, { resolve, due })
+      this.#wakeAt(due, waitMs)
+      send(id)
+    })
+  }
+
+  answered({ id, micros, considered }: AnswerMessage): void {
+    this.#close(id, micros, considered)
+  }
+
+  failed(id: number, micros: number): void {
+    this.#close(id, micros, 'failed')
+  }
+
+  /** The engine is gone, and with it all that it owed. */
+  abandon(): void {
+    this.#owed = 0
+    this.#meanMs = 0
+    this.#stopTimer()
+    for (const { resolve } of this.#awaited.values()) resolve('down')
+    this.#awaited.clear()
+  }
+
+  #close(id: number, micros: number, result: Result): void {
+    this.#owed--
+    // One that was forgotten before its turn took no time.
+    if (micros > 0) this.#meanMs += (this.#meanMs === 0 ? 1 : LATEST) * (micros / 1000 - this.#meanMs)
+    this.#awaited.get(id)?.resolve(result)
+    this.#awaited.delete(id)
+  }
+
+  #wakeAt(due: number, ms: number): void {
+    if (this.#timer && this.#timer.due <= due) return
+    this.#stopTimer()
+    // The event loop gets one more turn: an answer that came while this process was busy is not late.
+    this.#timer = { due, cancel: this.#clock.after(ms, () => setImmediate(() => this.#endLate())) }
+  }
+
+  #stopTimer(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+  }
+
+  #endLate(): void {
+    this.#stopTimer()
+    const now = this.#clock.monotonic()
+    let next = Number.POSITIVE_INFINITY
+    for (const [id, { due, resolve }] of this.#awaited) {
+      if (due > now) {
+        next = Math.min(next, due)
+        continue
+      }
+      this.#awaited.delete(id)
+      this.#late(id)
+      resolve('busy')
+    }
+    if (next < Number.POSITIVE_INFINITY) this.#wakeAt(next, next - now)
+  }
+}

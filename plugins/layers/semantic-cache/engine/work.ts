@@ -1,0 +1,200 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Embedder, Verdicts } from 'deflector'
+import { IndexedEntries } from './indexed-entries.ts'
+import type { AddMessage, AnswerMessage, Considered, LookupMessage } from './messages.ts'
+
+/** The models that the engine has made. Without an embedder, vectors come along; without a judge, nothing is judged. */
+export interface Models {
+  readonly embedder?: Pick<Embedder, 'embed'> | undefined
+  readonly judge?: Verdicts | undefined
+}
+
+/** Where the results go. */
+export interface Results {
+  answer(message: AnswerMessage): void
+  failed(id: number, micros: number, error: unknown): void
+  /** So many adds were done, or dropped. */
+  added(count: number): void
+  expired(handle: number): void
+}
+
+/** A text to judge, and its cosine. */
+interface Compared {
+  readonly entry: Pick<AddMessage, 'handle' | 'text'>
+  readonly similarity: number
+}
+
+/** Milliseconds after which new messages are read: one may say that a lookup is no longer awaited. */
+const SLICE_MS = 2
+/** Milliseconds that a lookup waits for adds that may have come before it: who asks twice in a row expects to be remembered. */
+const ADDS_MS = 2
+/** Lookups after which an add has its turn, however many more wait. */
+const LOOKUPS_PER_ADD = 4
+const WARM_UPS = 5
+const WARM_UP = 'how do i see that it works?'
+
+/**
+ * The engine's work, one thing at a time: lookups in the order in which they came. Adds are done while no lookup waits, or
+ * one that has just come, and now and then among many.
+ */
+export class Work {
+  readonly #models: Models
+  readonly #results: Results
+  readonly #entries: IndexedEntries
+  readonly #lookups: LookupMessage[] = []
+  readonly #adds = new Map<number, AddMessage>()
+  /** The lookup being worked on. */
+  #current: number | undefined
+  #running = false
+  #sliceEnd = 0
+
+  constructor(models: Models, results: Results) {
+    this.#models = models
+    this.#results = results
+    this.#entries = new IndexedEntries(handle => results.expired(handle))
+  }
+
+  /** What runs for the first time is slow: the first lookup should not be. */
+  async warmUp(): Promise<void> {
+    for (let round = 0; round < WARM_UPS; round++) {
+      await this.#models.embedder?.embed([WARM_UP])
+      await this.#models.judge?.judge(WARM_UP, [WARM_UP])
+    }
+  }
+
+  lookup(message: LookupMessage): void {
+    this.#lookups.push(message)
+    this.#run()
+  }
+
+  add(message: AddMessage): void {
+    // Sent twice, it is indexed once.
+    if (this.#adds.has(message.handle)) this.#results.added(1)
+    this.#adds.set(message.handle, message)
+    this.#run()
+  }
+
+  remove(handle: number): void {
+    if (this.#adds.delete(handle)) this.#results.added(1)
+    this.#entries.remove(handle)
+  }
+
+  clear(): void {
+    if (this.#adds.size > 0) this.#results.added(this.#adds.size)
+    this.#adds.clear()
+    this.#entries.clear()
+  }
+
+  /** Nobody awaits this lookup any more. */
+  forget(id: number): void {
+    if (this.#current === id) this.#current = undefined
+    const at = this.#lookups.findIndex(lookup => lookup.id === id)
+    if (at < 0) return
+    this.#lookups.splice(at, 1)
+    this.#results.answer({ id, micros: 0, considered: [] })
+  }
+
+  #run(): void {
+    if (this.#running) return
+    this.#running = true
+    this.#sliceEnd = performance.now() + SLICE_MS
+    void this.#work().finally(() => {
+      this.#running = false
+    })
+  }
+
+  async #work(): Promise<void> {
+    let addUntil = performance.now() + ADDS_MS
+    let inARow = 0
+    for (;;) {
+      const alone = this.#lookups.length === 1 && performance.now() < addUntil
+      const addFirst = this.#adds.size > 0 && (alone || inARow >= LOOKUPS_PER_ADD)
+      const lookup = addFirst ? undefined : this.#lookups.shift()
+      if (lookup) {
+        inARow++
+        await this.#answer(lookup)
+        addUntil = performance.now() + ADDS_MS
+      } else {
+        inARow = 0
+        if (!(await this.#addNext())) return
+      }
+      if (this.#lookups.length === 0) addUntil = performance.now() + ADDS_MS
+      await this.#yieldIfDue()
+    }
+  }
+
+  async #answer(lookup: LookupMessage): Promise<void> {
+    const { id } = lookup
+    const began = performance.now()
+    const micros = (): number => Math.round(1000 * (performance.now() - began))
+    this.#current = id
+    try {
+      const vector = lookup.vector ?? (await this.#embed(lookup.text))
+      const { against } = lookup
+      const candidates = against ? [await this.#compare(vector, against)] : this.#entries.search(vector, lookup)
+      const considered = await this.#judge(lookup, candidates)
+      this.#results.answer({ id, micros: micros(), considered })
+    } catch (error) {
+      this.#results.failed(id, micros(), error)
+    }
+  }
+
+  async #compare(
+    vector: Float32Array,
+    { text, vector: given }: NonNullable<LookupMessage['against']>,
+  ): Promise<Compared> {
+    const other = given ?? (await this.#embed(text))
+    return { entry: { handle: 0, text }, similarity: vector.reduce((sum, x, at) => sum + x * (other[at] ?? 0), 0) }
+  }
+
+  /** One candidate at a time, as the first hit ends the lookup. */
+  async #judge({ id, text, judging, bar }: LookupMessage, candidates: readonly Compared[]): Promise<Considered[]> {
+    const { judge } = this.#models
+    if (!judge || judging === 'none')
+      return candidates.map(({ entry: { handle }, similarity }) => {
+        return { handle, similarity, probability: 1, reason: '' }
+      })
+    const considered: Considered[] = []
+    for (const { entry, similarity } of candidates) {
+      if (this.#current !== id) break
+      const [verdict] = await judge.judge(text, [entry.text])
+      if (!verdict) throw new Error('the judge gave no verdict')
+      const { probability, reason = '' } = verdict
+      considered.push({ handle: entry.handle, similarity, probability, reason })
+      if (judging === 'first' && reason === '' && probability >= bar) break
+      await this.#yieldIfDue()
+    }
+    return considered
+  }
+
+  /** False when none is left. */
+  async #addNext(): Promise<boolean> {
+    const [first] = this.#adds
+    if (!first) return false
+    const [handle, add] = first
+    try {
+      const vector = add.vector ?? (await this.#embed(add.text))
+      // It may have been removed in the meantime.
+      if (this.#adds.get(handle) === add) this.#entries.add(add, vector)
+    } catch {
+      // The entry is found by its canonical key.
+    }
+    if (this.#adds.get(handle) === add) {
+      this.#adds.delete(handle)
+      this.#results.added(1)
+    }
+    return true
+  }
+
+  async #embed(text: string): Promise<Float32Array> {
+    const [vector] = (await this.#models.embedder?.embed([text])) ?? []
+    if (!vector) throw new Error('the embedder gave no vector')
+    return vector
+  }
+
+  async #yieldIfDue(): Promise<void> {
+    if (performance.now() < this.#sliceEnd) return
+    await nextTurn()
+    this.#sliceEnd = performance.now() + SLICE_MS
+  }
+}

@@ -1,0 +1,47 @@
+import type { WhyCandidate } from 'deflector/facets/cache-why'
+import type { NoResult } from './engine/lookups.ts'
+
+/** The decision in words, for the operator. */
+
+export const INCOMPARABLE = 'no other wording is compared (its language, length or content)'
+export const NOTHING_STORED =
+  'nothing comparable is stored for this surface, model, session, system prompt and parameters'
+
+/** Why nobody knows what is near. */
+export const WITHOUT: Readonly<Record<NoResult, string>> = {
+  busy: 'the semantic engine is busy, so that other wordings are not found',
+  down: 'the semantic engine does not run, so that other wordings are not found; see the log of the gateway',
+  failed: 'a model of the semantic cache fails; see the log of the gateway',
+}
+
+/** What a candidate needs; without a `bar`, nothing judges. */
+interface Limits {
+  readonly least: number
+  readonly bar?: number
+}
+
+/** Why one of the candidates is served, or none. Best first. */
+export function becauseOf(candidates: readonly WhyCandidate[], { least, bar }: Limits): string {
+  const hit = candidates.find(one => one.hit)
+  if (hit) {
+    const which = nameOf(hit, candidates)
+    if (bar === undefined) return `${which} is the nearest, and no judge is asked`
+    return `${which} has the probability ${shown(hit.probability)}, and the bar is ${shown(bar)}`
+  }
+  const near = candidates.filter(({ similarity }) => similarity >= least)
+  const [nearest] = near
+  if (!nearest) {
+    const most = candidates[0] ? `; the nearest has ${shown(candidates[0].similarity)}` : ''
+    return `no candidate has a similarity of ${least}${most}`
+  }
+  const allowed = near.filter(({ rule }) => rule === undefined)
+  const [likeliest] = allowed.toSorted((a, b) => (b.probability ?? 0) - (a.probability ?? 0))
+  if (!likeliest) return `${nameOf(nearest, candidates)} is refused by the rule "${nearest.rule}"`
+  return `${nameOf(likeliest, candidates)} has the probability ${shown(likeliest.probability)}, below the bar ${shown(bar)}`
+}
+
+function nameOf(one: WhyCandidate, candidates: readonly WhyCandidate[]): string {
+  return candidates.length === 1 ? 'the only candidate' : `candidate ${candidates.indexOf(one) + 1}`
+}
+
+const shown = (value = 0): string => value.toFixed(4)

@@ -1,0 +1,93 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Lookups } from '../../../../../plugins/layers/semantic-cache/engine/lookups.ts'
+import { ManualClock } from '../../../../contracts/clock.ts'
+
+const WAIT_MS = 30
+
+/** Lookups that take 10 ms each. */
+function queue() {
+  const clock = new ManualClock()
+  const lookups = new Lookups(clock, () => {})
+  const sent: number[] = []
+  const open = (): Promise<unknown> => lookups.open(WAIT_MS, id => sent.push(id))
+  const answer = (): void => lookups.answered({ id: sent.shift() ?? 0, micros: 10_000, considered: [] })
+  void open()
+  answer()
+  return { clock, lookups, open, answer }
+}
+
+/** How many more the queue takes now. */
+function taken({ lookups, open }: ReturnType<typeof queue>): number {
+  let count = 0
+  for (; !lookups.isFull(WAIT_MS) && count < 100; count++) void open()
+  return count
+}
+
+test('a burst may wait as long as a lookup does', () => {
+  assert.is(taken(queue()), 4)
+})
+
+test('a queue that has stood for a while takes no more, until it is empty once', async () => {
+  const one = queue()
+  void one.open()
+  void one.open()
+  await one.clock.advance(50)
+  assert.is(taken(one), 0)
+  one.answer()
+  assert.ok(one.lookups.isFull(WAIT_MS))
+  one.answer()
+  assert.is(taken(one), 4)
+})
+
+test('an operator who waits longer is not refused for a queue that stands', async () => {
+  const one = queue()
+  void one.open()
+  void one.open()
+  await one.clock.advance(50)
+  assert.ok(one.lookups.isFull(WAIT_MS))
+  assert.not.ok(one.lookups.isFull(10_000))
+})
+
+test('each lookup ends when it is due, however long others may take', async () => {
+  const clock = new ManualClock()
+  const [late, began]: [number[], number] = [[], clock.monotonic()]
+  const lookups = new Lookups(clock, id => late.push(id))
+  const ended: string[] = []
+  const open = (waitMs: number): void => {
+    void lookups
+      .open(waitMs, () => {})
+      .then(result => ended.push(`${waitMs} ${result} at ${clock.monotonic() - began}`))
+  }
+  for (const waitMs of [10_000, 50, 30, 40]) open(waitMs)
+  for (let ms = 0; ms < 100; ms += 10) {
+    await clock.advance(10)
+    await nextTurn()
+  }
+  assert.equal(ended, ['30 busy at 30', '40 busy at 40', '50 busy at 50'])
+  assert.equal(late, [3, 4, 2])
+  await clock.advance(10_000)
+  await nextTurn()
+  assert.is(ended.length, 4)
+})
+
+test('one after an answered long one ends when it is due', async () => {
+  const clock = new ManualClock()
+  const lookups = new Lookups(clock, () => {})
+  void lookups.open(10_000, id => lookups.answered({ id, micros: 900, considered: [] }))
+  let result: unknown
+  void lookups
+    .open(30, () => {})
+    .then(ended => {
+      result = ended
+    })
+  await clock.advance(29)
+  await nextTurn()
+  assert.is(result, undefined)
+  await clock.advance(1)
+  await nextTurn()
+  assert.is(result, 'busy')
+})
+
+test.run()
