@@ -1,0 +1,184 @@
+// Makes what the network says a probability, and finds the screen and the bars: writes calibration.json beside the model.
+//   node --conditions development --import tsx scripts/pair/calibrate.ts [--model folder] [--unknown wrong|ignored]
+//     [--without-qqp] [--unlabelled file]
+// Never reads the test part of our own pairs.
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Calibration } from '../../plugins/models/pair/model-files.ts'
+import { fitProbability, fitScreen, type Labelled, logLoss, probability, type Screened } from './fit.ts'
+import { corpusLines, familyPairs, keyOf, root, STREAMS, shared, tablePairs } from './labelled.ts'
+import { PairJudge } from './pair-judge.ts'
+import { judgePairs } from './pair-tables.ts'
+import { fillersOf, type Outcome, type Prepared, prepare, refill, replay } from './stream-replay.ts'
+import { count, isQuora } from './stream-tables.ts'
+import { percent, table } from './tables.ts'
+
+/** Entries before the streams, which add their own: a thousand on average over both. */
+const SIZES = [0, 1_000, 10_000, 50_000]
+const OF_STREAMS = 1_000
+const FALSE_REQUESTS = [0.001, 0.002, 0.003, 0.005, 0.01]
+/** At less the likelier case would be a mistake. */
+const LEAST = 0.5
+const BARS = [
+  ...Array.from({ length: 40 }, (_, i) => 0.5 + i / 100),
+  ...Array.from({ length: 45 }, (_, i) => 0.9 + i / 500),
+  ...Array.from({ length: 10 }, (_, i) => 0.99 + i / 1000),
+]
+/** Of the right hits the screen may cost so many. */
+const SCREENED = 0.005
+/** The default of `semantic_max_false_requests`. */
+const USUAL = 0.003
+
+const { values } = parseArgs({
+  options: {
+    model: { type: 'string', default: `${root}models/deflector-pair` },
+    unknown: { type: 'string', default: 'wrong' },
+    'without-qqp': { type: 'boolean', default: false },
+    unlabelled: { type: 'string' },
+  },
+})
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+if (!existsSync(shared)) {
+  print(`${shared} is not here: nothing to calibrate on`)
+  process.exit(0)
+}
+const judge = await PairJudge.open(values.model)
+const NO_SCREEN: Calibration['screen'] = { shared: 0, contained: 0, length: 0 }
+const pairs = [...familyPairs('calibrate'), ...tablePairs('calibrate')]
+
+/** On near pairs that no rule refuses: these are what the network is asked about. */
+async function fitted(): Promise<Pick<Calibration, 'temperature' | 'shift'>> {
+  const plain = { calibration: { temperature: 1, shift: 0, screen: NO_SCREEN }, bar: LEAST }
+  const rows: Labelled[] = []
+  for (const { met, near, same, probability: asked } of await judgePairs(pairs, judge, plain))
+    if (asked !== undefined && near && met?.logit !== undefined) rows.push({ logit: met.logit, same })
+  const fit = fitProbability(rows)
+  const same = rows.filter(one => one.same).length
+  print(
+    `${rows.length} near pairs of the part "calibrate", ${same} of one answer: log loss ${logLoss(rows, plain.calibration).toFixed(4)} before, ${logLoss(rows, fit).toFixed(4)} with temperature ${fit.temperature.toFixed(3)} and shift ${fit.shift.toFixed(3)}`,
+  )
+  return fit
+}
+
+type Fit = Omit<Calibration, 'bars'>
+
+const lines = corpusLines()
+const bySize = SIZES.map(size => fillersOf(lines, judge, size))
+const streams = STREAMS.map(name => prepare(name, []))
+
+async function replayed(some: readonly Prepared[], calibration: Fit, bar: number): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const stream of some) outcomes.push(...(await replay(stream, judge, { calibration, bar: () => bar })))
+  return outcomes
+}
+
+/** Requests with a wrong hit; `ignored` ones are those that nobody has labelled. */
+function wrongs(outcomes: readonly Outcome[], withoutQuora: boolean): { wrong: number; unknown: number; of: number } {
+  const { wrong, unknown, requests } = count(withoutQuora ? outcomes.filter(one => !isQuora(one)) : outcomes)
+  return { wrong: values.unknown === 'wrong' ? wrong + unknown : wrong, unknown, of: requests }
+}
+
+interface Point {
+  readonly bar: number
+  readonly hits: number
+  readonly all: { wrong: number; unknown: number; of: number }
+  readonly withoutQuora: { wrong: number; unknown: number; of: number }
+}
+
+/** Hits on fillers that a reader has yet to label, by key: at each bar others are hit. */
+const unlabelled = new Map<string, { readonly probability: number; readonly line: string }>()
+
+function remember(outcomes: readonly Outcome[], fit: Fit): void {
+  for (const { by, right, origin = '', row, met } of outcomes) {
+    if (!by || right !== undefined) continue
+    const p = met?.logit === undefined ? 1 : probability(met.logit, fit)
+    const key = keyOf(origin, row.prompt)
+    unlabelled.set(key, { probability: p, line: [key, p.toFixed(3), origin, row.prompt].join('\t') })
+  }
+}
+
+async function curve(some: readonly Prepared[], calibration: Fit): Promise<Point[]> {
+  const points: Point[] = []
+  for (const bar of BARS) {
+    const outcomes = await replayed(some, calibration, bar)
+    remember(outcomes, calibration)
+    const hits = count(outcomes).hits
+    points.push({ bar, hits, all: wrongs(outcomes, false), withoutQuora: wrongs(outcomes, true) })
+  }
+  return points
+}
+
+/** The least bar from which on every bar keeps within the share. */
+function leastBar(points: readonly Point[], share: number, of: 'all' | 'withoutQuora'): Point | undefined {
+  const beyond = points.findLastIndex(point => point[of].wrong > share * point[of].of)
+  return points[beyond + 1]
+}
+
+/** Pairs that the streams meet, and near pairs of our own, at the bar that they would have without a screen. */
+async function screenFor(fit: Pick<Calibration, 'temperature' | 'shift'>): Promise<Calibration['screen']> {
+  const open = { ...fit, screen: NO_SCREEN }
+  const counted = values['without-qqp'] ? 'withoutQuora' : 'all'
+  const bar = leastBar(await curve(streams, open), USUAL, counted)?.bar ?? 0.99
+  const met: Screened[] = []
+  const outcomes = await replayed(streams, open, bar)
+  for (const [request, { considered, met: hit, right, by }] of outcomes.entries())
+    for (const one of considered)
+      if (one.against.length === 0 && (one !== hit || right))
+        met.push({ likeness: one.likeness, request, hit: one === hit, missed: by === undefined })
+  for (const { met: own, same, near } of await judgePairs(pairs, judge, { calibration: open, bar }))
+    if (own?.logit !== undefined && own.against.length === 0 && near && same && probability(own.logit, fit) >= bar)
+      met.push({ likeness: own.likeness, request: -1, hit: true, missed: false })
+  const { misses } = count(outcomes)
+  const fits = [0, SCREENED, 0.01, 0.02, 0.05].map(most => ({ most, ...fitScreen(met, most) }))
+  const cells = fits.map(({ most, screen: { shared, contained, length }, lostHits, hits, missesJudged, runs }) => {
+    const least = [shared, contained, length]
+    return [`${100 * most} %`, ...least, `${lostHits} of ${hits}`, percent(missesJudged, misses, 1), runs]
+  })
+  print(
+    `screens at bar ${bar.toFixed(3)}\n\n${table(['right hits lost', 'shared', 'contained', 'length', 'lost', 'misses judged %', 'runs'], cells)}`,
+  )
+  const screen = fits.find(({ most }) => most === SCREENED)?.screen ?? NO_SCREEN
+  return screen
+}
+
+const fit = await fitted()
+const calibration: Fit = { ...fit, screen: await screenFor(fit) }
+const bars: Calibration['bars'] = []
+const rows: (string | number)[][] = []
+for (const [i, fillers] of bySize.entries()) {
+  const filled = streams.map(stream => refill(stream, fillers))
+  const points = await curve(filled, calibration)
+  const counted = values['without-qqp'] ? 'withoutQuora' : 'all'
+  const falseRequests: [number, number][] = []
+  for (const share of FALSE_REQUESTS) {
+    const [all, without] = [leastBar(points, share, 'all'), leastBar(points, share, 'withoutQuora')]
+    const chosen = counted === 'all' ? all : without
+    if (chosen) falseRequests.push([share, Number(chosen.bar.toFixed(3))])
+    const told = (point: Point | undefined, of: 'all' | 'withoutQuora'): (string | number)[] =>
+      point
+        ? [point.bar.toFixed(3), percent(point.hits, point.all.of), point[of].wrong, point[of].unknown]
+        : ['-', '-', '-', '-']
+    rows.push([OF_STREAMS + fillers.length, share, ...told(all, 'all'), ...told(without, 'withoutQuora')])
+  }
+  if (falseRequests.length > 0) bars.push({ entries: OF_STREAMS + (SIZES[i] ?? fillers.length), falseRequests })
+}
+judge.save()
+const unknown = ['unlabelled']
+print(
+  table(
+    ['entries', 'share', 'bar', 'hits %', 'wrong', ...unknown, 'bar without qqp', 'hits %', 'wrong', ...unknown],
+    rows,
+  ),
+)
+print(`unlabelled hits on fillers count as ${values.unknown === 'wrong' ? 'wrong' : 'right'}`)
+if (values.unlabelled !== undefined) {
+  // The likeliest first: those decide the bars.
+  const listed = [...unlabelled.values()].sort((a, b) => b.probability - a.probability)
+  writeFileSync(values.unlabelled, listed.map(({ line }) => `${line}\n`).join(''))
+}
+if (bars.length === 0) throw new Error('no bar keeps within any share')
+const rounded = { temperature: Number(fit.temperature.toFixed(4)), shift: Number(fit.shift.toFixed(4)) }
+const file = join(values.model, 'calibration.json')
+writeFileSync(file, `${JSON.stringify({ ...rounded, screen: calibration.screen, bars })}\n`)
+print(`${file} is written`)
