@@ -131,6 +131,11 @@ export const SETTINGS = {
     0,
     'Share of semantic hits that are sent to the provider anyway, to compare the answers; the new answer is served.',
   ),
+  semantic_max_false_requests: ratio(
+    0.003,
+    'Share of requests that may get a semantic answer to another question; a smaller one means fewer hits.',
+  ),
+  semantic_wait_ms: wholeNumber(30, [1], 'How long a request waits for a semantic lookup, in milliseconds.'),
   semantic_max_error: ratio(0.005, 'Share of wrong semantic hits above which the cache becomes stricter.'),
 
   // Embedders

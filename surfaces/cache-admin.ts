@@ -1,25 +1,37 @@
-import { type Call, defineSurface, GatewayError, isLoopback, isObject, isSameHost, sendJson } from 'deflector'
+import { type Call, defineSurface, GatewayError, isLoopback, isObject, isSameHost, promptOf, sendJson } from 'deflector'
 import { cacheControls } from 'deflector/facets/cache-controls'
-import { badRequest, checked } from 'deflector/formats/body'
+import { cacheWhy, type Why } from 'deflector/facets/cache-why'
+import { type ChatSurface, chatSurface } from 'deflector/facets/chat-surface'
+import { badRequest, checked, optional } from 'deflector/formats/body'
 import { native } from 'deflector/formats/native'
 import { jsonOnly } from 'deflector/formats/own-json'
 import { z } from 'zod'
 
 /** Bytes of a body at these endpoints. */
 const LIMIT = 4096
+/** Where it holds two prompts. */
+const PROMPTS_LIMIT = 64 << 10
+
+const asked = z.string('must be a string').refine(text => text.trim() !== '', 'must not be blank')
+const question = z.looseObject({
+  prompt: asked,
+  other: optional(asked),
+  surface: optional(z.string('must be a string')),
+  model: optional(z.string('must be a string').min(1, 'must not be empty')),
+})
 
 const forgettable = z.looseObject({ request_id: z.string().min(1).max(200) })
 
 export default defineSurface({
   name: 'cache-admin',
   needsFlow: true,
-  summary: 'GET /api/admin/cache, POST /clear and /forget: what the caches keep, for the operator',
+  summary: 'GET /api/admin/cache, POST /clear, /forget and /why: what the caches keep and decide, for the operator',
   options: z.strictObject({
     key: z.string().nullish().describe('The gateway key, as the `auth` layer has it.'),
     keys: z
       .array(z.looseObject({ key: z.string() }))
       .nullish()
-      .describe('Further gateway keys. Without any key only this machine may clear and forget.'),
+      .describe('Further gateway keys. Without any key only this machine may clear, forget and ask why.'),
   }),
   apply(host, { key, keys }) {
     const keyed = Boolean(key) || (keys ?? []).length > 0
@@ -27,6 +39,7 @@ export default defineSurface({
     host.route('GET', '/api/admin/cache', stats, { format: native })
     host.route('POST', '/api/admin/cache/clear', clear, { format: native })
     host.route('POST', '/api/admin/cache/forget', forget, { format: native })
+    host.route('POST', '/api/admin/cache/why', why, { format: native })
 
     async function stats(call: Call): Promise<void> {
       await host.admit(call)
@@ -62,13 +75,35 @@ export default defineSurface({
       sendJson(call, { forgotten: [...forgotten] })
     }
 
-    /** The body of one who may change something. */
-    async function letIn(call: Call): Promise<Record<string, unknown>> {
+    /** What the caches would do with a prompt; with another one, what they would do if just its answer were stored. */
+    async function why(call: Call): Promise<void> {
+      const { prompt, other, surface: wanted, model } = checked(question, await letIn(call, PROMPTS_LIMIT))
+      const surfaces = host.offers(chatSurface)
+      const surface = wanted ?? [...surfaces.keys()][0] ?? ''
+      const chat = surfaces.get(surface)
+      if (!chat)
+        throw badRequest('surface', `must be one of ${[...surfaces.keys()].join(', ') || 'none: no surface chats'}`)
+      const { exchange, layers } = await inspect(call, chat, { prompt, model })
+      const against = other === undefined ? undefined : (await inspect(call, chat, { prompt: other, model })).exchange
+      const caches: [string, Why][] = []
+      for (const [name, explain] of inOrder(host.offers(cacheWhy), layers)) {
+        caches.push([name, layers.includes(name) ? await explain(exchange, against) : NOT_LISTED])
+      }
+      const answers = caches.find(([, { hit }]) => hit)?.[0] ?? null
+      const known = { surface, surfaces: [...surfaces.keys()], model: exchange.model ?? null }
+      sendJson(call, { ...known, answers, caches: Object.fromEntries(caches) })
+    }
+
+    /**
+     * The body of one who may look into the caches and change them. This surface's own flow decides that, also where another
+     * flow is inspected afterwards: that one may let everybody in.
+     */
+    async function letIn(call: Call, limit = LIMIT): Promise<Record<string, unknown>> {
       await host.admit(call)
       if (!keyed) refuseStrangers(call)
       refuseOtherPages(call)
       jsonOnly(call.headers)
-      return readObject(call)
+      return readObject(call, limit)
     }
   },
 })
@@ -76,17 +111,41 @@ export default defineSurface({
 /** Where there is no key, being on this machine is all that tells the operator from others. */
 function refuseStrangers({ remote }: Call): void {
   if (!isLoopback(remote))
-    throw new GatewayError('forbidden', 'without a gateway key only this machine may change the cache')
+    throw new GatewayError('forbidden', 'without a gateway key only this machine may look into the cache and change it')
 }
 
 /** Stricter than elsewhere: no page but one of the very host that it asks. */
 function refuseOtherPages({ headers: { origin, host = '' } }: Call): void {
   if (origin !== undefined && !isSameHost(origin, host))
-    throw new GatewayError('forbidden', 'pages of other origins may not change the cache')
+    throw new GatewayError('forbidden', 'pages of other origins may not look into the cache and change it')
 }
 
-async function readObject(call: Call): Promise<Record<string, unknown>> {
-  const bytes = await call.body(LIMIT)
+const NOT_LISTED: Why = { hit: false, because: 'it is not asked: the flow of this surface does not list it' }
+
+/** The flow's own order; layers that it does not list come last. */
+function inOrder<T>(offered: ReadonlyMap<string, T>, layers: readonly string[]): readonly (readonly [string, T])[] {
+  const rank = (name: string): number => (layers.includes(name) ? layers.indexOf(name) : layers.length)
+  return [...offered].sort(([a], [b]) => rank(a) - rank(b))
+}
+
+interface Question {
+  readonly prompt: string
+  readonly model: string | undefined
+}
+
+/** The request that a client of the surface would send with nothing but this prompt; the caller's headers are its own. */
+function inspect(call: Call, { format, namespace, inspect }: ChatSurface, { prompt, model }: Question) {
+  const turns = [{ role: 'user' as const, blocks: [{ type: 'text' as const, text: prompt }] }]
+  const chat = { system: [], turns, tools: [], sampling: {} }
+  const { model: _, ...bare } = format.encodePrompt(chat, { model: model ?? '', stream: false })
+  const body = { ...bare, ...(model !== undefined && { model }) }
+  const { id, headers, cancellation } = call
+  const read = async () => promptOf(format, Buffer.from(JSON.stringify(body)), body)
+  return inspect({ id, namespace, headers, cancellation, read })
+}
+
+async function readObject(call: Call, limit: number): Promise<Record<string, unknown>> {
+  const bytes = await call.body(limit)
   let parsed: unknown
   try {
     parsed = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))

@@ -1,4 +1,5 @@
 import { defineSurface } from 'deflector'
+import { chatSurface } from 'deflector/facets/chat-surface'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { z } from 'zod'
 
@@ -21,6 +22,7 @@ export default defineSurface({
       ),
   }),
   apply(host, { namespace, when_headers: names }) {
+    host.offer(chatSurface, { format: chatCompletions, namespace, inspect: host.inspect })
     host.dialect('/v1/', chatCompletions)
     host.route('POST', '/v1/chat/completions', call => host.serve(call, chatCompletions, { namespace }), {
       format: chatCompletions,

@@ -1,4 +1,5 @@
 import { defineSurface } from 'deflector'
+import { chatSurface } from 'deflector/facets/chat-surface'
 import { messages } from 'deflector/formats/messages'
 import { z } from 'zod'
 
@@ -15,6 +16,7 @@ export default defineSurface({
       .describe('cache namespace; surfaces with the same one share answers'),
   }),
   apply(host, { namespace }) {
+    host.offer(chatSurface, { format: messages, namespace, inspect: host.inspect })
     host.dialect('/v1/messages', messages)
     host.route('POST', '/v1/messages', call => host.serve(call, messages, { namespace }), { format: messages })
   },

@@ -1,4 +1,5 @@
 import { defineSurface } from 'deflector'
+import { chatSurface } from 'deflector/facets/chat-surface'
 import { native } from 'deflector/formats/native'
 import { z } from 'zod'
 
@@ -15,6 +16,7 @@ export default defineSurface({
       .describe('cache namespace; surfaces with the same one share answers'),
   }),
   apply(host, { namespace }) {
+    host.offer(chatSurface, { format: native, namespace, inspect: host.inspect })
     for (const path of ['/api/chat', '/api/v1/chat']) {
       host.route('POST', path, call => host.serve(call, native, { namespace }), { format: native })
     }

@@ -12,7 +12,6 @@ const DOCUMENTS = [
   'pipelines/README.md',
   'plugins/README.md',
   'models/deflector-static-384/README.md',
-  'scripts/verifier/README.md',
   'test/bench/README.md',
 ]
 const MOST_WORDS = 25

@@ -69,7 +69,7 @@ program
   .option('--gateway-api-key <key>', 'its key (otherwise gateway_api_key of the settings)')
   .action(options => run(async () => (await import('./mcp.ts')).mcp(options)))
 
-const cache = program.command('cache').description('show and clear the caches of the running gateway')
+const cache = program.command('cache').description('show, explain and clear the caches of the running gateway')
 const cacheCommand = (usage: string, description: string): Command =>
   cache
     .command(usage)
@@ -88,6 +88,12 @@ cacheCommand(
   'forget <request-id>',
   'remove the answer that a request was served; after a wrong match, never match the two prompts again',
 ).action((id, options) => run(async () => (await import('./cache.ts')).forget(id, options)))
+
+cacheCommand('why <prompt> [other]', 'say what the caches would do with a prompt, or with two of them, and why')
+  .option('--surface <name>', 'the surface that a client would use (otherwise the first one of the pipeline)')
+  .option('--model <model>', 'the model that a client would name (otherwise none)')
+  .option('--json', 'print JSON')
+  .action((prompt, other, options) => run(async () => (await import('./cache-why.ts')).why(prompt, other, options)))
 
 const config = program.command('config').description('show the settings')
 config

@@ -3,9 +3,9 @@
 // collector and other programs took meanwhile.
 //   node --conditions development --import tsx test/bench/index.ts [sizes…]
 import { fileURLToPath } from 'node:url'
-import { Entries, type Entry } from '../../plugins/layers/semantic-cache/entries.ts'
-import { Best } from '../../plugins/layers/semantic-cache/index/best.ts'
-import { dot } from '../../plugins/layers/semantic-cache/index/partition-index.ts'
+import { Best } from '../../plugins/layers/semantic-cache/engine/index/best.ts'
+import { dot } from '../../plugins/layers/semantic-cache/engine/index/partition-index.ts'
+import { IndexedEntries } from '../../plugins/layers/semantic-cache/engine/indexed-entries.ts'
 import { StaticModel } from '../../plugins/models/static/static-model.ts'
 import { corpusSentences, madeSentences, reworded, seeded } from './sentences.ts'
 
@@ -40,20 +40,24 @@ function measure(size: number): Measured {
   const vectors = sentences
     .slice(0, Math.min(size, sentences.length - LOOKUPS - REPLACED))
     .map(text => model.embed(text))
-  const entries = new Entries({ max_entries: vectors.length, max_bytes: Number.MAX_SAFE_INTEGER })
-  const add = vectors.map((vector, i) => timed(() => entries.set(entryOf(i, vector))))
+  const entries = new IndexedEntries(() => {})
+  const nearest = (vector: Float32Array, least: number): string[] =>
+    entries
+      .search(vector, { partition: 1, most: NEIGHBOURS, least, now: 0, excluded: [] })
+      .map(({ entry }) => String(entry.handle))
+  const add = vectors.map((vector, i) => timed(() => entries.add(entryOf(i), vector)))
   const asked = others.map((text, i) =>
     i % 2 === 0 ? text : reworded(sentences[Math.floor(random() * vectors.length)] ?? text, random),
   )
   // Embedded just before, as in a request: the processor's caches are not the lookup's own.
   const lookup = asked.map(text => {
     const vector = model.embed(text)
-    return timed(() => entries.near('one', vector, LEAST, NEIGHBOURS, 0))
+    return timed(() => nearest(vector, LEAST))
   })
   const recall = { other: new Share(), reworded: new Share(), near: new Share() }
   for (const [i, text] of asked.slice(0, 2 * COMPARED).entries()) {
     const vector = model.embed(text)
-    const found = new Set(entries.near('one', vector, -1, NEIGHBOURS, 0).map(({ id }) => id))
+    const found = new Set(nearest(vector, -1))
     for (const [id, similarity] of exact(vectors, vector)) {
       const hit = found.has(String(id))
       recall[i % 2 === 0 ? 'other' : 'reworded'].count(hit)
@@ -62,16 +66,16 @@ function measure(size: number): Measured {
   }
   const replace = newcomers.map((text, i) => {
     const vector = model.embed(text)
-    return timed(() => entries.set(entryOf(vectors.length + i, vector)))
+    return timed(() => {
+      entries.remove(i)
+      entries.add(entryOf(vectors.length + i), vector)
+    })
   })
   const { other, reworded: same, near } = recall
   return { add, replace, lookup, recall: { other: other.value, reworded: same.value, near: near.value } }
 }
 
-const entryOf = (i: number, vector: Float32Array): Entry => {
-  const id = String(i)
-  return { id, partition: 'one', canonical: id, text: id, vector, freshUntil: 1 }
-}
+const entryOf = (handle: number) => ({ handle, partition: 1, freshUntil: 1, text: '' })
 
 function exact(vectors: readonly Float32Array[], vector: Float32Array): [id: number, similarity: number][] {
   const best = new Best(NEIGHBOURS)

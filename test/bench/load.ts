@@ -36,8 +36,7 @@ export async function load({ port, path, connections, ms, body, seen }: Load): P
   const began = performance.now()
   const until = began + ms
   const lane = async (): Promise<void> => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+    const socket = await connected(port)
     while (performance.now() < until) {
       const text = body(sent++)
       if (text === undefined) break
@@ -59,6 +58,55 @@ export async function load({ port, path, connections, ms, body, seen }: Load): P
     latency: percentiles(latencies),
     firstByte: percentiles(firstBytes),
   }
+}
+
+export interface OpenLoad extends Omit<Load, 'connections'> {
+  /** Requests a second, whether answers come or not. */
+  readonly rate: number
+}
+
+/**
+ * Open-loop load: requests begin at fixed times, each on an idle connection or a new one. Latencies are from the time at
+ * which a request was due, so that a stall counts for all whom it keeps waiting.
+ */
+export async function openLoad({ port, path, rate, ms, body, seen }: OpenLoad): Promise<Measured> {
+  const latencies: number[] = []
+  const firstBytes: number[] = []
+  const idle: Socket[] = []
+  const under: Promise<void>[] = []
+  const began = performance.now()
+  const one = async (request: string, due: number): Promise<void> => {
+    const socket = idle.pop() ?? (await connected(port))
+    const { first, head } = await exchange(socket, request)
+    const took = performance.now() - due
+    latencies.push(took)
+    firstBytes.push(first - due)
+    seen?.(head, took)
+    idle.push(socket)
+  }
+  for (let n = 0; n * 1000 < rate * ms; n++) {
+    const due = began + (n * 1000) / rate
+    const early = due - performance.now()
+    if (early > 0) await new Promise(done => setTimeout(done, early))
+    const text = body(n)
+    if (text === undefined) break
+    under.push(one(post(path, port, text), due))
+  }
+  await Promise.all(under)
+  for (const socket of idle) socket.destroy()
+  const seconds = (performance.now() - began) / 1000
+  return {
+    requests: latencies.length,
+    perSecond: latencies.length / seconds,
+    latency: percentiles(latencies),
+    firstByte: percentiles(firstBytes),
+  }
+}
+
+async function connected(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  return socket
 }
 
 function post(path: string, port: number, body: string): string {

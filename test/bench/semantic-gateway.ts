@@ -5,17 +5,20 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseDocument } from 'yaml'
+import { z } from 'zod'
 
 /** One way to run the caches. */
 export interface Variant {
   readonly name: string
   readonly env?: Readonly<Record<string, string>>
-  /** Serve the nearest candidate, whatever guards and verifier would say. */
+  /** Serve the nearest candidate, whatever the judge would say. */
   readonly cosineOnly?: boolean
 }
 
 export interface Gateway {
   readonly url: string
+  readonly port: number
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -52,7 +55,7 @@ export async function startGateway(root: string, variant: Variant, upstreamPort:
     rmSync(dataDir, { recursive: true, force: true })
   }
   const url = `http://127.0.0.1:${port}`
-  if (await comesUp(url, child)) return { url, stop }
+  if (await comesUp(url, child)) return { url, port, pid: child.pid ?? 0, stop }
   await stop()
   throw new Error(`the gateway did not come up (${variant.name}); run \`npm run prepare\` first`)
 }
@@ -64,6 +67,26 @@ async function comesUp(url: string, child: ChildProcess): Promise<boolean> {
     await new Promise(done => setTimeout(done, 50))
   }
   return false
+}
+
+const stats = z.object({
+  caches: z.object({ 'semantic-cache': z.record(z.string(), z.number()).optional() }),
+})
+
+export interface SemanticStats {
+  readonly entries: number
+  /** Lookups that were refused or came too late. */
+  readonly busy: number
+  /** Candidates that the network refused. */
+  readonly improbable: number
+}
+
+/** What the semantic cache has counted since its start. */
+export async function statsOf({ url }: Pick<Gateway, 'url'>): Promise<SemanticStats> {
+  const reply = await fetch(`${url}/api/admin/cache`)
+  const found = stats.parse(await reply.json()).caches['semantic-cache'] ?? {}
+  const of = (name: string): number => found[name] ?? 0
+  return { entries: of('entries'), busy: of('busy'), improbable: of('refused_improbable') }
 }
 
 /** The default pipeline with one option more. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { freePort, startGateway, type Variant } from './semantic-gateway.ts'
+import { freePort, startGateway, statsOf, type Variant } from './semantic-gateway.ts'
 
 const interval = z.tuple([z.number(), z.number()]).nullable()
 const count = z.number().int()
@@ -35,33 +35,17 @@ const stream = z.object({
   latency_ms: z.record(z.string(), z.object({ n: count, p50: share, p95: share, p99: share })),
   false_examples: z.array(z.looseObject({ asked: z.string().optional(), answered_from: z.string().optional() })),
 })
-const pairGroup = z.object({
-  pos: count,
-  posHit: count,
-  neg: count,
-  negHit: count,
-  err: count,
-  true_hit_pct: share,
-  false_hit_pct: share,
-  false_ci95: interval,
-})
-const pairs = z.object({
-  file: z.string(),
-  pairs: count,
-  groups: z.record(z.string(), pairGroup),
-  false_examples: z.array(z.looseObject({ a: z.string(), b: z.string(), cat: z.string().optional() })),
-})
 const result = z.object({
   streams: z.array(stream),
-  pairs: z.array(pairs),
   stale_answers: count,
   sanity: z.object({ sent: count, repeated_from_cache: count }),
 })
 
 export type Counts = z.infer<typeof counts>
-export type StreamResult = z.infer<typeof stream>
-export type PairsResult = z.infer<typeof pairs>
-export type PairGroup = z.infer<typeof pairGroup>
+export type StreamResult = z.infer<typeof stream> & {
+  /** Requests whose lookup was refused or came too late. */
+  readonly busy: number
+}
 
 export interface Replay {
   /** The checkout whose build is measured. */
@@ -74,20 +58,11 @@ export interface Replay {
 
 /** Sends one stream through a gateway that is started for it. Throws where a request failed or an answer was not its own. */
 export async function replayStream(replay: Replay, variant: Variant, file: string): Promise<StreamResult> {
-  const { streams } = await judged(replay, variant, ['--stream', file, '--limit', '100000', '--limit-pairs', '0'])
+  const { streams, busy } = await judged(replay, variant, ['--stream', file, '--limit', '100000', '--limit-pairs', '0'])
   const [one] = streams
   if (!one || one.all.err > 0)
     throw new Error(`${variant.name}, ${basename(file)}: ${one?.all.err ?? 'all'} requests failed`)
-  return one
-}
-
-/** Sends pairs, each in a session of its own, through a gateway that is started for them. */
-export async function replayPairs(replay: Replay, variant: Variant, file: string): Promise<PairsResult> {
-  const { pairs } = await judged(replay, variant, ['--pairs', file, '--limit', '0', '--limit-pairs', '100000'])
-  const [one] = pairs
-  const failed = one?.groups.ALL?.err
-  if (!one || failed !== 0) throw new Error(`${variant.name}, ${basename(file)}: ${failed ?? 'all'} pairs failed`)
-  return one
+  return { ...one, busy }
 }
 
 async function judged({ root, evaluate, scratch }: Replay, variant: Variant, what: readonly string[]) {
@@ -102,7 +77,7 @@ async function judged({ root, evaluate, scratch }: Replay, variant: Variant, wha
     const found = result.parse(JSON.parse(readFileSync(out, 'utf8')))
     if (found.stale_answers > 0) throw new Error(`${variant.name}: the gateway was not empty`)
     if (found.sanity.repeated_from_cache < found.sanity.sent) throw new Error(`${variant.name}: a repeat was no hit`)
-    return found
+    return { ...found, busy: (await statsOf(gateway)).busy }
   } finally {
     await gateway.stop()
   }

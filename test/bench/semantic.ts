@@ -1,81 +1,50 @@
-// `npm run bench:semantic`: labelled traffic through the semantic cache and through simpler ones, each from an empty start.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// `npm run bench:semantic`: how often the semantic cache is right and wrong, and what it costs.
+//   npm run bench:semantic -- [--only streams|shares|languages|traps|rules|reliability|cost] [--part calibrate|test]
+// The part "test" of our own pairs is for the last measurement of a model, once.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { hitsChart } from './semantic-chart.ts'
-import type { Variant } from './semantic-gateway.ts'
-import { latencies } from './semantic-latency.ts'
-import { type Replay, replayPairs, replayStream } from './semantic-replay.ts'
-import { type Measured, semanticMarkdown } from './semantic-report.ts'
+import { root, shared } from '../../scripts/pair/labelled.ts'
+import { costPart } from './semantic-cost.ts'
+import { Judged } from './semantic-judged.ts'
+import { streamsPart } from './semantic-streams.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const shared = resolve(process.env.DEFLECTOR_SHARED ?? join(root, '../shared'))
-const data = join(shared, 'data/semantic')
-const evaluate = join(shared, 'tools/semantic-eval.mjs')
-const STREAMS = ['stream_mixed.jsonl', 'stream_isartor_faq.jsonl']
-/** Pairs written as traps; `BENCH_PAIRS=all` sends those of every source. */
-const TRAPS = ['adv_dev', 'own_intents']
+const { values } = parseArgs({
+  options: { only: { type: 'string', multiple: true }, part: { type: 'string', default: 'calibrate' } },
+})
+const part = z.enum(['train', 'calibrate', 'test']).parse(values.part)
 
-const pair = z.looseObject({ a: z.string(), b: z.string(), source: z.string() })
+let judged: Promise<Judged> | undefined
+const judge = (): Promise<Judged> => {
+  judged ??= Judged.open(part)
+  return judged
+}
 
-function variants(): { variants: Variant[]; leftOut: string[] } {
-  const minilm = process.env.MINILM_MODEL_DIR
-  const variants: Variant[] = [
-    { name: 'ours' },
-    { name: 'ours, cosine only', cosineOnly: true },
-    { name: 'exact only', env: { SERVICE__CACHE_MODE: 'exact' } },
-  ]
-  if (!minilm) return { variants, leftOut: ['MiniLM at 0.85: MINILM_MODEL_DIR names no folder of it'] }
-  const env = { SERVICE__EMBEDDING_MODEL: resolve(minilm), SERVICE__SIMILARITY_THRESHOLD: '0.85' }
-  return { variants: [...variants, { name: 'MiniLM at 0.85, cosine only', cosineOnly: true, env }], leftOut: [] }
+const PARTS: Readonly<Record<string, () => Promise<string>>> = {
+  streams: streamsPart,
+  shares: async () => (await judge()).shares(),
+  languages: async () => (await judge()).languages(),
+  traps: async () => (await judge()).traps(),
+  rules: async () => (await judge()).rules(),
+  reliability: async () => (await judge()).reliability(),
+  cost: costPart,
 }
 
 async function main(): Promise<void> {
-  const missing = [evaluate, join(data, 'pairs.jsonl'), ...STREAMS.map(file => join(data, file))].find(
-    file => !existsSync(file),
-  )
-  if (missing !== undefined) return console.log(`skipped: the labelled traffic is not here (${missing})`)
-  const scratch = mkdtempSync(join(tmpdir(), 'deflector-bench-'))
-  try {
-    await measure({ root, evaluate, scratch })
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
-  }
-}
-
-async function measure(replay: Replay): Promise<void> {
-  const pairs = lines(join(data, 'pairs.jsonl')).map(line => pair.parse(JSON.parse(line)))
-  const every = process.env.BENCH_PAIRS === 'all'
-  const pairsFile = join(replay.scratch, 'pairs.jsonl')
-  const sent = pairs.filter(({ source }) => every || TRAPS.includes(source))
-  writeFileSync(pairsFile, sent.map(one => `${JSON.stringify(one)}\n`).join(''))
-
-  const { variants: all, leftOut } = variants()
-  const measured: Measured[] = []
-  for (const variant of all) {
-    console.error(`\n${variant.name}`)
-    const streams = []
-    for (const file of STREAMS) streams.push(await replayStream(replay, variant, join(data, file)))
-    measured.push({ variant: variant.name, streams, pairs: await replayPairs(replay, variant, pairsFile) })
-  }
-  const latency = latencies([...new Set(pairs.flatMap(({ a, b }) => [a, b]))])
-  const summary = {
-    node: process.version,
-    pairsOf: every ? 'all sources' : TRAPS.join(', '),
-    leftOut,
-    measured,
-    latency,
+  if (!existsSync(join(shared, 'semantic'))) return console.log(`skipped: the labelled traffic is not here (${shared})`)
+  const wanted = values.only ?? Object.keys(PARTS)
+  const unknown = wanted.find(name => !(name in PARTS))
+  if (unknown !== undefined) throw new Error(`there is no part "${unknown}", only ${Object.keys(PARTS).join(', ')}`)
+  const told = [`# Semantic cache\n\nNode ${process.version}, default settings but for a time to live of a day.`]
+  for (const name of wanted) {
+    const text = (await PARTS[name]?.()) ?? ''
+    console.log(text)
+    told.push(text)
   }
   const out = join(root, 'test/bench/out')
   mkdirSync(out, { recursive: true })
-  writeFileSync(join(out, 'semantic.json'), `${JSON.stringify(summary, undefined, 2)}\n`)
-  writeFileSync(join(out, 'semantic.md'), semanticMarkdown(summary))
-  writeFileSync(join(out, 'semantic.svg'), hitsChart(measured))
-  console.log(semanticMarkdown(summary))
+  writeFileSync(join(out, 'semantic.md'), `${told.join('\n')}\n`)
 }
-
-const lines = (file: string): string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean)
 
 await main()

@@ -87,6 +87,8 @@ const TABLE: readonly Expected[] = [
   ['cache_max_bytes', 'CACHE_MAX_BYTES', 268_435_456, 1024],
   ['cache_normalize_agents', 'CACHE_NORMALIZE_AGENTS', false, true],
   ['semantic_shadow_rate', 'SEMANTIC_SHADOW_RATE', 0, 0.1],
+  ['semantic_max_false_requests', 'SEMANTIC_MAX_FALSE_REQUESTS', 0.003, 0.01],
+  ['semantic_wait_ms', 'SEMANTIC_WAIT_MS', 30, 50],
   ['semantic_max_error', 'SEMANTIC_MAX_ERROR', 0.005, 0.1],
   ['azure_deployment_id', 'AZURE_DEPLOYMENT_ID', undefined, 'mine'],
   ['azure_api_version', 'AZURE_API_VERSION', undefined, '2026-01-01'],

@@ -2,12 +2,12 @@ import type {
   Answer,
   Attempt,
   AttemptOutcome,
-  Embedder,
   Exchange,
   Facet,
   GatewayError,
   LayerHooks,
   Log,
+  Model,
   Plugin,
   Provider,
   Role,
@@ -15,7 +15,6 @@ import type {
   Route,
   SettledAnswer,
   Store,
-  Writer,
 } from 'deflector'
 import { FacetTable } from '../../core/facets.ts'
 import { Flow } from '../../core/flow.ts'
@@ -48,7 +47,7 @@ export interface HostGiven {
   /** That of an earlier host, to play a reload. */
   readonly kept?: Keep
   readonly stores?: Readonly<Record<string, Store>>
-  readonly models?: Readonly<Record<string, Embedder | Writer>>
+  readonly models?: Readonly<Record<string, Model>>
   readonly providers?: Readonly<Record<string, Provider>>
   /** Taps of a layer in the flow, beside the plugin's own: what a surface's requests meet. */
   readonly flow?: (hooks: LayerHooks) => void

@@ -1,4 +1,13 @@
-import { Cancellation, type Embedder, type Model, type Plugin, type Writer } from 'deflector'
+import {
+  Cancellation,
+  type Embedder,
+  type Judge,
+  type Model,
+  type Plugin,
+  type Portable,
+  type Verdicts,
+  type Writer,
+} from 'deflector'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { testHost } from './host.ts'
@@ -7,7 +16,7 @@ import { checkDefinition, type PluginSample } from './plugin.ts'
 /** Vectors are single precision, and a model may compute a batch in another order than one text. */
 const NEAR = 1e-3
 
-/** What every model promises (`Embedder`, `Writer` in `core/model.ts`), as a suite of tests that runs with the file. */
+/** What every model promises (`Embedder`, `Judge`, `Writer` in `core/model.ts`), as a suite of tests that runs with the file. */
 export function checkModel(plugin: Plugin, { options = {}, around }: PluginSample = {}): void {
   const tests = suite(`${plugin.name} as a model`)
   checkDefinition(tests, 'model', plugin, { options, ...(around && { around }) })
@@ -29,8 +38,13 @@ export function checkModel(plugin: Plugin, { options = {}, around }: PluginSampl
   const writer = (title: string, run: (model: Writer) => Promise<void>): void =>
     check(title, async model => ('write' in model ? run(model) : undefined))
 
-  check('embeds or writes', async model => {
-    assert.ok('embed' in model || 'write' in model, 'a model has embed or write')
+  const judge = (title: string, run: (model: Judge) => Promise<void>): void =>
+    check(title, async model => ('agree' in model ? run(model) : undefined))
+  const verdicts = (title: string, run: (verdicts: Verdicts) => Promise<void>): void =>
+    judge(title, async ({ portable }) => run(await opened<Verdicts>(portable)))
+
+  check('embeds, judges or writes', async model => {
+    assert.ok('embed' in model || 'agree' in model || 'write' in model, 'a model has embed, agree or write')
   })
 
   embedder('gives a vector of unit length for each text, in order', async model => {
@@ -67,6 +81,56 @@ export function checkModel(plugin: Plugin, { options = {}, around }: PluginSampl
     assert.is((await model.embed(['hello'])).length, 1, 'the next call is answered')
   })
 
+  embedder('is the same in another process, where it is portable', async model => {
+    if (!model.portable) return
+    const other = await opened<Pick<Embedder, 'embed'>>(model.portable)
+    const text = 'What do herons eat?'
+    const [[here], [there]] = await Promise.all([model.embed([text]), other.embed([text])])
+    assert.ok(there && similarity(here, there) > 1 - NEAR)
+  })
+
+  judge('can be made by another process', async ({ portable: { module, options } }) => {
+    assert.is(new URL(module).protocol, 'file:')
+    assert.equal(JSON.parse(JSON.stringify(options)), options)
+  })
+
+  verdicts('gives one verdict for each stored prompt, in order, that depends on its pair alone', async ({ judge }) => {
+    for (const asked of PROMPTS) {
+      const found = await judge(asked, PROMPTS)
+      assert.is(found.length, PROMPTS.length)
+      for (const [at, text] of PROMPTS.entries()) {
+        const { probability = -1, reason } = found[at] ?? {}
+        assert.ok(probability >= 0 && probability <= 1, `a probability of ${probability}`)
+        if (reason) assert.is(probability, 0, 'what a rule refuses is no hit')
+        assert.equal(await judge(asked, [text]), [found[at]], `"${text}" is judged in another way alone`)
+        assert.equal(await judge(text, [asked]), [found[at]], `"${text}" is judged in another way when asked`)
+      }
+      assert.equal(await judge(asked, []), [])
+    }
+  })
+
+  judge('reads any text, in the same way each time', async model => {
+    for (const text of [...PROMPTS, '', ' ', '?!', '\ud800', 'heron '.repeat(5000)]) {
+      const reading = model.read(text)
+      assert.type(reading.canonical, 'string')
+      assert.type(reading.comparable, 'boolean')
+      assert.equal(model.read(text), reading)
+    }
+    assert.is.not(model.read('What do herons eat?').canonical, model.read('What do storks eat?').canonical)
+  })
+
+  judge('asks for more the more entries there are, and the fewer mistakes may be', async model => {
+    const bars = [0, 10, 1000, 100_000].map(entries => model.bar(entries, 0.003))
+    assert.equal([...bars].sort(), bars)
+    for (const entries of [1, 1000, 100_000])
+      assert.ok(model.bar(entries, 0.001) >= model.bar(entries, 0.01), `${entries} entries`)
+  })
+
+  judge('knows that an answer agrees with itself, and not with another one', async model => {
+    assert.ok(model.agree('Fish and frogs.', 'Fish and frogs.'))
+    assert.not.ok(model.agree('Herons eat fish and frogs.', 'The moon is made of rock.'))
+  })
+
   writer('writes an answer', async model => {
     const text = await model.write({ user: 'Say yes.', maxTokens: 16 }, new AbortController().signal)
     assert.type(text, 'string')
@@ -82,6 +146,20 @@ export function checkModel(plugin: Plugin, { options = {}, around }: PluginSampl
   })
 
   tests.run()
+}
+
+const PROMPTS = [
+  'How do I cancel my gym membership?',
+  'what is the way to cancel a gym membership',
+  'How do I renew my gym membership?',
+  'Wie kündige ich meine Mitgliedschaft?',
+  '',
+] as const
+
+/** As another process would make it, if in this one. */
+async function opened<T>({ module, options }: Portable): Promise<T> {
+  const { open }: { open(options: unknown): T | Promise<T> } = await import(module)
+  return open(JSON.parse(JSON.stringify(options)))
 }
 
 /** The cosine of two vectors of unit length. */

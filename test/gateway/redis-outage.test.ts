@@ -40,8 +40,8 @@ const QUESTIONS = 150
 /** Other words for one question, each of which has a canonical key of its own. */
 const WORDINGS = [
   (code: number) => `What does the HTTP status code ${code} mean?`,
-  (code: number) => `What does HTTP status ${code} mean?`,
-  (code: number) => `What does the ${code} HTTP status code mean?`,
+  (code: number) => `What is the meaning of the HTTP status code ${code}?`,
+  (code: number) => `meaning of HTTP status code ${code}`,
 ]
 const worded = (code: number, round: number): string => WORDINGS[round % WORDINGS.length]?.(code) ?? ''
 const layerOf = (reply: { readonly headers: Headers }): string => reply.headers.get('x-service-layer') ?? ''

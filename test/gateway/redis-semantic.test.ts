@@ -49,9 +49,9 @@ const LOOKUP = '/api/v1/cache/lookup'
 const GIT = 'How do I undo the last git commit without losing my changes?'
 const NOT_FOUND = 'What does the HTTP status code 404 mean?'
 /** Other words with another canonical key: only its vector finds it. */
-const NOT_FOUND_AGAIN = 'What does HTTP status 404 mean?'
+const NOT_FOUND_AGAIN = 'What is the meaning of the HTTP status code 404?'
 /** And with a third one: what was looked up once is an exact answer from then on. */
-const NOT_FOUND_ONCE_MORE = 'What does the 404 HTTP status code mean?'
+const NOT_FOUND_ONCE_MORE = 'meaning of HTTP status code 404'
 
 const layerOf = (reply: { readonly headers: globalThis.Headers }): string | null => reply.headers.get('x-service-layer')
 
@@ -75,7 +75,7 @@ test(
     assert.is(second.headers.get('x-service-cache-reason'), 'similar')
     assert.is(second.json.message, first.json.message)
     assert.is(upstream.calls.length, 1)
-    assert.is(await known(two, 'What does HTTP status 403 mean?'), null)
+    assert.is(await known(two, 'What is the meaning of the HTTP status code 403?'), null)
   }),
 )
 

@@ -174,13 +174,15 @@ test('the semantic cache says what it scanned, what was nearest and why it was t
   assert.is(similar?.root.attributes['service.final_layer'], 'L1b_SemanticCache')
   const hit = named(similar?.under ?? [], 'l1b_semantic_cache_search').attributes
   assert.match(String(hit.cosine_similarity), /^0\.\d{4}$/)
+  assert.match(String(hit['cache.probability']), /^[01]\.\d{4}$/)
   assert.equal(hit, {
     'cache.entries_scanned': '1',
     'cache.hit': true,
     'cache.reason': 'similar',
     'cache.neighbour_id': ids[0],
     cosine_similarity: hit.cosine_similarity,
-    'service.outcome': `similar ${hit.cosine_similarity} ${ids[0]}`,
+    'cache.probability': hit['cache.probability'],
+    'service.outcome': `similar ${hit.cosine_similarity} ${hit['cache.probability']} ${ids[0]}`,
   })
 
   const near = named(refused?.under ?? [], 'l1b_semantic_cache_search').attributes

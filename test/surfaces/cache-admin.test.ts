@@ -12,8 +12,8 @@ import { inShell } from './cli/command.ts'
 import { FREE, up } from './cli/gateway.ts'
 
 /** Two wordings of one question, which take more than a canonical key to be found alike. */
-const ASKED = 'What is the capital of France?'
-const OTHERWISE = 'Tell me the capital city of France'
+const ASKED = 'What is the difference between a stack and a queue?'
+const OTHERWISE = 'How does a stack differ from a queue?'
 const BOTH = ['exact-cache', 'semantic-cache']
 
 interface Asked {

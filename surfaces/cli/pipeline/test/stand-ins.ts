@@ -11,7 +11,7 @@ import type { Plugin } from '../../../../core/plugin.ts'
 export interface StandIns {
   /** Memory, whatever the file has; it fails while `isUnreachable` says so. */
   store(instance: Instance, isUnreachable: () => boolean): Instance
-  /** The embedder that ships with deflector: no server, no download, no child process. */
+  /** The embedder that ships with deflector: no server and no download. Its judge stays what it is. */
   model(instance: Instance): Instance
 }
 
@@ -19,6 +19,7 @@ export async function standIns(loader: Loader): Promise<StandIns> {
   const here = process.cwd() // built-in plugins are found from anywhere
   const { plugin: memory } = await loader.load('store', 'memory', here)
   const { plugin: embedder } = await loader.load('model', 'static', here)
+  const { plugin: judge } = await loader.load('model', 'pair', here)
   return {
     store: (instance, isUnreachable) => ({
       ...instance,
@@ -26,7 +27,7 @@ export async function standIns(loader: Loader): Promise<StandIns> {
       options: fitting(instance.options, memory),
     }),
     model: instance =>
-      instance.plugin === embedder
+      instance.plugin === embedder || instance.plugin === judge
         ? instance
         : { ...instance, plugin: embedder, options: fitting(instance.options, embedder, ['model']) },
   }

@@ -248,8 +248,12 @@ test('graph shows in each box under which facets its instance offers something',
   )
   const mermaid = await run('graph', path)
   assert.match(mermaid.out, /^ {2}surface__http\(\["http<br>listener"\]\)$/m)
-  assert.match(mermaid.out, /^ {4}flow__chat__exact_cache\["exact-cache<br>trace-name<br>health<br>cache-controls"\]$/m)
-  assert.match(mermaid.out, /^ {2}surface__memory\(\["memory"\]\)$/m)
+  assert.match(
+    mermaid.out,
+    /^ {4}flow__chat__exact_cache\["exact-cache<br>trace-name<br>health<br>cache-controls<br>cache-why"\]$/m,
+  )
+  assert.match(mermaid.out, /^ {2}surface__memory\(\["memory<br>chat-surface"\]\)$/m)
+  assert.match(mermaid.out, /^ {2}store__memory\[\("memory"\)\]$/m, 'one that offers nothing has its name alone')
   const dot = await run('graph', path, '--format', 'dot')
   assert.match(dot.out, 'surface__http [label="http\\nlistener", shape=oval];')
 })

@@ -33,7 +33,7 @@ async function live(): Promise<Live> {
 }
 
 const ASKED = 'What does the HTTP status code 404 mean?'
-const ASKED_AGAIN = 'What does HTTP status 404 mean?'
+const ASKED_AGAIN = 'What is the meaning of the HTTP status code 404?'
 const ask = (content: string): string =>
   `{ path: /v1/chat/completions, body: { model: m, messages: [{ role: user, content: '${content}' }] } }`
 
@@ -47,13 +47,14 @@ flows:
   chat: [exact-cache, semantic-cache, cloud]
 layers:
   exact-cache: { options: { store: answers } }
-  semantic-cache: { options: { model: server, store: vectors } }
+  semantic-cache: { options: { model: server, judge: pair, store: vectors } }
   cloud: { options: { chain: [main, backup] } }
 providers:
   main: { use: chat-completions, options: { url: 'http://127.0.0.1:${port}/v1', api_key: k } }
   backup: { use: messages, options: { url: 'http://127.0.0.1:${port}/v1', api_key: k } }
 models:
   server: { use: tei, options: { url: 'http://127.0.0.1:${port}' } }
+  pair:
 stores:
   answers: { use: redis, options: { url: 'redis://127.0.0.1:${port}', key_prefix: '' } }
   vectors: { use: redis, options: { url: 'redis+sentinel://127.0.0.1:${port}/main' } }
