@@ -46,6 +46,7 @@ export const systemClock: Clock = {
     const timer = setTimeout(run, ms)
     return () => clearTimeout(timer)
   },
+  patience: ms => ms,
   random: () => Math.random(),
   id: randomId,
 }

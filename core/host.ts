@@ -41,6 +41,8 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Calls `run` after `ms`, unless the function given back is called first. */
   after(ms: number, run: () => void): () => void
+  /** How long to wait for another process where `ms` is useful: a clock that stands still while others work has no end. */
+  patience(ms: number): number
   /** In [0, 1). */
   random(): number
   /** 24 characters of [a-z0-9], unique. */

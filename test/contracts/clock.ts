@@ -34,6 +34,10 @@ export class ManualClock implements Clock {
     this.#set += ms
   }
 
+  patience(ms: number): number {
+    return ms
+  }
+
   id(): string {
     this.#ids++
     return `id${String(this.#ids).padStart(22, '0')}`

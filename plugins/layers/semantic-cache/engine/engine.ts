@@ -78,9 +78,9 @@ export class Engine {
   start(): Promise<void> {
     if (this.#state === 'off' || this.#state === 'unready') this.#spawn()
     if (this.#state !== 'starting') return Promise.resolve()
+    const patience = this.#context.clock.patience(START_WAIT_MS)
     return new Promise(resolve => {
-      // Real time, because another process knows no other: a clock that jumps would end every start at once.
-      const timer = setTimeout(resolve, START_WAIT_MS)
+      const timer = patience < Number.POSITIVE_INFINITY ? setTimeout(resolve, patience) : undefined
       this.#settled.push(() => {
         clearTimeout(timer)
         resolve()
@@ -99,12 +99,13 @@ export class Engine {
   lookup(wanted: Wanted, waitMs: number): Promise<Result> | Result {
     const { writer } = this.#child ?? {}
     if (this.#state !== 'up' || !writer) return 'down'
-    if (this.#lookups.isFull(waitMs)) {
+    const patience = this.#context.clock.patience(waitMs)
+    if (this.#lookups.isFull(patience)) {
       this.#endIfSilent()
       return 'busy'
     }
     if (this.#lookups.owed === 0) this.#heardAt = this.#context.clock.monotonic()
-    return this.#lookups.open(waitMs, id => writeLookup(writer, { id, ...wanted }))
+    return this.#lookups.open(patience, id => writeLookup(writer, { id, ...wanted }))
   }
 
   add(handle: number): void {

@@ -67,7 +67,7 @@ export class Lookups {
     const due = now + waitMs
     return new Promise(resolve => {
       this.#awaited.set(id, { resolve, due })
-      this.#wakeAt(due, waitMs)
+      if (due < Number.POSITIVE_INFINITY) this.#wakeAt(due, waitMs)
       send(id)
     })
   }

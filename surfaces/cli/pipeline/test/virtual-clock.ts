@@ -74,6 +74,11 @@ export class VirtualClock implements Clock {
     return cancel
   }
 
+  /** Another process goes on while this clock stands still, and nothing on the wire tells of it. */
+  patience(): number {
+    return Number.POSITIVE_INFINITY
+  }
+
   advance(ms: number): void {
     this.#now += ms
     for (const sleeper of [...this.#sleepers].sort((a, b) => a.until - b.until)) {

@@ -12,6 +12,10 @@ test('it stands still until it is moved', () => {
   assert.is(held.now(), 1_500)
 })
 
+test('another process may take as long as it likes', () => {
+  assert.is(clock().patience(), Number.POSITIVE_INFINITY)
+})
+
 test('a move wakes those whose time has come, in order', async () => {
   const held = clock()
   const woken: string[] = []
