@@ -1,16 +1,16 @@
-// Makes what the network says a probability, and finds the screen and the bars: writes calibration.json beside the model.
+// Makes what the network says a probability, and finds the bars: writes calibration.json beside the model.
 //   node --conditions development --import tsx scripts/pair/calibrate.ts [--model folder] [--unknown wrong|ignored]
 //     [--without-qqp] [--unlabelled file]
 // Never reads the test part of our own pairs.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Calibration } from '../../plugins/models/pair/model-files.ts'
-import { fitProbability, fitScreen, type Labelled, logLoss, probability, type Screened } from './fit.ts'
+import { type Calibration, probabilityOf } from '../../plugins/models/pair/calibration.ts'
+import { type Fit, fitProbability, type Labelled, logLoss } from './fit.ts'
 import { corpusLines, familyPairs, keyOf, root, STREAMS, shared, tablePairs } from './labelled.ts'
 import { PairJudge } from './pair-judge.ts'
 import { judgePairs } from './pair-tables.ts'
-import { fillersOf, type Outcome, type Prepared, prepare, refill, replay } from './stream-replay.ts'
+import { fillersOf, metBy, type Outcome, type Prepared, prepare, refill, replay } from './stream-replay.ts'
 import { count, isQuora } from './stream-tables.ts'
 import { percent, table } from './tables.ts'
 
@@ -25,10 +25,6 @@ const BARS = [
   ...Array.from({ length: 45 }, (_, i) => 0.9 + i / 500),
   ...Array.from({ length: 10 }, (_, i) => 0.99 + i / 1000),
 ]
-/** Of the right hits the screen may cost so many. */
-const SCREENED = 0.005
-/** The default of `semantic_max_false_requests`. */
-const USUAL = 0.003
 
 const { values } = parseArgs({
   options: {
@@ -44,24 +40,31 @@ if (!existsSync(shared)) {
   process.exit(0)
 }
 const judge = await PairJudge.open(values.model)
-const NO_SCREEN: Calibration['screen'] = { shared: 0, contained: 0, length: 0 }
-const pairs = [...familyPairs('calibrate'), ...tablePairs('calibrate')]
+const PLAIN: Fit = { temperature: 1, shift: 0, likeness: { shared: 0, contained: 0, length: 0 } }
 
-/** On near pairs that no rule refuses: these are what the network is asked about. */
-async function fitted(): Promise<Pick<Calibration, 'temperature' | 'shift'>> {
-  const plain = { calibration: { temperature: 1, shift: 0, screen: NO_SCREEN }, bar: LEAST }
-  const rows: Labelled[] = []
-  for (const { met, near, same, probability: asked } of await judgePairs(pairs, judge, plain))
-    if (asked !== undefined && near && met?.logit !== undefined) rows.push({ logit: met.logit, same })
+/**
+ * On near pairs that no rule refuses, half of their weight from what requests of the streams meet and half from our own:
+ * those were chosen for closeness, so that among them likeness says less than it does in a cache.
+ */
+async function fitted(): Promise<Fit> {
+  const own = (
+    await judgePairs([...familyPairs('calibrate'), ...tablePairs('calibrate')], judge, {
+      calibration: PLAIN,
+      bar: LEAST,
+    })
+  ).flatMap(({ met, near, same, probability }) =>
+    probability !== undefined && near && met?.logit !== undefined ? [{ ...met, logit: met.logit, same }] : [],
+  )
+  const met = await metBy(streams, judge)
+  const often = Math.max(1, Math.round(own.length / met.length))
+  const rows: Labelled[] = [...own, ...Array.from({ length: often }, () => met).flat()]
   const fit = fitProbability(rows)
-  const same = rows.filter(one => one.same).length
+  const { temperature, shift, likeness } = fit
   print(
-    `${rows.length} near pairs of the part "calibrate", ${same} of one answer: log loss ${logLoss(rows, plain.calibration).toFixed(4)} before, ${logLoss(rows, fit).toFixed(4)} with temperature ${fit.temperature.toFixed(3)} and shift ${fit.shift.toFixed(3)}`,
+    `${own.length} near pairs of our own part "calibrate" and ${met.length} of the streams: log loss ${logLoss(rows, PLAIN).toFixed(4)} before, ${logLoss(rows, fit).toFixed(4)} with temperature ${temperature.toFixed(3)}, shift ${shift.toFixed(3)} and likeness ${JSON.stringify(likeness)}`,
   )
   return fit
 }
-
-type Fit = Omit<Calibration, 'bars'>
 
 const lines = corpusLines()
 const bySize = SIZES.map(size => fillersOf(lines, judge, size))
@@ -92,7 +95,7 @@ const unlabelled = new Map<string, { readonly probability: number; readonly line
 function remember(outcomes: readonly Outcome[], fit: Fit): void {
   for (const { by, right, origin = '', row, met } of outcomes) {
     if (!by || right !== undefined) continue
-    const p = met?.logit === undefined ? 1 : probability(met.logit, fit)
+    const p = met?.logit === undefined ? 1 : probabilityOf(met.logit, met.likeness, fit)
     const key = keyOf(origin, row.prompt)
     unlabelled.set(key, { probability: p, line: [key, p.toFixed(3), origin, row.prompt].join('\t') })
   }
@@ -115,40 +118,12 @@ function leastBar(points: readonly Point[], share: number, of: 'all' | 'withoutQ
   return points[beyond + 1]
 }
 
-/** Pairs that the streams meet, and near pairs of our own, at the bar that they would have without a screen. */
-async function screenFor(fit: Pick<Calibration, 'temperature' | 'shift'>): Promise<Calibration['screen']> {
-  const open = { ...fit, screen: NO_SCREEN }
-  const counted = values['without-qqp'] ? 'withoutQuora' : 'all'
-  const bar = leastBar(await curve(streams, open), USUAL, counted)?.bar ?? 0.99
-  const met: Screened[] = []
-  const outcomes = await replayed(streams, open, bar)
-  for (const [request, { considered, met: hit, right, by }] of outcomes.entries())
-    for (const one of considered)
-      if (one.against.length === 0 && (one !== hit || right))
-        met.push({ likeness: one.likeness, request, hit: one === hit, missed: by === undefined })
-  for (const { met: own, same, near } of await judgePairs(pairs, judge, { calibration: open, bar }))
-    if (own?.logit !== undefined && own.against.length === 0 && near && same && probability(own.logit, fit) >= bar)
-      met.push({ likeness: own.likeness, request: -1, hit: true, missed: false })
-  const { misses } = count(outcomes)
-  const fits = [0, SCREENED, 0.01, 0.02, 0.05].map(most => ({ most, ...fitScreen(met, most) }))
-  const cells = fits.map(({ most, screen: { shared, contained, length }, lostHits, hits, missesJudged, runs }) => {
-    const least = [shared, contained, length]
-    return [`${100 * most} %`, ...least, `${lostHits} of ${hits}`, percent(missesJudged, misses, 1), runs]
-  })
-  print(
-    `screens at bar ${bar.toFixed(3)}\n\n${table(['right hits lost', 'shared', 'contained', 'length', 'lost', 'misses judged %', 'runs'], cells)}`,
-  )
-  const screen = fits.find(({ most }) => most === SCREENED)?.screen ?? NO_SCREEN
-  return screen
-}
-
 const fit = await fitted()
-const calibration: Fit = { ...fit, screen: await screenFor(fit) }
 const bars: Calibration['bars'] = []
 const rows: (string | number)[][] = []
 for (const [i, fillers] of bySize.entries()) {
   const filled = streams.map(stream => refill(stream, fillers))
-  const points = await curve(filled, calibration)
+  const points = await curve(filled, fit)
   const counted = values['without-qqp'] ? 'withoutQuora' : 'all'
   const falseRequests: [number, number][] = []
   for (const share of FALSE_REQUESTS) {
@@ -178,7 +153,9 @@ if (values.unlabelled !== undefined) {
   writeFileSync(values.unlabelled, listed.map(({ line }) => `${line}\n`).join(''))
 }
 if (bars.length === 0) throw new Error('no bar keeps within any share')
-const rounded = { temperature: Number(fit.temperature.toFixed(4)), shift: Number(fit.shift.toFixed(4)) }
+const rounded = JSON.parse(JSON.stringify(fit), (_, value) =>
+  typeof value === 'number' ? Number(value.toFixed(4)) : value,
+)
 const file = join(values.model, 'calibration.json')
-writeFileSync(file, `${JSON.stringify({ ...rounded, screen: calibration.screen, bars })}\n`)
+writeFileSync(file, `${JSON.stringify({ ...rounded, bars })}\n`)
 print(`${file} is written`)

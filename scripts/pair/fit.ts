@@ -1,105 +1,69 @@
-import type { Calibration } from '../../plugins/models/pair/model-files.ts'
-import type { Likeness } from '../../plugins/models/pair/screen.ts'
+import { type Calibration, probabilityOf } from '../../plugins/models/pair/calibration.ts'
+import type { Likeness } from '../../plugins/models/pair/likeness.ts'
 
+/** What the network says of a pair, how alike it is, and the truth. */
 export interface Labelled {
   readonly logit: number
+  readonly likeness: Likeness
   readonly same: boolean
 }
 
-export const probability = (
-  logit: number,
-  { temperature, shift }: Pick<Calibration, 'temperature' | 'shift'>,
-): number => 1 / (1 + Math.exp((shift - logit) / temperature))
+export type Fit = Omit<Calibration, 'bars'>
+
+/** Penalty of a weight's square, against pairs that a weight alone could tell apart. */
+const RIDGE = 1e-3
+const STEPS = 100
 
 /** Mean of the natural logarithm. */
-export function logLoss(rows: readonly Labelled[], calibration: Pick<Calibration, 'temperature' | 'shift'>): number {
-  const losses = rows.map(({ logit, same }) => {
-    const p = Math.min(1 - 1e-12, Math.max(1e-12, probability(logit, calibration)))
+export function logLoss(rows: readonly Labelled[], fit: Fit): number {
+  const losses = rows.map(({ logit, likeness, same }) => {
+    const p = Math.min(1 - 1e-12, Math.max(1e-12, probabilityOf(logit, likeness, fit)))
     return -Math.log(same ? p : 1 - p)
   })
   return losses.reduce((sum, loss) => sum + loss, 0) / rows.length
 }
 
 /**
- * Temperature and shift of least log loss (Platt scaling), by Newton's method. Throws where more logit means less
- * likely the same: such a network has learnt nothing.
+ * The logistic regression of least log loss on the logit and the likeness, by Newton's method. Throws where more logit
+ * means less likely the same: such a network has learnt nothing.
  */
-export function fitProbability(rows: readonly Labelled[]): Pick<Calibration, 'temperature' | 'shift'> {
-  let [slope, offset] = [1, 0]
-  for (let step = 0; step < 100; step++) {
-    let [gs, go, ss, so, oo] = [1e-6 * slope, 0, 1e-6, 0, 1e-6]
-    for (const { logit, same } of rows) {
-      const p = 1 / (1 + Math.exp(-slope * logit - offset))
-      const [error, weight] = [p - (same ? 1 : 0), p * (1 - p)]
-      gs += error * logit
-      go += error
-      ss += weight * logit * logit
-      so += weight * logit
-      oo += weight
+export function fitProbability(rows: readonly Labelled[]): Fit {
+  const inputs = rows.map(({ logit, likeness: l }) => [logit, l.shared, l.contained, l.length, 1])
+  let weights = [1, 0, 0, 0, 0]
+  for (let step = 0; step < STEPS; step++) {
+    const gradient = weights.map(weight => RIDGE * weight)
+    const curvature = weights.map((_, i) => weights.map((_, j) => (Number(i === j) * RIDGE)))
+    for (const [at, input] of inputs.entries()) {
+      const p = 1 / (1 + Math.exp(-dot(weights, input)))
+      const [error, certainty] = [p - (rows[at]?.same ? 1 : 0), p * (1 - p)]
+      for (const [i, x] of input.entries()) {
+        gradient[i] = (gradient[i] ?? 0) + error * x
+        const row = curvature[i] ?? []
+        for (const [j, y] of input.entries()) row[j] = (row[j] ?? 0) + certainty * x * y
+      }
     }
-    const determinant = ss * oo - so * so
-    // Halved where a full step would overshoot: far from the optimum the curve is flat.
-    const change = [(oo * gs - so * go) / determinant, (ss * go - so * gs) / determinant] as const
+    const change = solved(curvature, gradient)
+    // Cut where a full step would overshoot: far from the optimum the curve is flat.
     const scale = Math.min(1, 2 / Math.hypot(...change))
-    slope -= scale * change[0]
-    offset -= scale * change[1]
+    weights = weights.map((weight, i) => weight - scale * (change[i] ?? 0))
     if (Math.hypot(...change) < 1e-9) break
   }
+  const [slope = 0, shared = 0, contained = 0, length = 0, offset = 0] = weights
   if (!(slope > 0)) throw new Error(`the network says the contrary of its labels: slope ${slope}`)
-  return { temperature: 1 / slope, shift: -offset / slope }
+  const likeness = { shared: shared / slope, contained: contained / slope, length: length / slope }
+  return { temperature: 1 / slope, shift: -offset / slope, likeness }
 }
 
-/** A pair that a request met. */
-export interface Screened {
-  readonly likeness: Likeness
-  /** Number of the request, which is saved all its runs when none is left. */
-  readonly request: number
-  /** A right hit: its loss is the cost of a screen. */
-  readonly hit: boolean
-  /** Was the request a miss? */
-  readonly missed: boolean
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0)
+
+/** Of a symmetric positive definite system, by elimination. */
+function solved(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
+  const rows = matrix.map((row, i) => [...row, right[i] ?? 0])
+  for (const [i, pivot] of rows.entries())
+    for (const [j, row] of rows.entries()) {
+      if (i === j) continue
+      const factor = (row[i] ?? 0) / (pivot[i] ?? 1)
+      for (const [k, x] of pivot.entries()) row[k] = (row[k] ?? 0) - factor * x
+    }
+  return rows.map((row, i) => (row.at(-1) ?? 0) / (row[i] ?? 1))
 }
-
-type Screen = Calibration['screen']
-const FEATURES = ['shared', 'contained', 'length'] as const
-
-export interface FittedScreen {
-  readonly screen: Screen
-  readonly lostHits: number
-  readonly hits: number
-  /** Misses for which the network still runs. */
-  readonly missesJudged: number
-  readonly runs: number
-}
-
-/** Of all screens that lose at most this share of the right hits, the one that leaves the network the least to do. */
-export function fitScreen(met: readonly Screened[], mostLost: number): FittedScreen {
-  const hits = met.filter(({ hit }) => hit)
-  const others = met.filter(({ hit }) => !hit)
-  const allowed = Math.floor(mostLost * hits.length)
-  const steps = Array.from({ length: 20 }, (_, i) => i / 20)
-  let best: FittedScreen | undefined
-  for (const shared of steps)
-    for (const contained of steps)
-      for (const length of steps) {
-        const screen = { shared, contained, length }
-        const lostHits = lost(hits, screen, allowed)
-        // What a longer text would be refused for, an even longer one is too.
-        if (lostHits > allowed) break
-        const left = others.filter(({ likeness }) => passes(likeness, screen))
-        const missesJudged = new Set(left.flatMap(({ request, missed }) => (missed ? [request] : []))).size
-        const runs = left.length
-        if (!best || missesJudged < best.missesJudged || (missesJudged === best.missesJudged && runs < best.runs))
-          best = { screen, lostHits, hits: hits.length, missesJudged, runs }
-      }
-  if (!best) throw new Error('nothing to fit a screen on')
-  return best
-}
-
-function lost(hits: readonly Screened[], screen: Screen, allowed: number): number {
-  let count = 0
-  for (const { likeness } of hits) if (!passes(likeness, screen) && ++count > allowed) break
-  return count
-}
-
-const passes = (likeness: Likeness, screen: Screen): boolean => FEATURES.every(name => likeness[name] >= screen[name])

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reading } from 'deflector'
-import { type Calibration, readSettings, readWeights } from '../../plugins/models/pair/model-files.ts'
+import { type Calibration, probabilityOf } from '../../plugins/models/pair/calibration.ts'
+import type { Likeness } from '../../plugins/models/pair/likeness.ts'
+import { readSettings, readWeights } from '../../plugins/models/pair/model-files.ts'
 import { open } from '../../plugins/models/pair/open-judge.ts'
 import { type Compared, readPrompt } from '../../plugins/models/pair/reading.ts'
 import { RULES } from '../../plugins/models/pair/rules.ts'
 import { type Logit, openWeights } from '../../plugins/models/pair/runtime.ts'
-import { isUnlike, type Likeness } from '../../plugins/models/pair/screen.ts'
 import { type Side, Sides } from '../../plugins/models/pair/sides.ts'
 import { keyOf, linesOf, root } from './labelled.ts'
 import { remembered } from './remembered.ts'
@@ -25,7 +26,7 @@ export interface Met {
 
 /** What can be changed from one replay to the next. */
 export interface Settings {
-  readonly calibration: Pick<Calibration, 'temperature' | 'shift' | 'screen'>
+  readonly calibration: Omit<Calibration, 'bars'>
   /** A rule that is left out. */
   readonly without?: string | undefined
 }
@@ -37,7 +38,7 @@ export interface Said {
   readonly judged: boolean
 }
 
-/** The judge taken apart: each rule, the screen and the network by itself. What the network said is kept in a file. */
+/** The judge taken apart: each rule and the network by itself. What the network said is kept in a file. */
 export class PairJudge {
   readonly folder: string
   readonly calibration: Calibration
@@ -92,12 +93,11 @@ export class PairJudge {
   }
 
   /** A promise only where the network has to run. */
-  judge(met: Met, { calibration: { temperature, shift, screen }, without }: Settings): Said | Promise<Said> {
+  judge(met: Met, { calibration, without }: Settings): Said | Promise<Said> {
     const reason = met.against.find(id => id !== without)
     if (reason !== undefined) return { probability: 0, reason, judged: false }
-    if (isUnlike(met.likeness, screen)) return { probability: 0, reason: 'unlike', judged: false }
     const said = (logit: number): Said => ({
-      probability: 1 / (1 + Math.exp((shift - logit) / temperature)),
+      probability: probabilityOf(logit, met.likeness, calibration),
       judged: true,
     })
     return met.logit === undefined ? this.weigh(met).then(said) : said(met.logit)

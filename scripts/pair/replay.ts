@@ -3,7 +3,7 @@
 //     [--fillers n] [--show] [--unlabelled file] [--part train|calibrate|test|dev|all] [--pairs file.tsv] [--pairs-only] [--ablate]
 import { existsSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { barOf } from '../../plugins/models/pair/model-files.ts'
+import { barOf } from '../../plugins/models/pair/calibration.ts'
 import { ablationTable } from './ablation.ts'
 import {
   corpusLines,

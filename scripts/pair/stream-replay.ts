@@ -1,3 +1,5 @@
+import { MOST_JUDGED } from '../../plugins/layers/semantic-cache/engine/work.ts'
+import type { Labelled } from './fit.ts'
 import { hitLabels, isSame, keyOf, type Row, streamRows } from './labelled.ts'
 import { earlierNeighbours, indexNeighbours, type Near } from './neighbours.ts'
 import type { Met, PairJudge, Said, Settings } from './pair-judge.ts'
@@ -120,6 +122,7 @@ export async function replay(stream: Prepared, judge: PairJudge, settings: Repla
           break
         }
         found.refused.push(said.reason ?? 'improbable')
+        if (found.runs === MOST_JUDGED) break
       }
     }
     const kin = asked.get(row.intent_id)
@@ -153,6 +156,27 @@ function judgedOf(row: Row, origin: Origin): Pick<Outcome, 'origin' | 'filler' |
   const { filler } = origin
   const right = labels.get(keyOf(filler, row.prompt))
   return { origin: filler, filler: true, ...(right !== undefined && { right }) }
+}
+
+/** Different pairs that requests may meet, were all earlier ones in the cache: those the network would judge first. */
+export async function metBy(streams: readonly Prepared[], judge: PairJudge): Promise<(Met & Labelled)[]> {
+  const found = new Map<string, Met & Labelled>()
+  for (const { rows, earlier } of streams)
+    for (const [i, row] of rows.entries()) {
+      const { canonical, comparable } = judge.read(row.prompt)
+      if (!comparable) continue
+      let judged = 0
+      for (const { at } of earlier[i] ?? []) {
+        const other = rows[at]
+        if (!other || judge.read(other.prompt).canonical === canonical) continue
+        const met = judge.meet(row.prompt, other.prompt)
+        if (met.against.length > 0) continue
+        if (judged++ === MOST_JUDGED) break
+        const key = keyOf(row.prompt, other.prompt)
+        found.set(key, { ...met, logit: await judge.weigh(met), same: labels.get(key) ?? isSame(row, other) })
+      }
+    }
+  return [...found.values()]
 }
 
 /** Of the entries so far and the fillers. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { barOf } from '../../plugins/models/pair/model-files.ts'
+import { barOf } from '../../plugins/models/pair/calibration.ts'
 import { ablationTable } from '../../scripts/pair/ablation.ts'
 import {
   corpusLines,

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { type Calibration, calibrationFile } from './calibration.ts'
 
 const FILES = {
   config: 'config.json',
@@ -10,8 +11,6 @@ const FILES = {
   weights: join('onnx', 'model_quantized.onnx'),
   calibration: 'calibration.json',
 } as const
-
-const share = z.number().min(0).max(1)
 
 /** Other keys of the file are those of the training and say nothing here. */
 const configFile = z.object({
@@ -21,20 +20,6 @@ const configFile = z.object({
   max_pieces: z.number().int().positive().default(64),
 })
 
-const calibrationFile = z.object({
-  temperature: z.number().positive(),
-  shift: z.number(),
-  /** For caches of so many entries: pairs of a share of wrong hits among all requests, and the least probability of a hit. */
-  bars: z
-    .array(z.object({ entries: z.number().int().positive(), falseRequests: z.array(z.tuple([share, share])).min(1) }))
-    .min(1),
-  /** Pairs with less of a feature are refused without asking the model. */
-  screen: z
-    .object({ shared: share.default(0), contained: share.default(0), length: share.default(0) })
-    .default({ shared: 0, contained: 0, length: 0 }),
-})
-
-export type Calibration = z.infer<typeof calibrationFile>
 type Config = z.infer<typeof configFile>
 
 async function loaded<T>(folder: string, read: () => Promise<T>): Promise<T> {
@@ -74,33 +59,3 @@ export const readWeights = (folder: string): Promise<{ tokenizer: unknown; weigh
     tokenizer: await json(folder, FILES.tokenizer),
     weights: await readFile(join(folder, FILES.weights)),
   }))
-
-/** Above all caches that were measured, the bar rises no higher: no probability is as high as 1. */
-const HIGHEST = 0.9999
-
-/**
- * The least probability of a hit for so many entries and such a share of wrong hits, as measured for the next larger cache
- * and the next smaller share. Nothing is likely enough for a share below all that were measured. In a cache larger than all
- * that were measured, each doubling raises the bar by what one did between the largest two, if that is known.
- */
-export function barOf({ bars }: Calibration, entries: number, falseRequests: number): number {
-  const rows = [...bars].sort((a, b) => a.entries - b.entries)
-  const measured = rows.find(one => one.entries >= entries)
-  if (measured) return measuredBar(measured, falseRequests)
-  const largest = rows.pop()
-  if (!largest) return Number.POSITIVE_INFINITY
-  const bar = measuredBar(largest, falseRequests)
-  const smaller = rows.findLast(one => one.entries < largest.entries)
-  const before = smaller ? measuredBar(smaller, falseRequests) : bar
-  // Never lower, and `before` may be infinite where the smaller cache was measured for fewer shares.
-  if (!smaller || bar <= before) return bar
-  const perDoubling = (bar - before) / Math.log2(largest.entries / smaller.entries)
-  return Math.max(bar, Math.min(HIGHEST, bar + perDoubling * Math.log2(entries / largest.entries)))
-}
-
-type Bars = Calibration['bars'][number]
-
-function measuredBar(row: Bars, falseRequests: number): number {
-  const allowed = row.falseRequests.filter(([share]) => share <= falseRequests).map(([, probability]) => probability)
-  return allowed.length > 0 ? Math.min(...allowed) : Number.POSITIVE_INFINITY
-}

@@ -1,10 +1,10 @@
 import type { Verdict, Verdicts } from 'deflector'
 import QuickLRU from 'quick-lru'
 import { z } from 'zod'
+import { probabilityOf } from './calibration.ts'
 import { readSettings, readWeights } from './model-files.ts'
 import { refusalOf } from './rules.ts'
 import { openWeights } from './runtime.ts'
-import { isUnlike } from './screen.ts'
 import { type Side, Sides } from './sides.ts'
 
 /** What another process is handed. */
@@ -14,8 +14,8 @@ const judgeOptions = z.strictObject({ folder: z.string().min(1) })
 const KNOWN = 500
 
 /**
- * The judge for whatever process wants one: exact rules, then a screen, then the model, one pair a run, because rows of one
- * batch would change each other's numbers. Rejects with an `Error` that names the remedy.
+ * The judge for whatever process wants one: exact rules, then the model, one pair a run, because rows of one batch would
+ * change each other's numbers. Rejects with an `Error` that names the remedy.
  */
 export async function open(options: unknown): Promise<Verdicts> {
   const { folder } = judgeOptions.parse(options)
@@ -23,7 +23,6 @@ export async function open(options: unknown): Promise<Verdicts> {
   const { tokenizer, weights } = await readWeights(folder)
   const sides = new Sides(tokenizer, config.max_pieces)
   const logit = await openWeights(weights)
-  const { shift, temperature, screen } = calibration
   const known = new QuickLRU<string, Side>({ maxSize: KNOWN })
   const read = (text: string): Side => {
     const side = known.get(text) ?? sides.read(text)
@@ -36,9 +35,8 @@ export async function open(options: unknown): Promise<Verdicts> {
     if ('refused' in other) return no(other.refused)
     const reason = refusalOf(one.facts, other.facts)
     if (reason !== undefined) return no(reason)
-    if (isUnlike(sides.likeness(one, other), screen)) return no('unlike')
     const { ids, types } = sides.input(one, other)
-    return { probability: 1 / (1 + Math.exp((shift - (await logit(ids, types))) / temperature)) }
+    return { probability: probabilityOf(await logit(ids, types), sides.likeness(one, other), calibration) }
   }
   return {
     async judge(asked, stored) {

@@ -1,8 +1,8 @@
 import { WordPieces } from 'deflector/formats/word-pieces'
 import { type Facts, factsOf } from './facts.ts'
 import { ENGLISH } from './function-words.ts'
+import { type Likeness, likenessOf } from './likeness.ts'
 import { type PairInput, pairInput } from './pair-input.ts'
-import { type Likeness, likenessOf } from './screen.ts'
 
 /** One prompt of a pair, or why it is compared with none. */
 export type Side = Comparable | { readonly refused: string }

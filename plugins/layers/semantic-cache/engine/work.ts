@@ -24,6 +24,11 @@ interface Compared {
   readonly similarity: number
 }
 
+/**
+ * Most candidates that a lookup asks the model about; those that a rule refuses do not count. Of hits on the third and later
+ * ones a fifth is wrong (`npm run model:replay`), and each run takes a millisecond or two.
+ */
+export const MOST_JUDGED = 2
 /** Milliseconds after which new messages are read: one may say that a lookup is no longer awaited. */
 const SLICE_MS = 2
 /** Milliseconds that a lookup waits for adds that may have come before it: who asks twice in a row expects to be remembered. */
@@ -147,7 +152,7 @@ export class Work {
     return { entry: { handle: 0, text }, similarity: vector.reduce((sum, x, at) => sum + x * (other[at] ?? 0), 0) }
   }
 
-  /** One candidate at a time, as the first hit ends the lookup. */
+  /** One candidate at a time, as the first hit ends the lookup, and so do `MOST_JUDGED` clear of rules. */
   async #judge({ id, text, judging, bar }: LookupMessage, candidates: readonly Compared[]): Promise<Considered[]> {
     const { judge } = this.#models
     if (!judge || judging === 'none')
@@ -155,13 +160,14 @@ export class Work {
         return { handle, similarity, probability: 1, reason: '' }
       })
     const considered: Considered[] = []
+    let judged = 0
     for (const { entry, similarity } of candidates) {
       if (this.#current !== id) break
       const [verdict] = await judge.judge(text, [entry.text])
       if (!verdict) throw new Error('the judge gave no verdict')
       const { probability, reason = '' } = verdict
       considered.push({ handle: entry.handle, similarity, probability, reason })
-      if (judging === 'first' && reason === '' && probability >= bar) break
+      if (judging === 'first' && reason === '' && (probability >= bar || ++judged === MOST_JUDGED)) break
       await this.#yieldIfDue()
     }
     return considered

@@ -1,5 +1,3 @@
-import type { Calibration } from './model-files.ts'
-
 /** Cheap likeness of two texts, each number between 0 and 1, and the same when they change places. */
 export interface Likeness {
   /** Word pieces that both have, of all that one has (Jaccard). */
@@ -23,10 +21,6 @@ export function likenessOf(one: readonly number[], other: readonly number[], wea
     length: long === 0 ? 1 : short / long,
   }
 }
-
-/** A clear no: the model need not be asked. */
-export const isUnlike = (likeness: Likeness, least: Calibration['screen']): boolean =>
-  likeness.shared < least.shared || likeness.contained < least.contained || likeness.length < least.length
 
 function strong(ids: readonly number[], weak: ReadonlySet<number>): ReadonlySet<number> {
   const found = new Set<number>()

@@ -1,11 +1,11 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { barOf, type Calibration } from '../../../../plugins/models/pair/model-files.ts'
+import { barOf, type Calibration, probabilityOf } from '../../../../plugins/models/pair/calibration.ts'
 
 const calibration: Calibration = {
   temperature: 1,
   shift: 0,
-  screen: { shared: 0, contained: 0, length: 0 },
+  likeness: { shared: 0, contained: 0, length: 0 },
   bars: [
     {
       entries: 10_000,
@@ -26,15 +26,29 @@ const calibration: Calibration = {
 }
 const bar = (entries: number, falseRequests: number): number => barOf(calibration, entries, falseRequests)
 
-test('the bar is that of the next larger cache and the next smaller share', () => {
+test('likeness adds its weight to the logit, and nothing by default', () => {
+  const likeness = { shared: 0.5, contained: 1, length: 0.25 }
+  assert.is(probabilityOf(0, likeness, calibration), 0.5)
+  const weighed = { temperature: 2, shift: 1, likeness: { shared: 2, contained: 1, length: 4 } }
+  assert.is(probabilityOf(2, likeness, weighed), 1 / (1 + Math.exp(-2)))
+})
+
+test('the bar is that of the next smaller share, and of the smallest cache in all below', () => {
   assert.is(bar(1000, 0.003), 0.94)
   assert.is(bar(10, 0.005), 0.94)
-  assert.is(bar(1001, 0.003), 0.96)
   assert.is(bar(0, 1), 0.8)
+  assert.is(bar(10_000, 0.003), 0.96)
 })
 
 const isNear = (found: number, wanted: number): void =>
   assert.ok(Math.abs(found - wanted) < 1e-9, `${found} instead of ${wanted}`)
+
+test('between two caches it rises with each doubling', () => {
+  isNear(bar(1000 * Math.sqrt(10), 0.003), 0.95)
+  isNear(bar(2000, 0.003), 0.94 + 0.02 / Math.log2(10))
+  // The larger one was not measured for the share of 0.01, so that of 0.003 counts.
+  isNear(bar(1000 * Math.sqrt(10), 0.01), 0.88)
+})
 
 test('above the largest cache measured, a doubling raises the bar as much as between the largest two', () => {
   const perDoubling = 0.02 / Math.log2(10)
