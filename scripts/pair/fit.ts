@@ -32,7 +32,7 @@ export function fitProbability(rows: readonly Labelled[]): Fit {
   let weights = [1, 0, 0, 0, 0]
   for (let step = 0; step < STEPS; step++) {
     const gradient = weights.map(weight => RIDGE * weight)
-    const curvature = weights.map((_, i) => weights.map((_, j) => (Number(i === j) * RIDGE)))
+    const curvature = weights.map((_, i) => weights.map((_, j) => Number(i === j) * RIDGE))
     for (const [at, input] of inputs.entries()) {
       const p = 1 / (1 + Math.exp(-dot(weights, input)))
       const [error, certainty] = [p - (rows[at]?.same ? 1 : 0), p * (1 - p)]
