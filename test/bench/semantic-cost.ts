@@ -61,7 +61,7 @@ export async function costPart(): Promise<string> {
     lanes.push(await laneOf('exact only', undefined, upstreamPort))
     for (const size of SIZES) lanes.push(await laneOf(`semantic, ${size} entries`, size, upstreamPort))
     for (const lane of lanes) await fill(lane, fillers)
-    const ask = (lane: Lane): string => bodyOf(questions[lane.asked % questions.length] ?? '', lane, lane.asked++)
+    const ask = (lane: Lane): string => bodyOf(questions[lane.asked++ % questions.length] ?? '')
     return [await misses(lanes, ask), await steady(lanes, ask), await otherWords(lanes)].join('\n')
   } finally {
     await Promise.all(lanes.map(({ gateway }) => gateway.stop()))
@@ -73,18 +73,14 @@ const portOf = (server: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => server.once('message', port => resolve(Number(port))).once('exit', reject))
 
 async function laneOf(name: string, entries: number | undefined, upstreamPort: number): Promise<Lane> {
-  const capacity = String(entries || Math.max(...SIZES))
+  // A cache that holds one entry, another after each miss, is as good as empty.
+  const capacity = String(Math.max(1, entries ?? Math.max(...SIZES)))
   const env = { SERVICE__CACHE_MAX_CAPACITY: capacity, SERVICE__CACHE_MODE: entries === undefined ? 'exact' : 'both' }
   return { name, entries, gateway: await startGateway(root, { name, env }, upstreamPort), asked: 0 }
 }
 
-/** Where the cache shall be empty, each request has a temperature, and so a partition, of its own. */
-const bodyOf = (content: string, { entries }: Lane, n: number): string =>
-  JSON.stringify({
-    model: 'bench-model',
-    temperature: entries === 0 ? (1 + (n % 1e6)) / 1e6 : 0.5,
-    messages: [{ role: 'user', content }],
-  })
+const bodyOf = (content: string): string =>
+  JSON.stringify({ model: 'bench-model', temperature: 0.5, messages: [{ role: 'user', content }] })
 
 async function fill(lane: Lane, fillers: readonly string[]): Promise<void> {
   const { gateway, entries = 0 } = lane
@@ -92,7 +88,7 @@ async function fill(lane: Lane, fillers: readonly string[]): Promise<void> {
     const some = fillers.slice(from, Math.min(from + 500, fillers.length))
     const body = (n: number): string | undefined => {
       const text = some[n]
-      return text === undefined ? undefined : bodyOf(text, lane, n)
+      return text === undefined ? undefined : bodyOf(text)
     }
     await load({ port: gateway.port, path: CHAT, connections: 8, ms: 60_000, body })
   }
@@ -259,7 +255,7 @@ async function otherWords(lanes: readonly Lane[]): Promise<string> {
   const askAll = async (texts: readonly string[], keep: boolean): Promise<void> => {
     const body = (n: number): string | undefined => {
       const text = texts[n]
-      return text === undefined ? undefined : bodyOf(text, lane, n)
+      return text === undefined ? undefined : bodyOf(text)
     }
     const seen = (head: string, ms: number): void => {
       const of = (name: string): string => new RegExp(`^${name}: (.*?)\\r?$`, 'im').exec(head)?.[1] ?? ''
