@@ -101,7 +101,7 @@ def add_neighbours(pairs: Pairs, groups: Groups, near: list[tuple[float, str, st
     for cosine, one, other in near:
         same = said.get(key_of(one, other))
         if same is not None:
-            pairs.twice(one, other, same, "labelled", 2.5)
+            pairs.twice(one, other, same, "labelled", 4.0)
             continue
         kind = "near" if cosine >= NEAR else "further"
         if made[kind] < WANTED[kind] and groups.differ(one, other):

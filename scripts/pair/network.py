@@ -9,7 +9,8 @@ import numpy as np
 
 HEADS = 12
 HIDDEN = 128
-_COMPUTE = jnp.bfloat16
+#: Of products: bfloat16 is as good, and twice as fast where a processor has matrix tiles (AMX), half as fast elsewhere.
+_COMPUTE = jnp.bfloat16 if "amx_bf16" in Path("/proc/cpuinfo").read_text() else jnp.float32
 
 
 def read_safetensors(file: Path) -> dict[str, np.ndarray]:

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reading } from 'deflector'
 import { type Calibration, probabilityOf } from '../../plugins/models/pair/calibration.ts'
 import type { Likeness } from '../../plugins/models/pair/likeness.ts'
-import { readSettings, readWeights } from '../../plugins/models/pair/model-files.ts'
+import { readSettings, readTokenizer, weightsOf } from '../../plugins/models/pair/model-files.ts'
 import { open } from '../../plugins/models/pair/open-judge.ts'
 import { type Compared, readPrompt } from '../../plugins/models/pair/reading.ts'
 import { RULES } from '../../plugins/models/pair/rules.ts'
@@ -54,8 +54,9 @@ export class PairJudge {
   /** `work` holds what the network said. Rejects with an `Error` that names the remedy. */
   static async open(folder: string, work = join(root, '.pair')): Promise<PairJudge> {
     const settings = await readSettings(folder)
-    const files = await readWeights(folder)
-    return new PairJudge({ folder, work, ...settings, ...files }, await openWeights(files.weights))
+    const tokenizer = await readTokenizer(folder)
+    const weights = weightsOf(folder)
+    return new PairJudge({ folder, work, tokenizer, weights, ...settings }, await openWeights(weights))
   }
 
   private constructor({ folder, work, config, calibration, tokenizer, weights }: Opened, logit: Logit) {
@@ -64,7 +65,11 @@ export class PairJudge {
     this.#compared = { languages: new Set(config.languages), maxPieces: config.max_pieces }
     this.#sides = new Sides(tokenizer, config.max_pieces)
     this.#logit = logit
-    const digest = createHash('sha256').update(JSON.stringify(tokenizer)).update(weights).digest('hex').slice(0, 16)
+    const digest = createHash('sha256')
+      .update(JSON.stringify(tokenizer))
+      .update(readFileSync(weights))
+      .digest('hex')
+      .slice(0, 16)
     mkdirSync(work, { recursive: true })
     this.#file = join(work, `logits-${digest}.tsv`)
     const lines = existsSync(this.#file) ? linesOf(this.#file) : []
@@ -140,5 +145,10 @@ export class PairJudge {
 
 const NONE: Likeness = { shared: 0, contained: 0, length: 0 }
 
-type Opened = Awaited<ReturnType<typeof readSettings>> &
-  Awaited<ReturnType<typeof readWeights>> & { readonly folder: string; readonly work: string }
+interface Opened extends Awaited<ReturnType<typeof readSettings>> {
+  readonly folder: string
+  readonly work: string
+  readonly tokenizer: unknown
+  /** A file's name. */
+  readonly weights: string
+}

@@ -110,6 +110,10 @@ class Groups:
 
 
 def clearly_other(one: str, other: str) -> bool:
-    """Has each prompt a word of its own, or do they differ in a number, a name or a path?"""
+    """Has each prompt more of its own than they share, or do they differ in a number, a name or a path?
+
+    Of pairs that share more, readers found two of three to have one answer: those are left to them.
+    """
     here, there = content(one), content(other)
-    return exact(one) != exact(other) or (len(here - there) > 0 and len(there - here) > 0)
+    mine, theirs, both = len(here - there), len(there - here), len(here & there)
+    return exact(one) != exact(other) or (min(mine, theirs) > 0 and mine + theirs > both)

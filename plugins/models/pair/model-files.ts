@@ -54,8 +54,6 @@ export const digestOf = (folder: string): Promise<string> =>
     return hash.digest('hex').slice(0, 16)
   })
 
-export const readWeights = (folder: string): Promise<{ tokenizer: unknown; weights: Uint8Array }> =>
-  loaded(folder, async () => ({
-    tokenizer: await json(folder, FILES.tokenizer),
-    weights: await readFile(join(folder, FILES.weights)),
-  }))
+export const readTokenizer = (folder: string): Promise<unknown> => loaded(folder, () => json(folder, FILES.tokenizer))
+
+export const weightsOf = (folder: string): string => join(folder, FILES.weights)

@@ -2,7 +2,7 @@ import type { Verdict, Verdicts } from 'deflector'
 import QuickLRU from 'quick-lru'
 import { z } from 'zod'
 import { probabilityOf } from './calibration.ts'
-import { readSettings, readWeights } from './model-files.ts'
+import { readSettings, readTokenizer, weightsOf } from './model-files.ts'
 import { refusalOf } from './rules.ts'
 import { openWeights } from './runtime.ts'
 import { type Side, Sides } from './sides.ts'
@@ -20,9 +20,8 @@ const KNOWN = 500
 export async function open(options: unknown): Promise<Verdicts> {
   const { folder } = judgeOptions.parse(options)
   const { config, calibration } = await readSettings(folder)
-  const { tokenizer, weights } = await readWeights(folder)
-  const sides = new Sides(tokenizer, config.max_pieces)
-  const logit = await openWeights(weights)
+  const sides = new Sides(await readTokenizer(folder), config.max_pieces)
+  const logit = await openWeights(weightsOf(folder))
   const known = new QuickLRU<string, Side>({ maxSize: KNOWN })
   const read = (text: string): Side => {
     const side = known.get(text) ?? sides.read(text)

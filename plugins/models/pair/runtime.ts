@@ -10,7 +10,7 @@ interface Session {
 /** The little of onnxruntime-node 1.14 that is used; it has no types that this package could ask for. */
 interface Runtime {
   readonly InferenceSession: {
-    create(model: Uint8Array, options: { intraOpNumThreads: number; interOpNumThreads: number }): Promise<Session>
+    create(file: string, options: { intraOpNumThreads: number; interOpNumThreads: number }): Promise<Session>
   }
   readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => Tensor
 }
@@ -22,10 +22,11 @@ export type Logit = (ids: readonly number[], types: readonly number[]) => Promis
  * Opens the pair model. Never in a worker thread: the native library can be loaded by one thread of a process only.
  * Rejects with an `Error` that names the remedy.
  */
-export async function openWeights(weights: Uint8Array): Promise<Logit> {
+export async function openWeights(file: string): Promise<Logit> {
   const { InferenceSession, Tensor } = loadRuntime()
-  // One pair is too little work to share, and a core more would be taken from the gateway.
-  const session = await InferenceSession.create(weights, { intraOpNumThreads: 1, interOpNumThreads: 1 })
+  // One pair is too little work to share, and a core more would be taken from the gateway. Of weights handed over in memory
+  // this version overlooks the options, and a second thread spins.
+  const session = await InferenceSession.create(file, { intraOpNumThreads: 1, interOpNumThreads: 1 })
   return async (ids, types) => {
     const tensor = (numbers: readonly number[]): Tensor =>
       new Tensor('int64', BigInt64Array.from(numbers, BigInt), [1, numbers.length])
