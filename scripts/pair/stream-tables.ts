@@ -91,6 +91,13 @@ export function streamTables(title: string, outcomes: readonly Outcome[]): strin
       '  without typos',
       outcomes.filter(({ row }) => HARMLESS.includes(row.kind) && row.kind !== 'typo'),
     ),
+    // The case of words of four letters or more is harmless; that of a shorter one may make it a name.
+    part(
+      '  nor short names in another case',
+      outcomes.filter(
+        ({ row, refused }) => HARMLESS.includes(row.kind) && row.kind !== 'typo' && refused[0] !== 'short_name',
+      ),
+    ),
     ...[...grouped(outcomes, ({ row }) => row.source)].map(([name, some]) => part(`source ${name}`, some)),
     ...[...grouped(outcomes, ({ row }) => row.kind)].map(([name, some]) => part(`kind ${name}`, some)),
   ]
