@@ -5,7 +5,7 @@ import { agreeOnNames } from './rules/names.ts'
 import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
 
 /** Changes with every change of what rules or canonical keys say. */
-export const RULES_VERSION = '2'
+export const RULES_VERSION = '3'
 
 type Pairs = readonly (readonly [string, string])[]
 
@@ -148,6 +148,7 @@ export const RULES: readonly Rule[] = [
       ['best US stocks', 'best us stocks'],
       ['what does RAM cost', 'what does SSD cost'],
       ['How much does RAM cost', 'how much does ram cost'],
+      ['Is there a Go game engine?', 'is there a go game engine'],
     ],
     harmless: [
       ['Give us some examples', 'give some examples'],
@@ -156,6 +157,7 @@ export const RULES: readonly Rule[] = [
       ['how to make new friends', 'how to make friends'],
       ['OPEN A TIN OF TUNA', 'open a tin of tuna'],
       ['How Do I Tie A Tie', 'how do i tie a tie'],
+      ['hotels in New York', 'hotels in new york'],
     ],
     agrees: agreeOnShortNames,
   },

@@ -65,13 +65,17 @@ function hasCased(a: Facts, b: Facts): boolean {
   )
 }
 
-/** One capital alone is as often that of `New York`, which people write as they like. */
 const CAPITALS = /\p{L}\p{Lu}/u
+const CAPITAL = /^\p{Lu}/u
 
 const cased = fact(({ said }) => {
   const saysCase = saysCaseIn(said)
+  /** `New York` is told by its longer part, and people write it as they like. */
+  const isPart = (i: number): boolean =>
+    [said[i - 1], said[i + 1]].some(near => near?.kind === 'word' && near.raw.length >= SHORT && CAPITAL.test(near.raw))
+  const isName = (raw: string, i: number): boolean => CAPITALS.test(raw) || (raw.length > 1 && !isPart(i))
   return said
-    .filter(({ raw }, i) => CAPITALS.test(raw) && romanAt(said, i) === undefined && saysCase(i))
+    .filter(({ raw }, i) => isName(raw, i) && romanAt(said, i) === undefined && saysCase(i))
     .map(({ raw }) => raw)
 })
 
