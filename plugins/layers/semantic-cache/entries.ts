@@ -1,5 +1,6 @@
 import type { AddMessage } from './engine/messages.ts'
 import type { EntrySource } from './engine/write-back.ts'
+import { encodeVector } from './vector-text.ts'
 
 /** One stored answer, and the keys to find it by. */
 export interface Entry {
@@ -145,7 +146,7 @@ export class Entries {
     const partition = entry && this.partition(entry.partition)
     if (!entry || !partition) return undefined
     const { freshUntil, text, vector } = entry
-    return { handle, partition: partition.number, freshUntil, text, vector }
+    return { handle, partition: partition.number, freshUntil, text, vector: vector && encodeVector(vector) }
   }
 
   expire(handle: number): void {

@@ -7,6 +7,7 @@ import type { Entries } from './entries.ts'
 import type { KnownMatches } from './known-matches.ts'
 import type { SharedRecords } from './shared-records.ts'
 import { mostCandidates } from './similar.ts'
+import { encodeVector } from './vector-text.ts'
 import { becauseOf, INCOMPARABLE, NOTHING_STORED, WITHOUT } from './why-words.ts'
 
 interface ExplanationContext {
@@ -136,8 +137,9 @@ export class Explanation {
     const number = entries.partition(partition)?.number
     if (number === undefined && !stored) return []
     const texts = [text, ...(stored ? [stored.text] : [])]
-    const vectors = embedder.portable ? [] : await embedder.embed(texts).catch(() => undefined)
-    if (!vectors) return 'failed'
+    const made = embedder.portable ? [] : await embedder.embed(texts).catch(() => undefined)
+    if (!made) return 'failed'
+    const vectors = made.map(encodeVector)
     const judged = options.decide === 'full'
     const found = await engine.lookup(
       {

@@ -6,11 +6,15 @@ import type { Engine } from './engine/engine.ts'
 import type { NoResult } from './engine/lookups.ts'
 import type { Considered } from './engine/messages.ts'
 import type { Entries, NearEntry } from './entries.ts'
+import { encodeVector } from './vector-text.ts'
 
 /** Most candidates judged; fewer (`FEW`) for prompts over `LONG` characters, each of which takes longer. */
 const CANDIDATES = 8
 const LONG = 300
 const FEW = 3
+
+/** More than any probability. A bar may be infinite, which JSON is not. */
+const UNREACHABLE = 2
 
 export const mostCandidates = (text: string): number => (text.length > LONG ? FEW : CANDIDATES)
 
@@ -70,11 +74,11 @@ export class SimilarEntries {
         judging: options.decide === 'full' ? 'first' : 'none',
         most: mostCandidates(text),
         least: options.similarity_threshold,
-        bar,
+        bar: Math.min(bar, UNREACHABLE),
         now: clock.now(),
         excluded: entries.separated(prompt.partition, prompt.canonical),
         text,
-        vector,
+        vector: vector && encodeVector(vector),
       },
       options.wait_ms,
     )

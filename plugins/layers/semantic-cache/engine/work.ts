@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Embedder, Verdicts } from 'deflector'
+import { decodeVector } from '../vector-text.ts'
 import { IndexedEntries } from './indexed-entries.ts'
-import type { AddMessage, AnswerMessage, Considered, LookupMessage } from './messages.ts'
+import type { AddMessage, AnswerMessage, Considered, LookupMessage, TextMessage } from './messages.ts'
 
 /** The models that the engine has made. Without an embedder, vectors come along; without a judge, nothing is judged. */
 export interface Models {
@@ -134,7 +135,7 @@ export class Work {
     const micros = (): number => Math.round(1000 * (performance.now() - began))
     this.#current = id
     try {
-      const vector = lookup.vector ?? (await this.#embed(lookup.text))
+      const vector = await this.#vectorOf(lookup)
       const { against } = lookup
       const candidates = against ? [await this.#compare(vector, against)] : this.#entries.search(vector, lookup)
       const considered = await this.#judge(lookup, candidates)
@@ -144,30 +145,26 @@ export class Work {
     }
   }
 
-  async #compare(
-    vector: Float32Array,
-    { text, vector: given }: NonNullable<LookupMessage['against']>,
-  ): Promise<Compared> {
-    const other = given ?? (await this.#embed(text))
-    return { entry: { handle: 0, text }, similarity: vector.reduce((sum, x, at) => sum + x * (other[at] ?? 0), 0) }
+  async #compare(vector: Float32Array, against: TextMessage): Promise<Compared> {
+    const other = await this.#vectorOf(against)
+    const similarity = vector.reduce((sum, x, at) => sum + x * (other[at] ?? 0), 0)
+    return { entry: { handle: 0, text: against.text }, similarity }
   }
 
   /** One candidate at a time, as the first hit ends the lookup, and so do `MOST_JUDGED` clear of rules. */
   async #judge({ id, text, judging, bar }: LookupMessage, candidates: readonly Compared[]): Promise<Considered[]> {
     const { judge } = this.#models
     if (!judge || judging === 'none')
-      return candidates.map(({ entry: { handle }, similarity }) => {
-        return { handle, similarity, probability: 1, reason: '' }
-      })
+      return candidates.map(({ entry: { handle }, similarity }) => ({ handle, similarity, probability: 1 }))
     const considered: Considered[] = []
     let judged = 0
     for (const { entry, similarity } of candidates) {
       if (this.#current !== id) break
       const [verdict] = await judge.judge(text, [entry.text])
       if (!verdict) throw new Error('the judge gave no verdict')
-      const { probability, reason = '' } = verdict
+      const { probability, reason } = verdict
       considered.push({ handle: entry.handle, similarity, probability, reason })
-      if (judging === 'first' && reason === '' && (probability >= bar || ++judged === MOST_JUDGED)) break
+      if (judging === 'first' && !reason && (probability >= bar || ++judged === MOST_JUDGED)) break
       await this.#yieldIfDue()
     }
     return considered
@@ -179,7 +176,7 @@ export class Work {
     if (!first) return false
     const [handle, add] = first
     try {
-      const vector = add.vector ?? (await this.#embed(add.text))
+      const vector = await this.#vectorOf(add)
       // It may have been removed in the meantime.
       if (this.#adds.get(handle) === add) this.#entries.add(add, vector)
     } catch {
@@ -192,7 +189,8 @@ export class Work {
     return true
   }
 
-  async #embed(text: string): Promise<Float32Array> {
+  async #vectorOf({ text, vector: given }: TextMessage): Promise<Float32Array> {
+    if (given !== undefined) return decodeVector(given)
     const [vector] = (await this.#models.embedder?.embed([text])) ?? []
     if (!vector) throw new Error('the embedder gave no vector')
     return vector
