@@ -1,11 +1,10 @@
-import type { Clock, EmbedderHandle, Exchange } from 'deflector'
+import type { Exchange } from 'deflector'
 import type { CacheablePrompt } from './cacheable-prompt.ts'
-import type { Dependencies } from './dependencies.ts'
+import type { Context } from './context.ts'
 import { embedWithTimeout } from './embed-with-timeout.ts'
-import type { Engine } from './engine/engine.ts'
 import type { NoResult } from './engine/lookups.ts'
 import type { Considered } from './engine/messages.ts'
-import type { Entries, NearEntry } from './entries.ts'
+import type { NearEntry } from './entries.ts'
 import { encodeVector } from './vector-text.ts'
 
 /** Most candidates judged; fewer (`FEW`) for prompts over `LONG` characters, each of which takes longer. */
@@ -36,33 +35,19 @@ export interface Similar {
   readonly vector?: Float32Array | undefined
 }
 
-export interface SimilarContext {
-  readonly entries: Entries
-  readonly engine: Engine
-  readonly embedder: EmbedderHandle
-  readonly dependencies: Dependencies
-  readonly clock: Clock
-  readonly options: {
-    readonly similarity_threshold: number
-    readonly decide: 'full' | 'cosine'
-    readonly embed_wait_ms: number
-    readonly wait_ms: number
-  }
-}
-
 const NOTHING: Similar = { refused: [] }
 
 /** Finds the entries whose answers serve a prompt in other words. The engine does it all, but for vectors it cannot make. */
 export class SimilarEntries {
-  readonly #context: SimilarContext
+  readonly #context: Context
 
-  constructor(context: SimilarContext) {
+  constructor(context: Context) {
     this.#context = context
   }
 
   /** `bar` is the least probability of a hit. */
   async find(exchange: Exchange, prompt: CacheablePrompt, bar: number): Promise<Similar> {
-    const { entries, engine, clock, options } = this.#context
+    const { entries, engine, host, options } = this.#context
     const partition = entries.partition(prompt.partition)
     if (!partition) return NOTHING
     const vector = await this.vector(prompt.text, exchange)
@@ -75,7 +60,7 @@ export class SimilarEntries {
         most: mostCandidates(text),
         least: options.similarity_threshold,
         bar: Math.min(bar, UNREACHABLE),
-        now: clock.now(),
+        now: host.clock.now(),
         excluded: entries.separated(prompt.partition, prompt.canonical),
         text,
         vector: vector && encodeVector(vector),
@@ -93,9 +78,9 @@ export class SimilarEntries {
 
   /** The vector that goes with a text: `undefined` where the engine makes its own, `none` where the embedder failed. */
   async vector(text: string, exchange: Exchange): Promise<Float32Array | undefined | 'none'> {
-    const { embedder, dependencies, clock, options } = this.#context
+    const { embedder, dependencies, host, options } = this.#context
     if (embedder.portable) return undefined
-    const waiting = { ms: options.embed_wait_ms, clock }
+    const waiting = { ms: options.embed_wait_ms, clock: host.clock }
     const work = () => embedWithTimeout(embedder, exchange, text, waiting)
     return (await dependencies.run('model', work, exchange.cancellation)) ?? 'none'
   }
