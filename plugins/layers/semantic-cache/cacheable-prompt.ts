@@ -46,7 +46,7 @@ export async function readRequest(
   const { canonical, comparable, refused } = judge.read(text, prompt.chat.turns.length > 1)
   if (refused !== undefined) return { refused, canonical }
   const key = hash('sha256', canonical, 'base64url')
-  if (entries.areSeparated(key, key)) return { refused: 'parted', canonical }
+  if (entries.apart.has(key, key)) return { refused: 'parted', canonical }
   return { prompt: { partition: await partitionKey(exchange, rest), text, canonical: key, comparable }, canonical }
 }
 

@@ -48,7 +48,7 @@ export class SemanticControls implements CacheControls {
     recent.drop(wrong ? recent.idsAt(partition, canonical) : recent.idsBetween(requested, canonical))
     const there = entries.delete(partition, canonical)
     if (!wrong || reworded) {
-      entries.separate(requested, canonical)
+      entries.apart.add(requested, canonical)
       await replicas?.separate(requested, canonical).catch(broken)
     }
     const shared = await replicas?.remove(one, { wrong }).catch(broken)

@@ -66,7 +66,7 @@ export class Decisions {
     const match = this.#found.matches.peek(keyOf(partition, canonical))
     // The bar may have risen since.
     if (!match || match.probability < this.bar(partition)) return undefined
-    if (entries.areSeparated(match.canonical, canonical)) return undefined
+    if (entries.apart.has(match.canonical, canonical)) return undefined
     const entry = entries.peek(partition, match.canonical)
     return entry && { ...entry, ...match }
   }

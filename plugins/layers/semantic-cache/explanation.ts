@@ -120,7 +120,7 @@ export class Explanation {
     const bar = decisions.bar(partition)
     const comparable = prompt.comparable && stored?.comparable !== false
     return near.map(({ entry, similarity, probability, reason }): WhyCandidate => {
-      const rule = entries.areSeparated(entry.canonical, canonical) ? 'separated' : reason
+      const rule = entries.apart.has(entry.canonical, canonical) ? 'separated' : reason
       const hit = comparable && !rule && similarity >= options.similarity_threshold && (!judged || probability >= bar)
       return { prompt: entry.text, hit, similarity, ...(judged && { probability }), ...(rule && { rule }) }
     })

@@ -56,7 +56,7 @@ export class Replicas {
   /** Removes all entries but keeps the separated pairs. Throws what the store does. */
   async clear(): Promise<void> {
     await this.#store.clear?.()
-    for (const [one, other] of this.#context.entries.separatedPairs()) await this.separate(one, other)
+    for (const [one, other] of this.#context.entries.apart.all()) await this.separate(one, other)
   }
 
   #onChange(key: string, value: Uint8Array | undefined): void {
@@ -69,7 +69,7 @@ export class Replicas {
         break
       case 'pair':
         if (!value) break
-        entries.separate(subject.one, subject.other)
+        entries.apart.add(subject.one, subject.other)
         this.#forget(recent.idsBetween(subject.one, subject.other))
         break
       case 'gone':

@@ -16,7 +16,7 @@ import type { SemanticOptions } from './options.ts'
 import { RecentRequests } from './recent-requests.ts'
 import { Replicas } from './replicas.ts'
 import { SharedRecords } from './shared-records.ts'
-import { type Judged, SimilarEntries } from './similar.ts'
+import { findSimilar, type Judged, vectorOf } from './similar.ts'
 
 /** Reading takes microseconds, but many prompts may come in one turn of the event loop. */
 const yieldIfDue = sharedTimeSlice()
@@ -32,7 +32,6 @@ interface Lookup {
 /** Looks prompts up, by canonical key and then among their neighbours, and stores new answers under both. */
 export class Semantics {
   readonly #context: Context
-  readonly #similar: SimilarEntries
   readonly #decisions: Decisions
   /** `null` for an exchange that this layer skips. */
   readonly #lookups = new Memo<Lookup | null>()
@@ -71,7 +70,6 @@ export class Semantics {
     const replicas = store && shared && new Replicas(store, { ...context, shared, forgetInOtherCaches })
     const decisions = new Decisions(context)
     this.#context = context
-    this.#similar = new SimilarEntries(context)
     this.#decisions = decisions
     this.#shared = shared
     this.#replicas = replicas
@@ -149,7 +147,7 @@ export class Semantics {
     if (answer.completion.unmodelled || !storable(answer.completion)) return exchange.note('not_storable')
     if (lookup.shadow) this.#decisions.check(lookup.prompt, lookup.shadow, answer)
     const { partition, canonical, text, comparable } = lookup.prompt
-    const vector = comparable ? (lookup.vector ?? (await this.#similar.vector(text, exchange))) : undefined
+    const vector = comparable ? (lookup.vector ?? (await vectorOf(this.#context, exchange, text))) : undefined
     const now = this.#context.host.clock.now()
     const value = encodeEntry(answer, exchange.prompt.format, Math.floor(now / 1000))
     const entry: Entry = {
@@ -180,7 +178,8 @@ export class Semantics {
         return this.#serveSimilar(exchange, lookup, known, answer)
     }
     exchange.attributes?.set('cache.entries_scanned', entries.partition(prompt.partition)?.size ?? 0)
-    const { hit, refused, without, vector } = await this.#similar.find(
+    const { hit, refused, without, vector } = await findSimilar(
+      this.#context,
       exchange,
       prompt,
       this.#decisions.bar(prompt.partition),
@@ -204,7 +203,7 @@ export class Semantics {
   /** While its answer was read, an entry may have been removed or replaced, or told apart from the prompt. */
   #stillServes(entry: Entry, requested: string): boolean {
     const { entries } = this.#context
-    return entries.holds(entry) && !entries.areSeparated(entry.canonical, requested)
+    return entries.holds(entry) && !entries.apart.has(entry.canonical, requested)
   }
 
   /** Serves the answer to a similar prompt, or asks the provider anyway to compare the answers. */

@@ -37,53 +37,54 @@ export interface Similar {
 
 const NOTHING: Similar = { refused: [] }
 
-/** Finds the entries whose answers serve a prompt in other words. The engine does it all, but for vectors it cannot make. */
-export class SimilarEntries {
-  readonly #context: Context
+/**
+ * Finds the entries whose answers serve a prompt in other words; `bar` is the least probability of a hit. The engine does
+ * it all, but for vectors it cannot make.
+ */
+export async function findSimilar(
+  context: Context,
+  exchange: Exchange,
+  { text, partition, canonical }: CacheablePrompt,
+  bar: number,
+): Promise<Similar> {
+  const { entries, engine, host, options } = context
+  const number = entries.partition(partition)?.number
+  if (number === undefined) return NOTHING
+  const vector = await vectorOf(context, exchange, text)
+  if (vector === 'none') return { ...NOTHING, without: 'no_vector' }
+  const judged = options.decide === 'full'
+  const found = await engine.lookup(
+    {
+      partition: number,
+      judging: judged ? 'first' : 'none',
+      most: mostCandidates(text),
+      least: options.similarity_threshold,
+      bar: Math.min(bar, UNREACHABLE),
+      now: host.clock.now(),
+      excluded: entries.separated(partition, canonical),
+      text,
+      vector: vector && encodeVector(vector),
+    },
+    options.wait_ms,
+  )
+  if (typeof found === 'string') return { ...NOTHING, without: found, vector }
+  // What was removed or separated in the meantime is no candidate.
+  const near = found.flatMap(({ handle, ...verdict }) => {
+    const entry = entries.at(handle, partition)
+    return entry && !entries.apart.has(entry.canonical, canonical) ? [{ ...entry, ...verdict }] : []
+  })
+  return { ...decided(near, judged ? bar : 0), vector }
+}
 
-  constructor(context: Context) {
-    this.#context = context
-  }
-
-  /** `bar` is the least probability of a hit. */
-  async find(exchange: Exchange, prompt: CacheablePrompt, bar: number): Promise<Similar> {
-    const { entries, engine, host, options } = this.#context
-    const partition = entries.partition(prompt.partition)
-    if (!partition) return NOTHING
-    const vector = await this.vector(prompt.text, exchange)
-    if (vector === 'none') return { ...NOTHING, without: 'no_vector' }
-    const { text } = prompt
-    const found = await engine.lookup(
-      {
-        partition: partition.number,
-        judging: options.decide === 'full' ? 'first' : 'none',
-        most: mostCandidates(text),
-        least: options.similarity_threshold,
-        bar: Math.min(bar, UNREACHABLE),
-        now: host.clock.now(),
-        excluded: entries.separated(prompt.partition, prompt.canonical),
-        text,
-        vector: vector && encodeVector(vector),
-      },
-      options.wait_ms,
-    )
-    if (typeof found === 'string') return { ...NOTHING, without: found, vector }
-    // What was removed or separated in the meantime is no candidate.
-    const near = found.flatMap(({ handle, ...verdict }) => {
-      const entry = entries.at(handle, prompt.partition)
-      return entry && !entries.areSeparated(entry.canonical, prompt.canonical) ? [{ ...entry, ...verdict }] : []
-    })
-    return { ...decided(near, options.decide === 'full' ? bar : 0), vector }
-  }
-
-  /** The vector that goes with a text: `undefined` where the engine makes its own, `none` where the embedder failed. */
-  async vector(text: string, exchange: Exchange): Promise<Float32Array | undefined | 'none'> {
-    const { embedder, dependencies, host, options } = this.#context
-    if (embedder.portable) return undefined
-    const waiting = { ms: options.embed_wait_ms, clock: host.clock }
-    const work = () => embedWithTimeout(embedder, exchange, text, waiting)
-    return (await dependencies.run('model', work, exchange.cancellation)) ?? 'none'
-  }
+/** The vector that goes with a text: `undefined` where the engine makes its own, `none` where the embedder failed. */
+export async function vectorOf(
+  context: Context,
+  exchange: Exchange,
+  text: string,
+): Promise<Float32Array | undefined | 'none'> {
+  if (context.embedder.portable) return undefined
+  const work = () => embedWithTimeout(context, exchange, text)
+  return (await context.dependencies.run('model', work, exchange.cancellation)) ?? 'none'
 }
 
 function decided(near: readonly (NearEntry & Omit<Considered, 'handle'>)[], bar: number): Similar {
