@@ -84,11 +84,11 @@ export class Semantics {
 
   /** Runs when this generation serves: a generation that fails to start must not change the entries. */
   begin(): void {
-    const { entries } = this.#context
-    entries.adopt(this.#context.fingerprint())
+    const { entries, options, engine, fingerprint } = this.#context
+    entries.adopt(fingerprint())
     this.#decisions.begin()
-    entries.setBounds(this.#context.options)
-    entries.setIndex(this.#context.engine)
+    entries.setBounds(options)
+    entries.setIndex(engine)
     this.#replicas?.follow(this.#following.signal)
   }
 
@@ -97,8 +97,8 @@ export class Semantics {
   }
 
   health(): HealthStatus {
-    const { state } = this.#context.engine
-    return this.#context.dependencies.degraded || (state !== 'up' && state !== 'off') ? 'degraded' : 'active'
+    const { engine, dependencies } = this.#context
+    return dependencies.degraded || (engine.state !== 'up' && engine.state !== 'off') ? 'degraded' : 'active'
   }
 
   async answer(exchange: Exchange): Promise<WholeAnswer | undefined> {
@@ -132,12 +132,10 @@ export class Semantics {
   }
 
   async settle(exchange: Exchange, answer: WholeAnswer): Promise<void> {
+    const { host, options, entries, recent, fingerprint } = this.#context
     const { joined, staleSecs } = answer.facts
     if (joined || staleSecs !== undefined) return
-    const { write, ttlSecs = this.#context.options.ttl_secs } = cacheControl(
-      exchange.headers,
-      this.#context.options.max_ttl_secs,
-    )
+    const { write, ttlSecs = options.ttl_secs } = cacheControl(exchange.headers, options.max_ttl_secs)
     if (!write) return exchange.note('not_wanted')
     const known = this.#lookups.of(exchange)
     // A `put` stores an answer without an earlier lookup.
@@ -148,7 +146,7 @@ export class Semantics {
     if (lookup.shadow) this.#decisions.check(lookup.prompt, lookup.shadow, answer)
     const { partition, canonical, text, comparable } = lookup.prompt
     const vector = comparable ? (lookup.vector ?? (await vectorOf(this.#context, exchange, text))) : undefined
-    const now = this.#context.host.clock.now()
+    const now = host.clock.now()
     const value = encodeEntry(answer, exchange.prompt.format, Math.floor(now / 1000))
     const entry: Entry = {
       id: exchange.id,
@@ -161,8 +159,7 @@ export class Semantics {
       ...(!this.#shared && { value }),
     }
     if (this.#shared && !(await this.#shared.write(entry, value, ttlSecs))) return exchange.note('store_failed')
-    const { entries, recent } = this.#context
-    const evicted = entries.set(entry, this.#context.fingerprint())
+    const evicted = entries.set(entry, fingerprint())
     exchange.attributes?.set('cache.evicted', evicted).set('cache.size_after', entries.size)
     recent.stored(exchange.id, { partition, canonical, requested: canonical })
     exchange.note('stored')
@@ -178,12 +175,8 @@ export class Semantics {
         return this.#serveSimilar(exchange, lookup, known, answer)
     }
     exchange.attributes?.set('cache.entries_scanned', entries.partition(prompt.partition)?.size ?? 0)
-    const { hit, refused, without, vector } = await findSimilar(
-      this.#context,
-      exchange,
-      prompt,
-      this.#decisions.bar(prompt.partition),
-    )
+    const bar = this.#decisions.bar(prompt.partition)
+    const { hit, refused, without, vector } = await findSimilar(this.#context, exchange, prompt, bar)
     const next: Lookup = { prompt, vector: without === 'no_vector' ? 'none' : vector }
     this.#lookups.set(exchange, next)
     for (const { reason } of refused) recent.countReason(`refused_${reason}`)
@@ -208,15 +201,13 @@ export class Semantics {
 
   /** Serves the answer to a similar prompt, or asks the provider anyway to compare the answers. */
   #serveSimilar(exchange: Exchange, lookup: Lookup, hit: Judged, answer: WholeAnswer): WholeAnswer | undefined {
-    if (
-      this.#context.options.shadow_rate > 0 &&
-      this.#context.host.clock.random() < this.#context.options.shadow_rate
-    ) {
+    const { host, options, entries } = this.#context
+    if (options.shadow_rate > 0 && host.clock.random() < options.shadow_rate) {
       this.#lookups.set(exchange, { ...lookup, shadow: { answer, probability: hit.probability } })
       noteNeighbour(exchange, 'shadow', hit)
       return undefined
     }
-    this.#context.entries.use(hit)
+    entries.use(hit)
     this.#decisions.remember(lookup.prompt, hit)
     return this.#serve(exchange, answer, lookup, hit)
   }

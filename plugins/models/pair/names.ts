@@ -17,9 +17,9 @@ const FAMILIES: Readonly<Record<string, string>> = {
 
 /** Everyday words: names only where the words around them say so. */
 const EVERYDAY = wordSet(
-  'go swift r c dart scheme lisp basic less fish crystal julia assembly express flask spring spark puppet chef helm word excel edge opera safari apple amazon oracle ' +
-    'grep atom eclipse sublime snap yarn cargo brew rest soap teams zoom slack notion unity lambda visa arch mint chrome fall may march turkey polish jordan chile mali orange gold ' +
-    'silver outlook stripe vite express git claude gemini mercury sun saturn nim zig pip apt sed awk rollup babel jest mocha dev sandbox unreal stage water',
+  'go swift r c dart scheme lisp less fish crystal julia assembly express flask spring spark puppet chef helm word excel edge opera safari apple ' +
+    'amazon oracle grep atom eclipse sublime snap yarn cargo brew rest soap teams zoom slack notion unity lambda visa arch mint chrome polish outlook ' +
+    'stripe vite git claude gemini nim zig pip apt sed awk rollup babel jest mocha unreal',
 )
 const SAYS_NAME_BEFORE = wordSet('in with using use via learn learning versus vs install')
 const SAYS_NAME_AFTER = wordSet(

@@ -8,7 +8,7 @@ import { constants, setPriority } from 'node:os'
 import type { Portable } from 'deflector'
 import type { FromEngine, Parts, ToEngine } from './messages.ts'
 import { PipeWriter, pipeReader } from './pipe.ts'
-import { type Models, Work } from './work.ts'
+import { type Models, reasonOf, Work } from './work.ts'
 
 /** The pipe to the gateway. */
 const PIPE = 3
@@ -57,12 +57,7 @@ async function open({ embedder, judge }: Parts): Promise<void> {
       embedder: await opened<NonNullable<Models['embedder']>>(embedder, 'embed'),
       judge: await opened<NonNullable<Models['judge']>>(judge, 'judge'),
     }
-    const made = new Work(models, {
-      answer: message => writer.send({ is: 'answer', ...message }),
-      failed: (id, micros, error) => writer.send({ is: 'failed', id, micros, reason: reasonOf(error) }),
-      added: count => writer.send({ is: 'added', count }),
-      expired: handle => writer.send({ is: 'expired', handle }),
-    })
+    const made = new Work(models, message => writer.send(message))
     await made.warmUp()
     work = made
     writer.send({ is: 'ready' })
@@ -80,11 +75,4 @@ async function opened<T>(part: Portable | undefined, method: string): Promise<T 
   if (typeof model !== 'object' || model === null || !(method in model))
     throw new Error(`what ${part.module} opens has no "${method}"`)
   return model as T // its plugin promises the rest
-}
-
-/** Characters of a reason at most: a log line has its limits. */
-const LONGEST_REASON = 1000
-
-function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON)
 }

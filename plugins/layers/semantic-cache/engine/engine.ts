@@ -146,10 +146,10 @@ export class Engine {
     this.#heardAt = this.#context.clock.monotonic()
     switch (message.is) {
       case 'answer':
-        this.#lookups.answered(message)
+        this.#lookups.close(message.id, message.micros, message.considered)
         break
       case 'failed': {
-        this.#lookups.failed(message.id, message.micros)
+        this.#lookups.close(message.id, message.micros, 'failed')
         const said = 'the semantic engine fails at a lookup; requests go on without it'
         this.#context.log.degraded('lookup', said, { error: message.reason })
         break

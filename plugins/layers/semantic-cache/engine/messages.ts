@@ -14,7 +14,9 @@ export type ToEngine =
 export type FromEngine =
   | { readonly is: 'ready' }
   | { readonly is: 'unready'; readonly reason: string }
-  | ({ readonly is: 'answer' } & AnswerMessage)
+  /** Best first. Of a lookup up to the first hit, a hit is the last. */
+  | { readonly is: 'answer'; readonly id: number; readonly micros: number; readonly considered: readonly Considered[] }
+  /** Both say how many microseconds the engine worked on it. */
   | { readonly is: 'failed'; readonly id: number; readonly micros: number; readonly reason: string }
   /** So many adds were done, or dropped. */
   | { readonly is: 'added'; readonly count: number }
@@ -68,12 +70,4 @@ export interface Considered {
   readonly probability: number
   /** Id of the rule that refused; absent where none did. */
   readonly reason?: string | undefined
-}
-
-export interface AnswerMessage {
-  readonly id: number
-  /** Microseconds that the engine worked on it. */
-  readonly micros: number
-  /** Best first. Of a lookup up to the first hit, a hit is the last. */
-  readonly considered: readonly Considered[]
 }

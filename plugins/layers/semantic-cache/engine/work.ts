@@ -2,21 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Embedder, Verdicts } from 'deflector'
 import { decodeVector } from '../vector-text.ts'
 import { IndexedEntries } from './indexed-entries.ts'
-import type { AddMessage, AnswerMessage, Considered, LookupMessage, TextMessage } from './messages.ts'
+import type { AddMessage, Considered, FromEngine, LookupMessage, TextMessage } from './messages.ts'
 
 /** The models that the engine has made. Without an embedder, vectors come along; without a judge, nothing is judged. */
 export interface Models {
   readonly embedder?: Pick<Embedder, 'embed'> | undefined
   readonly judge?: Verdicts | undefined
-}
-
-/** Where the results go. */
-export interface Results {
-  answer(message: AnswerMessage): void
-  failed(id: number, micros: number, error: unknown): void
-  /** So many adds were done, or dropped. */
-  added(count: number): void
-  expired(handle: number): void
 }
 
 /** A text to judge, and its cosine. */
@@ -45,7 +36,7 @@ const WARM_UP = 'how do i see that it works?'
  */
 export class Work {
   readonly #models: Models
-  readonly #results: Results
+  readonly #send: (message: FromEngine) => void
   readonly #entries: IndexedEntries
   readonly #lookups: LookupMessage[] = []
   readonly #adds = new Map<number, AddMessage>()
@@ -54,10 +45,10 @@ export class Work {
   #running = false
   #sliceEnd = 0
 
-  constructor(models: Models, results: Results) {
+  constructor(models: Models, send: (message: FromEngine) => void) {
     this.#models = models
-    this.#results = results
-    this.#entries = new IndexedEntries(handle => results.expired(handle))
+    this.#send = send
+    this.#entries = new IndexedEntries(handle => send({ is: 'expired', handle }))
   }
 
   /** What runs for the first time is slow: the first lookup should not be. */
@@ -75,18 +66,18 @@ export class Work {
 
   add(message: AddMessage): void {
     // Sent twice, it is indexed once.
-    if (this.#adds.has(message.handle)) this.#results.added(1)
+    if (this.#adds.has(message.handle)) this.#send({ is: 'added', count: 1 })
     this.#adds.set(message.handle, message)
     this.#run()
   }
 
   remove(handle: number): void {
-    if (this.#adds.delete(handle)) this.#results.added(1)
+    if (this.#adds.delete(handle)) this.#send({ is: 'added', count: 1 })
     this.#entries.remove(handle)
   }
 
   clear(): void {
-    if (this.#adds.size > 0) this.#results.added(this.#adds.size)
+    if (this.#adds.size > 0) this.#send({ is: 'added', count: this.#adds.size })
     this.#adds.clear()
     this.#entries.clear()
   }
@@ -97,7 +88,7 @@ export class Work {
     const at = this.#lookups.findIndex(lookup => lookup.id === id)
     if (at < 0) return
     this.#lookups.splice(at, 1)
-    this.#results.answer({ id, micros: 0, considered: [] })
+    this.#send({ is: 'answer', id, micros: 0, considered: [] })
   }
 
   #run(): void {
@@ -139,9 +130,9 @@ export class Work {
       const { against } = lookup
       const candidates = against ? [await this.#compare(vector, against)] : this.#entries.search(vector, lookup)
       const considered = await this.#judge(lookup, candidates)
-      this.#results.answer({ id, micros: micros(), considered })
+      this.#send({ is: 'answer', id, micros: micros(), considered })
     } catch (error) {
-      this.#results.failed(id, micros(), error)
+      this.#send({ is: 'failed', id, micros: micros(), reason: reasonOf(error) })
     }
   }
 
@@ -184,7 +175,7 @@ export class Work {
     }
     if (this.#adds.get(handle) === add) {
       this.#adds.delete(handle)
-      this.#results.added(1)
+      this.#send({ is: 'added', count: 1 })
     }
     return true
   }
@@ -201,4 +192,11 @@ export class Work {
     await nextTurn()
     this.#sliceEnd = performance.now() + SLICE_MS
   }
+}
+
+/** Characters of a reason at most: a log line has its limits. */
+const LONGEST_REASON = 1000
+
+export function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON)
 }
