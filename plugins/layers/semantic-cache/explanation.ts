@@ -81,8 +81,8 @@ export class Explanation {
   #decision({ partition }: CacheablePrompt, found: readonly WhyCandidate[] | NoResult): Decision {
     if (typeof found === 'string') return no(WITHOUT[found])
     const { decisions, options } = this.#context
-    const bar = options.decide === 'full' ? { bar: decisions.bar(partition) } : {}
-    const because = becauseOf(found, { least: options.similarity_threshold, ...bar })
+    const bar = options.decide === 'full' ? decisions.bar(partition) : undefined
+    const because = becauseOf(found, options.similarity_threshold, bar)
     return { hit: found.some(one => one.hit), because }
   }
 

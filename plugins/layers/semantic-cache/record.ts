@@ -58,21 +58,8 @@ const headSchema = z.object({
 })
 
 /** An entry for a store: one line of JSON, then the stored answer. */
-export function encodeRecord(
-  { id, partition, canonical, text, comparable, freshUntil, vector }: Entry,
-  value: Uint8Array,
-): Uint8Array {
-  const head = {
-    v: 2,
-    id,
-    partition,
-    canonical,
-    text,
-    comparable,
-    freshUntil,
-    ...(vector && { vector: encodeVector(vector) }),
-    bytes: value.length,
-  }
+export function encodeRecord({ vector, value: _, ...entry }: Entry, value: Uint8Array): Uint8Array {
+  const head = { v: 2, ...entry, ...(vector && { vector: encodeVector(vector) }), bytes: value.length }
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), value])
 }
 
