@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import type { Exchange, Judge } from 'deflector'
+import type { Exchange } from 'deflector'
 import { partitionKey } from 'deflector/formats/cache-key'
+import type { Context } from './context.ts'
 
 /** The part of a request that this layer compares: its last turn's text, and the partition that may share answers. */
 export interface CacheablePrompt {
@@ -13,6 +14,16 @@ export interface CacheablePrompt {
   readonly comparable: boolean
 }
 
+/** A request as this layer reads it. */
+export interface ReadRequest {
+  /** Absent where only the exact cache may answer it. */
+  readonly prompt?: CacheablePrompt
+  /** Why it may; absent with a prompt. */
+  readonly refused?: string
+  /** As text; absent where what comes before it refused. */
+  readonly canonical?: string
+}
+
 /** Larger bodies are documents or long sessions; reading them takes longer than a hit could save. */
 const LARGEST = 256 << 10
 /** Characters of a text that is still a prompt and not a document. */
@@ -20,32 +31,27 @@ const LONGEST = 4096
 /** Above this a client wants variety. */
 const HOTTEST = 1
 
-/** `undefined` for a request that only the exact cache may answer; `skipped` gets the reason. */
-export async function cacheablePromptOf(
+export async function readRequest(
   exchange: Exchange,
-  judge: Pick<Judge, 'read'>,
-  skipped: (reason: string) => void,
-): Promise<CacheablePrompt | undefined> {
+  { judge, entries }: Pick<Context, 'judge' | 'entries'>,
+): Promise<ReadRequest> {
   const { prompt } = exchange
-  if (prompt.bytes.length > LARGEST) return skip(skipped, 'long')
+  if (prompt.bytes.length > LARGEST) return { refused: 'long' }
   const turn = prompt.dialect.lastTurn?.(prompt.body)
-  if (!turn) return skip(skipped, 'not_text')
-  if (turn.text.length > LONGEST) return skip(skipped, 'long')
-  const reason = structure(exchange)
-  if (reason !== undefined) return skip(skipped, reason)
-  const { canonical, comparable, refused } = judge.read(turn.text, prompt.chat.turns.length > 1)
-  if (refused !== undefined) return skip(skipped, refused)
-  const partition = await partitionKey(exchange, turn.rest)
-  return { partition, text: turn.text, canonical: hash('sha256', canonical, 'base64url'), comparable }
-}
-
-function skip(skipped: (reason: string) => void, reason: string): undefined {
-  skipped(reason)
-  return undefined
+  if (!turn) return { refused: 'not_text' }
+  const { text, rest } = turn
+  if (text.length > LONGEST) return { refused: 'long' }
+  const structure = structureOf(exchange)
+  if (structure !== undefined) return { refused: structure }
+  const { canonical, comparable, refused } = judge.read(text, prompt.chat.turns.length > 1)
+  if (refused !== undefined) return { refused, canonical }
+  const key = hash('sha256', canonical, 'base64url')
+  if (entries.apart.has(key, key)) return { refused: 'parted', canonical }
+  return { prompt: { partition: await partitionKey(exchange, rest), text, canonical: key, comparable }, canonical }
 }
 
 /** Why the structure of a request rules out similarity: tools, non-text blocks, a schema or a high temperature. */
-function structure({ prompt: { chat } }: Exchange): string | undefined {
+function structureOf({ prompt: { chat } }: Exchange): string | undefined {
   if (chat.tools.length > 0 || chat.toolChoice) return 'tools'
   if (chat.turns.some(({ blocks }) => blocks.some(({ type }) => type !== 'text'))) return 'not_text'
   if (chat.responseFormat) return 'schema'

@@ -1,14 +1,12 @@
 import { GatewayError, type Store } from 'deflector'
 import type { CacheControls } from 'deflector/facets/cache-controls'
-import type { Entries } from './entries.ts'
-import type { KnownMatches } from './known-matches.ts'
-import type { EntryUse, RecentRequests } from './recent-requests.ts'
+import type { Context } from './context.ts'
+import type { Decisions } from './decisions.ts'
+import type { EntryUse } from './recent-requests.ts'
 import type { Replicas } from './replicas.ts'
 
-export interface Contents {
-  readonly entries: Entries
-  knownMatches(): KnownMatches
-  readonly recent: RecentRequests
+interface Contents extends Context {
+  readonly decisions: Decisions
   /** The store that holds the answers, when replicas share them. */
   readonly store: Store | undefined
   readonly replicas: Replicas | undefined
@@ -30,13 +28,13 @@ export class SemanticControls implements CacheControls {
 
   /** Separated pairs are kept. */
   async clear(): Promise<void> {
-    const { entries, recent, store, replicas } = this.#contents
+    const { entries, recent, decisions, store, replicas } = this.#contents
     if (store && !store.clear)
       throw new GatewayError('forbidden', 'the store does not know its own entries from others')
     // Memory first, so that entries which arrive from now on are kept.
     recent.drop(recent.idsAt())
     entries.clear()
-    this.#contents.knownMatches().clear()
+    decisions.forgetMatches()
     await replicas?.clear().catch(broken)
   }
 
@@ -50,7 +48,7 @@ export class SemanticControls implements CacheControls {
     recent.drop(wrong ? recent.idsAt(partition, canonical) : recent.idsBetween(requested, canonical))
     const there = entries.delete(partition, canonical)
     if (!wrong || reworded) {
-      entries.separate(requested, canonical)
+      entries.apart.add(requested, canonical)
       await replicas?.separate(requested, canonical).catch(broken)
     }
     const shared = await replicas?.remove(one, { wrong }).catch(broken)

@@ -1,23 +1,9 @@
-import type { Host, Judge, WholeAnswer } from 'deflector'
+import type { WholeAnswer } from 'deflector'
+import QuickLRU from 'quick-lru'
 import type { CacheablePrompt } from './cacheable-prompt.ts'
-import type { Entries } from './entries.ts'
-import { KnownMatches } from './known-matches.ts'
+import type { Context } from './context.ts'
 import { ShadowChecks } from './shadow.ts'
 import type { Judged } from './similar.ts'
-
-interface DecisionsContext {
-  readonly host: Pick<Host, 'keep' | 'name' | 'log'>
-  readonly entries: Entries
-  readonly judge: Judge
-  readonly options: {
-    readonly decide: 'full' | 'cosine'
-    readonly similarity_threshold: number
-    readonly max_false_requests: number
-    readonly max_error: number
-  }
-  /** Of the models, once they are started. */
-  fingerprint(): string
-}
 
 /** A hit that is not served: the provider is asked anyway, to compare the answers. */
 export interface Unserved {
@@ -25,9 +11,16 @@ export interface Unserved {
   readonly probability: number
 }
 
+/** Least number of matches remembered. */
+const REMEMBERED = 10_000
+
 /** What earlier decisions are good for. */
 interface Found {
-  readonly knownMatches: KnownMatches
+  /**
+   * Hits, by partition and canonical key of the question. It has no entry of its own, and its next form (in capitals, with
+   * a `please`) may lie a little too far from the entry that served it.
+   */
+  readonly matches: QuickLRU<string, Pick<Judged, 'canonical' | 'similarity' | 'probability'>>
   readonly checks: ShadowChecks
 }
 
@@ -36,46 +29,56 @@ interface Found {
  * another judge, threshold or way to decide may find otherwise, and begins with nothing.
  */
 export class Decisions {
-  readonly #context: DecisionsContext
-  #found: Found | undefined
+  readonly #context: Context
+  #kept: Found | undefined
 
-  constructor(context: DecisionsContext) {
+  constructor(context: Context) {
     this.#context = context
   }
 
   /** Asked for when the models are started: before, they have no fingerprint. */
-  get found(): Found {
-    if (this.#found) return this.#found
+  get #found(): Found {
+    if (this.#kept) return this.#kept
     const { host, options, fingerprint } = this.#context
     const { decide, similarity_threshold, max_error } = options
     const id = `semantic-cache:${host.name}:${JSON.stringify([fingerprint(), decide, similarity_threshold])}`
-    this.#found = {
-      knownMatches: host.keep(`${id}:matches`, () => new KnownMatches()),
+    this.#kept = {
+      matches: host.keep(`${id}:matches`, () => new QuickLRU({ maxSize: REMEMBERED })),
       // Bars belong to one error limit: another limit starts with new checks.
       checks: host.keep(`${id}:checks:${max_error}`, () => new ShadowChecks(max_error)),
     }
-    return this.#found
+    return this.#kept
+  }
+
+  /** From now on another generation's end does not end what was found. */
+  begin(): void {
+    void this.#found
   }
 
   /** The least probability of a hit in a partition: with its entries grows the chance of a wrong one. */
   bar(partition: string): number {
-    return this.found.checks.bar(this.#baseBar(partition))
+    return this.#found.checks.bar(this.#baseBar(partition))
   }
 
-  /** An earlier decision on the same canonical key, if it would still be the same. */
+  /** An earlier decision on the same canonical key, if it would still be the same. Marks nothing as used. */
   knownMatch({ partition, canonical }: CacheablePrompt): Judged | undefined {
     const { entries } = this.#context
-    const match = this.found.knownMatches.get(partition, canonical)
+    const match = this.#found.matches.peek(keyOf(partition, canonical))
+    // The bar may have risen since.
     if (!match || match.probability < this.bar(partition)) return undefined
-    if (entries.areSeparated(match.canonical, canonical)) return undefined
-    const entry = entries.canonical(partition, match.canonical)
-    return entry && { ...entry, similarity: match.similarity, probability: match.probability }
+    if (entries.apart.has(match.canonical, canonical)) return undefined
+    const entry = entries.peek(partition, match.canonical)
+    return entry && { ...entry, ...match }
   }
 
   /** Remembers a hit; one by cosine alone was not judged. */
   remember({ partition, canonical: asked }: CacheablePrompt, { canonical, similarity, probability }: Judged): void {
     if (this.#context.options.decide === 'cosine') return
-    this.found.knownMatches.set(partition, asked, { canonical, similarity, probability })
+    this.#found.matches.set(keyOf(partition, asked), { canonical, similarity, probability })
+  }
+
+  forgetMatches(): void {
+    this.#found.matches.clear()
   }
 
   /** Learns from the answer that came instead whether a hit would have been right. */
@@ -83,7 +86,7 @@ export class Decisions {
     const { host, judge } = this.#context
     const before = this.bar(partition)
     const agrees = judge.agree(textOf(answer), textOf(fresh))
-    this.found.checks.record(this.#baseBar(partition), probability, agrees)
+    this.#found.checks.record(this.#baseBar(partition), probability, agrees)
     const bar = this.bar(partition)
     if (bar > before) host.log.info('shadow checks made the semantic cache stricter', { bar })
   }
@@ -93,6 +96,8 @@ export class Decisions {
     return judge.bar(entries.partition(partition)?.size ?? 0, options.max_false_requests)
   }
 }
+
+const keyOf = (partition: string, asked: string): string => `${partition}:${asked}`
 
 const textOf = ({ completion }: WholeAnswer): string =>
   completion.blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n')

@@ -1,6 +1,6 @@
 import type { Cancellation, HostLog } from 'deflector'
 
-export type Part = 'model' | 'store'
+type Part = 'model' | 'store'
 
 /** Calls to the model and the store. A failure there is a miss with a throttled warning, so that the cache goes on. */
 export class Dependencies {

@@ -1,5 +1,7 @@
 import type { AddMessage } from './engine/messages.ts'
 import type { EntrySource } from './engine/write-back.ts'
+import { SeparatedPairs } from './separated-pairs.ts'
+import { encodeVector } from './vector-text.ts'
 
 /** One stored answer, and the keys to find it by. */
 export interface Entry {
@@ -44,8 +46,6 @@ const OVERHEAD = 900
 const INDEXED = 2600
 /** Bytes of a partition besides its entries. */
 const PARTITION = 600
-/** Most pairs kept that were found to be wrong. */
-const MAX_SEPARATED = 10_000
 
 /** The entries of a partition that can be compared. */
 interface Partition {
@@ -65,15 +65,14 @@ interface Kept {
  * memory and outlive a reload. Those that can be compared have a handle, by which an index elsewhere knows them.
  */
 export class Entries {
+  /** Stays when the entries are cleared. */
+  readonly apart = new SeparatedPairs()
   /** In order of use. */
   readonly #byKey = new Map<string, Kept>()
   readonly #byHandle = new Map<number, Kept>()
   /** Kept between calls: a new iterator would step over the empty places of all removed entries. */
   #oldest = this.#byKey.values()
   readonly #partitions = new Map<string, Partition>()
-  /** Pairs in order of age, and each canonical key's partners. */
-  readonly #separated = new Set<string>()
-  readonly #partners = new Map<string, Set<string>>()
   readonly #now: () => number
   #index: EntryIndex | undefined
   #bounds: Bounds
@@ -145,7 +144,7 @@ export class Entries {
     const partition = entry && this.partition(entry.partition)
     if (!entry || !partition) return undefined
     const { freshUntil, text, vector } = entry
-    return { handle, partition: partition.number, freshUntil, text, vector }
+    return { handle, partition: partition.number, freshUntil, text, vector: vector && encodeVector(vector) }
   }
 
   expire(handle: number): void {
@@ -200,41 +199,9 @@ export class Entries {
     return kept !== undefined
   }
 
-  /** From now on neither prompt gets the other's answer, whatever the judge says. */
-  separate(canonical: string, other: string): void {
-    if (this.areSeparated(canonical, other)) return
-    if (this.#separated.size >= MAX_SEPARATED)
-      for (const first of this.#separated) {
-        this.#unite(first)
-        break
-      }
-    this.#separated.add(pairOf(canonical, other))
-    for (const [one, partner] of [
-      [canonical, other],
-      [other, canonical],
-    ] as const) {
-      const partners = this.#partners.get(one) ?? new Set()
-      this.#partners.set(one, partners.add(partner))
-    }
-  }
-
-  /** All pairs that were separated. */
-  *separatedPairs(): Iterable<readonly [string, string]> {
-    for (const pair of this.#separated) {
-      const [one = '', other = ''] = pair.split(' ')
-      yield [one, other]
-    }
-  }
-
-  areSeparated(canonical: string, other: string): boolean {
-    return this.#separated.has(pairOf(canonical, other))
-  }
-
   /** Handles of the entries of a partition that were separated from this prompt. */
   separated(partition: string, canonical: string): number[] {
-    const partners = this.#partners.get(canonical)
-    if (!partners) return []
-    return [...partners].flatMap(partner => this.#byKey.get(keyOf(partition, partner))?.handle || [])
+    return this.apart.partnersOf(canonical).flatMap(one => this.#byKey.get(keyOf(partition, one))?.handle || [])
   }
 
   clear(): void {
@@ -243,19 +210,6 @@ export class Entries {
     this.#byKey.clear()
     this.#bytes = 0
     this.#index?.clear()
-  }
-
-  #unite(pair: string): void {
-    this.#separated.delete(pair)
-    const [one = '', other = ''] = pair.split(' ')
-    for (const [canonical, partner] of [
-      [one, other],
-      [other, one],
-    ] as const) {
-      const partners = this.#partners.get(canonical)
-      partners?.delete(partner)
-      if (partners?.size === 0) this.#partners.delete(canonical)
-    }
   }
 
   #newHandle(): number {
@@ -314,7 +268,6 @@ export class Entries {
 }
 
 const keyOf = (partition: string, canonical: string): string => `${partition}:${canonical}`
-const pairOf = (a: string, b: string): string => (a < b ? `${a} ${b}` : `${b} ${a}`)
 
 /** Texts are counted with two bytes a character, though most need one. */
 function bytesOf({ partition, canonical, text, comparable, vector, value }: Entry): number {

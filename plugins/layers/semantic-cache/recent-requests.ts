@@ -46,9 +46,7 @@ export class RecentRequests {
 
   /** Requests that were served, or stored, an entry; without arguments, all requests. */
   idsAt(partition?: string, canonical?: string): string[] {
-    return this.#ids(
-      place => partition === undefined || (place.partition === partition && place.canonical === canonical),
-    )
+    return this.#ids(use => partition === undefined || (use.partition === partition && use.canonical === canonical))
   }
 
   /** Requests for one of two prompts that were served the answer to the other. */
@@ -59,8 +57,8 @@ export class RecentRequests {
     )
   }
 
-  #ids(fits: (place: EntryUse) => boolean): string[] {
-    return [...this.#uses].flatMap(([id, place]) => (fits(place) ? [id] : []))
+  #ids(fits: (use: EntryUse, id: string) => boolean): string[] {
+    return [...this.#uses].flatMap(([id, use]) => (fits(use, id) ? [id] : []))
   }
 
   /** Removes requests whose entries are gone. */
@@ -74,13 +72,12 @@ export class RecentRequests {
    */
   copies(id: string, one: EntryUse | undefined = this.#uses.get(id)): string[] {
     if (!one) return []
-    const others = [...this.#uses].filter(
-      ([other, { partition, canonical, requested }]) =>
+    return this.#ids(
+      ({ partition, canonical, requested }, other) =>
         other !== id &&
         partition === one.partition &&
         canonical === one.canonical &&
         (one.requested === one.canonical || requested === one.requested),
     )
-    return others.map(([other]) => other)
   }
 }

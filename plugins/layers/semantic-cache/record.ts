@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Entry } from './entries.ts'
+import { decodeVector, encodeVector } from './vector-text.ts'
 
 /**
  * Key prefix of entries in a shared store. The fingerprint separates keys and vectors of different models. It is hashed because
@@ -52,28 +53,13 @@ const headSchema = z.object({
   text: z.string(),
   comparable: z.boolean(),
   freshUntil: z.number(),
-  /** Little-endian float32, base64. */
   vector: z.string().optional(),
   bytes: z.number(),
 })
 
 /** An entry for a store: one line of JSON, then the stored answer. */
-export function encodeRecord(
-  { id, partition, canonical, text, comparable, freshUntil, vector }: Entry,
-  value: Uint8Array,
-): Uint8Array {
-  const floats = vector && Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64')
-  const head = {
-    v: 2,
-    id,
-    partition,
-    canonical,
-    text,
-    comparable,
-    freshUntil,
-    ...(floats && { vector: floats }),
-    bytes: value.length,
-  }
+export function encodeRecord({ vector, value: _, ...entry }: Entry, value: Uint8Array): Uint8Array {
+  const head = { v: 2, ...entry, ...(vector && { vector: encodeVector(vector) }), bytes: value.length }
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), value])
 }
 
@@ -102,9 +88,7 @@ const UNIT_MOST = 1.001
 
 /** Refuses vectors that are not of unit length: one would spoil every comparison in its partition. */
 function floatsOf(text: string): Float32Array {
-  const bytes = Buffer.from(text, 'base64')
-  if (bytes.length % 4 !== 0) throw new Error('the vector of a record is truncated')
-  const vector = new Float32Array(Uint8Array.from(bytes).buffer)
+  const vector = decodeVector(text)
   const length = Math.hypot(...vector)
   if (!(length <= UNIT_MOST)) throw new Error('the vector of a record is not of unit length')
   return vector

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { Store } from 'deflector'
-import type { Entries, Entry } from './entries.ts'
-import type { RecentRequests } from './recent-requests.ts'
+import type { Context } from './context.ts'
+import type { Entry } from './entries.ts'
 import { goneKey, pairKey, prefixOf, storeKey, subjectOf } from './record.ts'
+import type { SharedRecords } from './shared-records.ts'
 
 /** How long replicas remember a wrong pair: an operator found it, and there are few. */
 const PAIR_SECS = 365 * 86_400
 /** How long a disconnected replica can still learn that an answer was wrong. */
 const GONE_SECS = 300
 
-export interface ReplicaContext {
-  readonly entries: Entries
-  readonly recent: RecentRequests
-  fingerprint(): string
-  /** Adds an entry that another replica wrote. */
-  learn(key: string, record: Uint8Array): void
+interface ReplicaContext extends Context {
+  readonly shared: SharedRecords
   /** Removes what other layers keep of these requests. */
   forgetInOtherCaches(ids: readonly string[]): void
 }
@@ -59,20 +56,20 @@ export class Replicas {
   /** Removes all entries but keeps the separated pairs. Throws what the store does. */
   async clear(): Promise<void> {
     await this.#store.clear?.()
-    for (const [one, other] of this.#context.entries.separatedPairs()) await this.separate(one, other)
+    for (const [one, other] of this.#context.entries.apart.all()) await this.separate(one, other)
   }
 
   #onChange(key: string, value: Uint8Array | undefined): void {
-    const { entries, recent, learn, fingerprint } = this.#context
+    const { entries, recent, shared, fingerprint } = this.#context
     const subject = subjectOf(key, fingerprint())
     switch (subject?.is) {
       case 'entry':
-        if (value) learn(key, value)
+        if (value) shared.learn(key, value)
         else entries.delete(subject.partition, subject.canonical)
         break
       case 'pair':
         if (!value) break
-        entries.separate(subject.one, subject.other)
+        entries.apart.add(subject.one, subject.other)
         this.#forget(recent.idsBetween(subject.one, subject.other))
         break
       case 'gone':

@@ -1,19 +1,10 @@
-import {
-  type EmbedderHandle,
-  type Exchange,
-  type Judge,
-  type LayerHost,
-  Memo,
-  type Store,
-  sharedTimeSlice,
-  type WholeAnswer,
-  withFacts,
-} from 'deflector'
+import { type Exchange, type LayerHost, Memo, sharedTimeSlice, type WholeAnswer, withFacts } from 'deflector'
 import type { HealthStatus } from 'deflector/facets/health'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
 import { encodeEntry, readEntry } from 'deflector/formats/stored-answer'
-import { type CacheablePrompt, cacheablePromptOf } from './cacheable-prompt.ts'
+import { type CacheablePrompt, readRequest } from './cacheable-prompt.ts'
+import type { Context, SemanticModels } from './context.ts'
 import { SemanticControls } from './controls.ts'
 import { Decisions, type Unserved } from './decisions.ts'
 import { Dependencies } from './dependencies.ts'
@@ -21,29 +12,11 @@ import { Engine } from './engine/engine.ts'
 import { Entries, type Entry, type NearEntry } from './entries.ts'
 import { Explanation } from './explanation.ts'
 import { noteNeighbour } from './neighbour-note.ts'
+import type { SemanticOptions } from './options.ts'
 import { RecentRequests } from './recent-requests.ts'
 import { Replicas } from './replicas.ts'
 import { SharedRecords } from './shared-records.ts'
-import { type Judged, SimilarEntries } from './similar.ts'
-
-export interface SemanticOptions {
-  readonly similarity_threshold: number
-  readonly decide: 'full' | 'cosine'
-  readonly max_false_requests: number
-  readonly wait_ms: number
-  readonly ttl_secs: number
-  readonly max_ttl_secs: number
-  readonly max_entries: number
-  readonly max_bytes: number
-  readonly embed_wait_ms: number
-  readonly shadow_rate: number
-  readonly max_error: number
-}
-
-export interface SemanticModels {
-  readonly embedder: EmbedderHandle
-  readonly judge: Judge
-}
+import { findSimilar, type Judged, vectorOf } from './similar.ts'
 
 /** Reading takes microseconds, but many prompts may come in one turn of the event loop. */
 const yieldIfDue = sharedTimeSlice()
@@ -56,25 +29,13 @@ interface Lookup {
   readonly shadow?: Unserved
 }
 
-/** State that outlives a reload. */
-interface Kept {
-  readonly entries: Entries
-  readonly recent: RecentRequests
-}
-
 /** Looks prompts up, by canonical key and then among their neighbours, and stores new answers under both. */
 export class Semantics {
-  readonly #host: Pick<LayerHost, 'log' | 'clock' | 'name'>
-  readonly #models: SemanticModels
-  readonly #options: SemanticOptions
-  readonly #kept: Kept
-  readonly #engine: Engine
-  readonly #similar: SimilarEntries
+  readonly #context: Context
   readonly #decisions: Decisions
   /** `null` for an exchange that this layer skips. */
   readonly #lookups = new Memo<Lookup | null>()
   readonly #following = new AbortController()
-  readonly #dependencies: Dependencies
   readonly #shared: SharedRecords | undefined
   readonly #replicas: Replicas | undefined
   /** For the operator. */
@@ -82,85 +43,52 @@ export class Semantics {
   readonly explanation: Explanation
 
   constructor(
-    host: Pick<LayerHost, 'log' | 'clock' | 'name' | 'keep'>,
+    host: Pick<LayerHost, 'log' | 'clock' | 'name' | 'keep' | 'store'>,
     models: SemanticModels,
-    store: Store | undefined,
     options: SemanticOptions,
     forgetInOtherCaches: (ids: readonly string[]) => void,
   ) {
     const { log, clock, name, keep } = host
     const { embedder, judge } = models
-    this.#host = host
-    this.#models = models
-    this.#options = options
-    this.#dependencies = new Dependencies(log)
-    this.#kept = keep(`semantic-cache:${name}`, () => ({
+    const kept = keep(`semantic-cache:${name}`, () => ({
       entries: new Entries(options, () => clock.now()),
       recent: new RecentRequests(),
     }))
-    const { entries } = this.#kept
     const parts = { embedder: embedder.portable, judge: options.decide === 'full' ? judge.portable : undefined }
-    this.#engine = keep(
+    const engine = keep(
       `semantic-cache:${name}:engine:${JSON.stringify(parts)}`,
       () => new Engine({ parts, clock, log }),
       engine => engine.close(),
     )
-    const [engine, dependencies] = [this.#engine, this.#dependencies]
-    this.#similar = new SimilarEntries({ entries, engine, embedder, dependencies, clock, options })
-    const fingerprint = () => this.#fingerprint
-    const decisions = new Decisions({ host, entries, judge, options, fingerprint })
+    const dependencies = new Dependencies(log)
+    // Models without a fingerprint differ at least by their dimensions.
+    const fingerprint = () =>
+      `${embedder.fingerprint ?? `unnamed-${embedder.dimensions}`}+${judge.fingerprint ?? 'unnamed'}`
+    const context = { ...kept, ...models, host, options, engine, dependencies, fingerprint }
+    const store = options.store === undefined ? undefined : host.store(options.store)
+    const shared = store && new SharedRecords(store, context)
+    const replicas = store && shared && new Replicas(store, { ...context, shared, forgetInOtherCaches })
+    const decisions = new Decisions(context)
+    this.#context = context
     this.#decisions = decisions
-    const shared =
-      store &&
-      new SharedRecords(store, {
-        log,
-        clock,
-        entries,
-        dependencies,
-        fingerprint,
-        dimensions: () => (embedder.portable ? undefined : embedder.dimensions),
-      })
     this.#shared = shared
-    this.#replicas =
-      store &&
-      new Replicas(store, {
-        ...this.#kept,
-        fingerprint,
-        learn: (key, record) => void shared?.learn(key, record),
-        forgetInOtherCaches,
-      })
-    // Asked for later: the models have no fingerprint until they are started.
-    const knownMatches = () => decisions.found.knownMatches
-    this.controls = new SemanticControls({ ...this.#kept, knownMatches, store, replicas: this.#replicas })
-    const bar = (partition: string) => decisions.bar(partition)
-    this.explanation = new Explanation({
-      ...this.#kept,
-      get knownMatches() {
-        return knownMatches()
-      },
-      shared,
-      engine,
-      embedder,
-      judge,
-      clock,
-      options,
-      bar,
-    })
+    this.#replicas = replicas
+    this.controls = new SemanticControls({ ...context, decisions, store, replicas })
+    this.explanation = new Explanation({ ...context, decisions, shared })
   }
 
   /** Starts the engine. A request that comes before it is ready is a miss. */
   start(): Promise<void> {
-    return this.#engine.start()
+    return this.#context.engine.start()
   }
 
   /** Runs when this generation serves: a generation that fails to start must not change the entries. */
   begin(): void {
-    const { entries } = this.#kept
-    entries.adopt(this.#fingerprint)
-    // From now on another generation's end does not end it.
-    void this.#decisions.found
-    entries.setBounds(this.#options)
-    entries.setIndex(this.#engine)
+    const { entries, options, engine, fingerprint } = this.#context
+    entries.adopt(fingerprint())
+    this.#decisions.begin()
+    entries.setBounds(options)
+    entries.setIndex(engine)
     this.#replicas?.follow(this.#following.signal)
   }
 
@@ -169,22 +97,22 @@ export class Semantics {
   }
 
   health(): HealthStatus {
-    const { state } = this.#engine
-    return this.#dependencies.degraded || (state !== 'up' && state !== 'off') ? 'degraded' : 'active'
+    const { engine, dependencies } = this.#context
+    return dependencies.degraded || (engine.state !== 'up' && engine.state !== 'off') ? 'degraded' : 'active'
   }
 
   async answer(exchange: Exchange): Promise<WholeAnswer | undefined> {
     exchange.attributes?.set('cache.entries_scanned', 0)
     const found = await this.#find(exchange)
     exchange.attributes?.set('cache.hit', found !== undefined)
-    if (this.#lookups.of(exchange)) this.#kept.recent.count(found ? 'hits' : 'misses')
+    if (this.#lookups.of(exchange)) this.#context.recent.count(found ? 'hits' : 'misses')
     return found
   }
 
   async #find(exchange: Exchange): Promise<WholeAnswer | undefined> {
     const turn = yieldIfDue()
     if (turn) await turn
-    const { read } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
+    const { read } = cacheControl(exchange.headers, this.#context.options.max_ttl_secs)
     const lookup = await this.#lookupOf(exchange)
     if (!lookup) return undefined
     if (!read) {
@@ -193,7 +121,7 @@ export class Semantics {
     }
     const { partition, canonical, comparable } = lookup.prompt
     const same =
-      this.#kept.entries.canonical(partition, canonical) ??
+      this.#context.entries.canonical(partition, canonical) ??
       (this.#shared && (await this.#shared.find({ partition, canonical })))
     const answer = same && (await this.#read(same, exchange))
     if (same && answer && this.#stillServes(same, canonical))
@@ -204,9 +132,10 @@ export class Semantics {
   }
 
   async settle(exchange: Exchange, answer: WholeAnswer): Promise<void> {
+    const { host, options, entries, recent, fingerprint } = this.#context
     const { joined, staleSecs } = answer.facts
     if (joined || staleSecs !== undefined) return
-    const { write, ttlSecs = this.#options.ttl_secs } = cacheControl(exchange.headers, this.#options.max_ttl_secs)
+    const { write, ttlSecs = options.ttl_secs } = cacheControl(exchange.headers, options.max_ttl_secs)
     if (!write) return exchange.note('not_wanted')
     const known = this.#lookups.of(exchange)
     // A `put` stores an answer without an earlier lookup.
@@ -216,8 +145,8 @@ export class Semantics {
     if (answer.completion.unmodelled || !storable(answer.completion)) return exchange.note('not_storable')
     if (lookup.shadow) this.#decisions.check(lookup.prompt, lookup.shadow, answer)
     const { partition, canonical, text, comparable } = lookup.prompt
-    const vector = comparable ? (lookup.vector ?? (await this.#similar.vector(text, exchange))) : undefined
-    const now = this.#host.clock.now()
+    const vector = comparable ? (lookup.vector ?? (await vectorOf(this.#context, exchange, text))) : undefined
+    const now = host.clock.now()
     const value = encodeEntry(answer, exchange.prompt.format, Math.floor(now / 1000))
     const entry: Entry = {
       id: exchange.id,
@@ -230,8 +159,7 @@ export class Semantics {
       ...(!this.#shared && { value }),
     }
     if (this.#shared && !(await this.#shared.write(entry, value, ttlSecs))) return exchange.note('store_failed')
-    const { entries, recent } = this.#kept
-    const evicted = entries.set(entry, this.#fingerprint)
+    const evicted = entries.set(entry, fingerprint())
     exchange.attributes?.set('cache.evicted', evicted).set('cache.size_after', entries.size)
     recent.stored(exchange.id, { partition, canonical, requested: canonical })
     exchange.note('stored')
@@ -239,7 +167,7 @@ export class Semantics {
 
   async #findSimilar(exchange: Exchange, lookup: Lookup): Promise<WholeAnswer | undefined> {
     const { prompt } = lookup
-    const { entries, recent } = this.#kept
+    const { entries, recent } = this.#context
     const known = this.#decisions.knownMatch(prompt)
     if (known) {
       const answer = await this.#read(known, exchange)
@@ -247,11 +175,8 @@ export class Semantics {
         return this.#serveSimilar(exchange, lookup, known, answer)
     }
     exchange.attributes?.set('cache.entries_scanned', entries.partition(prompt.partition)?.size ?? 0)
-    const { hit, refused, without, vector } = await this.#similar.find(
-      exchange,
-      prompt,
-      this.#decisions.bar(prompt.partition),
-    )
+    const bar = this.#decisions.bar(prompt.partition)
+    const { hit, refused, without, vector } = await findSimilar(this.#context, exchange, prompt, bar)
     const next: Lookup = { prompt, vector: without === 'no_vector' ? 'none' : vector }
     this.#lookups.set(exchange, next)
     for (const { reason } of refused) recent.countReason(`refused_${reason}`)
@@ -270,18 +195,19 @@ export class Semantics {
 
   /** While its answer was read, an entry may have been removed or replaced, or told apart from the prompt. */
   #stillServes(entry: Entry, requested: string): boolean {
-    const { entries } = this.#kept
-    return entries.holds(entry) && !entries.areSeparated(entry.canonical, requested)
+    const { entries } = this.#context
+    return entries.holds(entry) && !entries.apart.has(entry.canonical, requested)
   }
 
   /** Serves the answer to a similar prompt, or asks the provider anyway to compare the answers. */
   #serveSimilar(exchange: Exchange, lookup: Lookup, hit: Judged, answer: WholeAnswer): WholeAnswer | undefined {
-    if (this.#options.shadow_rate > 0 && this.#host.clock.random() < this.#options.shadow_rate) {
+    const { host, options, entries } = this.#context
+    if (options.shadow_rate > 0 && host.clock.random() < options.shadow_rate) {
       this.#lookups.set(exchange, { ...lookup, shadow: { answer, probability: hit.probability } })
       noteNeighbour(exchange, 'shadow', hit)
       return undefined
     }
-    this.#kept.entries.use(hit)
+    entries.use(hit)
     this.#decisions.remember(lookup.prompt, hit)
     return this.#serve(exchange, answer, lookup, hit)
   }
@@ -291,7 +217,7 @@ export class Semantics {
     const requested = prompt.canonical
     const reason = requested === canonical ? 'canonical' : 'similar'
     const reworded = reason === 'canonical' && prompt.text !== hit.text
-    this.#kept.recent.served(exchange.id, { partition, canonical, requested, ...(reworded && { reworded }) })
+    this.#context.recent.served(exchange.id, { partition, canonical, requested, ...(reworded && { reworded }) })
     exchange.replyHeaders['x-service-cache-reason'] = reason
     exchange.replyHeaders['x-service-cache-similarity'] = similarity.toFixed(4)
     noteNeighbour(exchange, reason, hit)
@@ -300,35 +226,27 @@ export class Semantics {
 
   /** The lookup of an exchange; `null`, with the reason in the trail, when this layer skips it. */
   async #lookupOf(exchange: Exchange): Promise<Lookup | null> {
-    const skip = (reason: string): undefined => {
-      exchange.note(`skipped ${reason}`)
-      this.#kept.recent.countReason(`skipped_${reason}`)
+    const { prompt, refused } = await readRequest(exchange, this.#context)
+    if (refused !== undefined) {
+      exchange.note(`skipped ${refused}`)
+      this.#context.recent.countReason(`skipped_${refused}`)
     }
-    const prompt = await cacheablePromptOf(exchange, this.#models.judge, skip)
-    const parted = prompt && this.#kept.entries.areSeparated(prompt.canonical, prompt.canonical)
-    if (parted) skip('parted')
-    const lookup = prompt && !parted ? { prompt } : null
+    const lookup = prompt ? { prompt } : null
     this.#lookups.set(exchange, lookup)
     return lookup
   }
 
   async #read(entry: Entry, { prompt, id }: Exchange): Promise<WholeAnswer | undefined> {
-    const { entries } = this.#kept
+    const { entries } = this.#context
     const value = entry.value ?? (await this.#shared?.valueOf(entry))
     try {
       const found = value && (await readEntry(value, prompt))
       if (found) return found.answer
     } catch {
-      this.#host.log.warn('deleted a broken cache entry', { request: id })
+      this.#context.host.log.warn('deleted a broken cache entry', { request: id })
     }
     // Another may have taken its place in the meantime.
     if (entries.holds(entry)) entries.delete(entry.partition, entry.canonical)
     return undefined
-  }
-
-  /** Models without a fingerprint differ at least by their dimensions. */
-  get #fingerprint(): string {
-    const { embedder, judge } = this.#models
-    return `${embedder.fingerprint ?? `unnamed-${embedder.dimensions}`}+${judge.fingerprint ?? 'unnamed'}`
   }
 }

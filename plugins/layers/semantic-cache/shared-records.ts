@@ -1,58 +1,39 @@
-import type { Clock, HostLog, Store } from 'deflector'
-import type { Dependencies } from './dependencies.ts'
-import type { Entries, Entry } from './entries.ts'
+import type { Store } from 'deflector'
+import type { Context } from './context.ts'
+import type { Entry } from './entries.ts'
 import { decodeRecord, encodeRecord, storeKey } from './record.ts'
-
-interface SharedRecordsContext {
-  readonly entries: Entries
-  readonly dependencies: Dependencies
-  readonly log: HostLog
-  readonly clock: Clock
-  /** Identifies the models; keys and vectors of different models cannot be compared. */
-  fingerprint(): string
-  /** Of the vectors in records; `undefined` where records need none. */
-  dimensions(): number | undefined
-}
 
 /** The entries that replicas share. Each is a record in the store, with a copy in the memory of this gateway. */
 export class SharedRecords {
   readonly #store: Store
-  readonly #context: SharedRecordsContext
+  readonly #context: Context
 
-  constructor(store: Store, context: SharedRecordsContext) {
+  constructor(store: Store, context: Context) {
     this.#store = store
     this.#context = context
   }
 
   /** The entry that another replica stored under the same canonical key. */
   async find(place: Pick<Entry, 'partition' | 'canonical'>): Promise<Entry | undefined> {
-    const key = this.#keyOf(place)
-    const found = await this.#context.dependencies.run('store', () => this.#store.get(key))
-    return found?.fresh ? this.learn(key, found.value) : undefined
+    const entry = await this.peek(place)
+    if (entry) this.#add(entry)
+    return entry
   }
 
   /** The same, and the entries stay as they are. */
   async peek(place: Pick<Entry, 'partition' | 'canonical'>): Promise<Entry | undefined> {
-    const key = this.#keyOf(place)
-    const found = await this.#context.dependencies.run('store', () => this.#store.get(key))
-    return found?.fresh ? this.#recordAt(key, found.value)?.entry : undefined
-  }
-
-  /** Adds a record of the store to the entries; `undefined` when it is not a record, or not the record of this key. */
-  learn(key: string, bytes: Uint8Array): Entry | undefined {
-    const { entry } = this.#recordAt(key, bytes) ?? {}
-    if (!entry) return undefined
-    const { entries, clock, fingerprint } = this.#context
-    // Mostly this gateway stored the record itself.
-    if (!entries.holds(entry) && entry.freshUntil > clock.now()) entries.set(entry, fingerprint())
-    return entry
+    return (await this.#stored(place))?.entry
   }
 
   /** The stored answer. */
   async valueOf(entry: Entry): Promise<Uint8Array | undefined> {
-    const key = this.#keyOf(entry)
-    const found = await this.#context.dependencies.run('store', () => this.#store.get(key))
-    return found?.fresh ? this.#recordAt(key, found.value)?.value : undefined
+    return (await this.#stored(entry))?.value
+  }
+
+  /** Adds a record of the store to the entries, unless it is not a record, or not the record of this key. */
+  learn(key: string, bytes: Uint8Array): void {
+    const record = this.#recordAt(key, bytes)
+    if (record) this.#add(record.entry)
   }
 
   /** Writes an entry and its answer; false when the store failed. */
@@ -64,6 +45,18 @@ export class SharedRecords {
     return done ?? false
   }
 
+  #add(entry: Entry): void {
+    const { entries, host, fingerprint } = this.#context
+    // Mostly this gateway stored the record itself.
+    if (!entries.holds(entry) && entry.freshUntil > host.clock.now()) entries.set(entry, fingerprint())
+  }
+
+  async #stored(place: Pick<Entry, 'partition' | 'canonical'>): Promise<ReturnType<typeof decodeRecord> | undefined> {
+    const key = this.#keyOf(place)
+    const found = await this.#context.dependencies.run('store', () => this.#store.get(key))
+    return found?.fresh ? this.#recordAt(key, found.value) : undefined
+  }
+
   #keyOf(place: Pick<Entry, 'partition' | 'canonical'>): string {
     return storeKey(this.#context.fingerprint(), place)
   }
@@ -73,19 +66,15 @@ export class SharedRecords {
       const record = decodeRecord(bytes)
       const { vector, ...bare } = record.entry
       if (this.#keyOf(bare) !== key) throw new Error('the record is of another key')
-      const dimensions = this.#context.dimensions()
-      if (dimensions === undefined) return { ...record, entry: bare }
-      if (vector && vector.length !== dimensions) throw new Error('the vector has other dimensions')
+      const { embedder } = this.#context
+      if (embedder.portable) return { ...record, entry: bare }
+      if (vector && vector.length !== embedder.dimensions) throw new Error('the vector has other dimensions')
       return vector ? record : { ...record, entry: { ...bare, comparable: false } }
     } catch (error) {
-      this.#warn(error)
+      const reason = error instanceof Error ? error.message : String(error)
+      const message = 'the store holds a broken semantic entry; it is ignored'
+      this.#context.host.log.degraded('broken entry', message, { error: reason })
       return undefined
     }
-  }
-
-  #warn(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error)
-    const message = 'the store holds a broken semantic entry; it is ignored'
-    this.#context.log.degraded('broken entry', message, { error: reason })
   }
 }

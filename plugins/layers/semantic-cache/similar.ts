@@ -1,16 +1,19 @@
-import type { Clock, EmbedderHandle, Exchange } from 'deflector'
+import type { Exchange } from 'deflector'
 import type { CacheablePrompt } from './cacheable-prompt.ts'
-import type { Dependencies } from './dependencies.ts'
+import type { Context } from './context.ts'
 import { embedWithTimeout } from './embed-with-timeout.ts'
-import type { Engine } from './engine/engine.ts'
 import type { NoResult } from './engine/lookups.ts'
 import type { Considered } from './engine/messages.ts'
-import type { Entries, NearEntry } from './entries.ts'
+import type { NearEntry } from './entries.ts'
+import { encodeVector } from './vector-text.ts'
 
 /** Most candidates judged; fewer (`FEW`) for prompts over `LONG` characters, each of which takes longer. */
 const CANDIDATES = 8
 const LONG = 300
 const FEW = 3
+
+/** More than any probability. A bar may be infinite, which JSON is not. */
+const UNREACHABLE = 2
 
 export const mostCandidates = (text: string): number => (text.length > LONG ? FEW : CANDIDATES)
 
@@ -32,69 +35,56 @@ export interface Similar {
   readonly vector?: Float32Array | undefined
 }
 
-export interface SimilarContext {
-  readonly entries: Entries
-  readonly engine: Engine
-  readonly embedder: EmbedderHandle
-  readonly dependencies: Dependencies
-  readonly clock: Clock
-  readonly options: {
-    readonly similarity_threshold: number
-    readonly decide: 'full' | 'cosine'
-    readonly embed_wait_ms: number
-    readonly wait_ms: number
-  }
-}
-
 const NOTHING: Similar = { refused: [] }
 
-/** Finds the entries whose answers serve a prompt in other words. The engine does it all, but for vectors it cannot make. */
-export class SimilarEntries {
-  readonly #context: SimilarContext
+/**
+ * Finds the entries whose answers serve a prompt in other words; `bar` is the least probability of a hit. The engine does
+ * it all, but for vectors it cannot make.
+ */
+export async function findSimilar(
+  context: Context,
+  exchange: Exchange,
+  { text, partition, canonical }: CacheablePrompt,
+  bar: number,
+): Promise<Similar> {
+  const { entries, engine, host, options } = context
+  const number = entries.partition(partition)?.number
+  if (number === undefined) return NOTHING
+  const vector = await vectorOf(context, exchange, text)
+  if (vector === 'none') return { ...NOTHING, without: 'no_vector' }
+  const judged = options.decide === 'full'
+  const found = await engine.lookup(
+    {
+      partition: number,
+      judging: judged ? 'first' : 'none',
+      most: mostCandidates(text),
+      least: options.similarity_threshold,
+      bar: Math.min(bar, UNREACHABLE),
+      now: host.clock.now(),
+      excluded: entries.separated(partition, canonical),
+      text,
+      vector: vector && encodeVector(vector),
+    },
+    options.wait_ms,
+  )
+  if (typeof found === 'string') return { ...NOTHING, without: found, vector }
+  // What was removed or separated in the meantime is no candidate.
+  const near = found.flatMap(({ handle, ...verdict }) => {
+    const entry = entries.at(handle, partition)
+    return entry && !entries.apart.has(entry.canonical, canonical) ? [{ ...entry, ...verdict }] : []
+  })
+  return { ...decided(near, judged ? bar : 0), vector }
+}
 
-  constructor(context: SimilarContext) {
-    this.#context = context
-  }
-
-  /** `bar` is the least probability of a hit. */
-  async find(exchange: Exchange, prompt: CacheablePrompt, bar: number): Promise<Similar> {
-    const { entries, engine, clock, options } = this.#context
-    const partition = entries.partition(prompt.partition)
-    if (!partition) return NOTHING
-    const vector = await this.vector(prompt.text, exchange)
-    if (vector === 'none') return { ...NOTHING, without: 'no_vector' }
-    const { text } = prompt
-    const found = await engine.lookup(
-      {
-        partition: partition.number,
-        judging: options.decide === 'full' ? 'first' : 'none',
-        most: mostCandidates(text),
-        least: options.similarity_threshold,
-        bar,
-        now: clock.now(),
-        excluded: entries.separated(prompt.partition, prompt.canonical),
-        text,
-        vector,
-      },
-      options.wait_ms,
-    )
-    if (typeof found === 'string') return { ...NOTHING, without: found, vector }
-    // What was removed or separated in the meantime is no candidate.
-    const near = found.flatMap(({ handle, ...verdict }) => {
-      const entry = entries.at(handle, prompt.partition)
-      return entry && !entries.areSeparated(entry.canonical, prompt.canonical) ? [{ ...entry, ...verdict }] : []
-    })
-    return { ...decided(near, options.decide === 'full' ? bar : 0), vector }
-  }
-
-  /** The vector that goes with a text: `undefined` where the engine makes its own, `none` where the embedder failed. */
-  async vector(text: string, exchange: Exchange): Promise<Float32Array | undefined | 'none'> {
-    const { embedder, dependencies, clock, options } = this.#context
-    if (embedder.portable) return undefined
-    const waiting = { ms: options.embed_wait_ms, clock }
-    const work = () => embedWithTimeout(embedder, exchange, text, waiting)
-    return (await dependencies.run('model', work, exchange.cancellation)) ?? 'none'
-  }
+/** The vector that goes with a text: `undefined` where the engine makes its own, `none` where the embedder failed. */
+export async function vectorOf(
+  context: Context,
+  exchange: Exchange,
+  text: string,
+): Promise<Float32Array | undefined | 'none'> {
+  if (context.embedder.portable) return undefined
+  const work = () => embedWithTimeout(context, exchange, text)
+  return (await context.dependencies.run('model', work, exchange.cancellation)) ?? 'none'
 }
 
 function decided(near: readonly (NearEntry & Omit<Considered, 'handle'>)[], bar: number): Similar {

@@ -14,14 +14,8 @@ export const WITHOUT: Readonly<Record<NoResult, string>> = {
   failed: 'a model of the semantic cache fails; see the log of the gateway',
 }
 
-/** What a candidate needs; without a `bar`, nothing judges. */
-interface Limits {
-  readonly least: number
-  readonly bar?: number
-}
-
-/** Why one of the candidates is served, or none. Best first. */
-export function becauseOf(candidates: readonly WhyCandidate[], { least, bar }: Limits): string {
+/** Why one of the candidates is served, or none. Best first. They need `least` and `bar`; without a bar, nothing judges. */
+export function becauseOf(candidates: readonly WhyCandidate[], least: number, bar?: number): string {
   const hit = candidates.find(one => one.hit)
   if (hit) {
     const which = nameOf(hit, candidates)

@@ -6,6 +6,7 @@ import { isPlea } from './manners.ts'
 import { type SaysCase, saysCaseIn } from './says-case.ts'
 import type { Token } from './token.ts'
 import { unify } from './tokens.ts'
+import { wordSet } from './word-set.ts'
 
 /** A prompt, read once for all that is asked about it. */
 export interface Parsed {
@@ -44,22 +45,14 @@ interface SpokenOf {
   readonly words: boolean
 }
 
-const OF_LETTERS = new Set(
-  (
-    'uppercase lowercase capitalize capitalise camelcase md5 sha sha1 sha256 sha512 base64 encode decode encrypt decrypt cipher rot13 ' +
-    'ascii unicode checksum hex'
-  ).split(' '),
+const OF_LETTERS = wordSet(
+  'uppercase lowercase capitalize capitalise camelcase md5 sha sha1 sha256 sha512 base64 encode decode encrypt decrypt cipher rot13 ' +
+    'ascii unicode checksum hex',
 )
 
 function spokenOf(tokens: readonly Token[]): SpokenOf {
-  let letters = false
-  let words = false
-  for (const { kind, text } of tokens) {
-    if (kind === 'quoted') continue
-    if (OF_LETTERS.has(text)) letters = true
-    else if (speaksOfWords(text)) words = true
-  }
-  return { letters, words: words || letters }
+  const letters = tokens.some(({ kind, text }) => kind !== 'quoted' && OF_LETTERS.has(text))
+  return { letters, words: letters || tokens.some(({ kind, text }) => kind !== 'quoted' && speaksOfWords(text)) }
 }
 
 function spelled(tokens: readonly Token[], spoken: SpokenOf, lead: string, tail: string): string {
@@ -119,9 +112,7 @@ const left = (gap: string, after: string): string =>
 
 const MARKS = /[\s.?!…。？！]+$/u
 /** `what is the sign ?`: what stands apart behind these is what is asked about. */
-const BEFORE_SIGN = new Set(
-  'of called symbol operator sign mark character between and or the a an named key type'.split(' '),
-)
+const BEFORE_SIGN = wordSet('of called symbol operator sign mark character between and or the a an named key type')
 
 /** The end of a sentence says nothing behind a word; behind anything else it may. */
 function end(tail: string, tokens: readonly Token[]): string {

@@ -1,7 +1,7 @@
-const set = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+import { wordSet } from './word-set.ts'
 
 /** Words that carry grammar rather than content, and those that prompts are full of. */
-export const ENGLISH = set(
+export const ENGLISH = wordSet(
   'a an the this that these those some any i me my mine myself we us our ours you u your yours he him his she her hers it its they them their ' +
     "theirs one 's is am are was were be been being do does did done have has had having can could will would shall should may might must " +
     'not no nor and or but if then else so because as than of at by for with about into onto through to from in out on off over under up ' +
@@ -10,22 +10,22 @@ export const ENGLISH = set(
     'show give while during before after between among per via within without against across yes ok okay well even still already yet',
 )
 
-export const GERMAN = set(
+export const GERMAN = wordSet(
   'der das dem ein eine einen einem einer und ist sind nicht kein keine mit auf von vom zu zum zur im wie warum wo wann ' +
     'wer welche welcher welches ich du wir ihr sie mein meine dein kann kannst machen für über bitte mir mich wird werden sich gibt aus bei nach',
 )
-export const FRENCH = set(
+export const FRENCH = wordSet(
   'le la les des du une et est sont dans pour avec sur pas que qui quoi pourquoi quand où je tu nous vous ils elle mon votre ' +
     'quel quelle quels quelles faire ce cette ces moi',
 )
-export const SPANISH = set(
+export const SPANISH = wordSet(
   'el los las unos del que qué como cómo cual cuál cuando cuándo donde dónde porque para por sobre esta este muy mas más puedo hacer ' +
     'quiero una quién cuánto cuántos puede',
 )
 /** Chinese has no spaces; kana tell Japanese from it. */
 export const CHINESE = /^(?!.*[\u3040-\u30ff]).*\p{Script=Han}/su
 /** Italian, Portuguese, Dutch, Romanian, Polish, Turkish, the Nordic languages, Czech, Indonesian: enough to leave them alone. */
-export const OTHERS = set(
+export const OTHERS = wordSet(
   'il gli di che non perche dove quando sono mio posso fare os uma não em porque onde eu você meu pode fazer het een en niet met op voor hoe ' +
     'waarom waar wanneer ik je wij mijn nao são minha qual quais nu poate să este sunt cum ce pentru unde vreau jak nie czy sie się mogę moge ' +
     'gdzie dlaczego kiedy ktory nasil nasıl bir icin için degil değil nerede neden hur jag inte och är vad hvordan ikke jeg og hvad hva miten onko ' +
@@ -33,4 +33,4 @@ export const OTHERS = set(
 )
 
 /** Words that beg and say nothing else. */
-export const PLEAS = set('please kindly pls plz')
+export const PLEAS = wordSet('please kindly pls plz')

@@ -1,22 +1,19 @@
 import { PLEAS } from './function-words.ts'
 import type { Token } from './token.ts'
+import { wordSet } from './word-set.ts'
 
-const WORK = new Set(
-  (
-    'translate rewrite rephrase paraphrase reword fix correct proofread punctuate edit polish shorten simplify summarize summarise ' +
-    'improve transcribe transliterate repeat spell pronounce classify'
-  ).split(' '),
+const WORK = wordSet(
+  'translate rewrite rephrase paraphrase reword fix correct proofread punctuate edit polish shorten simplify summarize summarise ' +
+    'improve transcribe transliterate repeat spell pronounce classify',
 )
 /** Words that speak of words. */
-const SPOKEN = new Set(
-  (
-    'say says said saying word words phrase phrases sentence sentences term letter letters syllable syllables mean means meaning meanings ' +
+const SPOKEN = wordSet(
+  'say says said saying word words phrase phrases sentence sentences term letter letters syllable syllables mean means meaning meanings ' +
     'spell spelled spelling pronounce translate translation grammar proofread rewrite rephrase contraction contractions define definition ' +
-    'synonym synonyms abbreviation acronym'
-  ).split(' '),
+    'synonym synonyms abbreviation acronym',
 )
 /** Words that refer to a text which may follow. */
-const POINTS = new Set('this these following text paragraph message email tone sentiment'.split(' '))
+const POINTS = wordSet('this these following text paragraph message email tone sentiment')
 export const speaksOfWords = (word: string): boolean => SPOKEN.has(word)
 const LEADS = new Set(['tell me', 'me know', 'quick question'])
 /** Last words of thanks and pleas. */

@@ -26,20 +26,14 @@ export function languageOf(text: string, tokens: readonly Token[]): Language {
   const foreign = ASCII.test(text) ? undefined : scriptOf(text)
   if (foreign !== undefined) return foreign
   let english = 0
-  let others: Map<Language, number> | undefined
+  const others = new Map<Language, number>()
   for (const { kind, text } of tokens) {
     if (kind !== 'word') continue
     const language = LANGUAGES.get(text)
     if (language === 'en') english++
-    else if (language !== undefined) {
-      others ??= new Map()
-      others.set(language, (others.get(language) ?? 0) + 1)
-    }
+    else if (language !== undefined) others.set(language, (others.get(language) ?? 0) + 1)
   }
-  if (!others) return 'en'
-  let best: Language = 'en'
-  let most = 0
-  let sum = 0
+  let [best, most, sum]: [Language, number, number] = ['en', 0, 0]
   for (const [language, count] of others) {
     sum += count
     if (count > most) [best, most] = [language, count]

@@ -1,33 +1,30 @@
 import { PLEAS } from './function-words.ts'
 import { asksForWork, givenTextStart } from './given-text.ts'
 import type { Token } from './token.ts'
+import { wordSet } from './word-set.ts'
 
 const ARTICLES = new Set(['a', 'an', 'the'])
 
-const GREETING = new Set('hi hello hey hiya howdy greetings yo'.split(' '))
-const GREETED = new Set('there everyone everybody all team guys folks friends'.split(' '))
+const GREETING = wordSet('hi hello hey hiya howdy greetings yo')
+const GREETED = wordSet('there everyone everybody all team guys folks friends')
 /** What may follow a greeting without a comma: `hello dolly cast` greets nobody. */
-const REQUESTS = new Set(
-  (
-    'what where when who whose whom why how which i we can could would will do does did is are was were should explain describe define ' +
+const REQUESTS = wordSet(
+  'what where when who whose whom why how which i we can could would will do does did is are was were should explain describe define ' +
     'summarize summarise list name translate write draft compare convert calculate solve suggest recommend give show tell teach help find ' +
-    'generate print sort check fix rewrite count replace'
-  ).split(' '),
+    'generate print sort check fix rewrite count replace',
 )
 /** So many words of the question are left at least: `the beatles, thanks` may be a title. */
 const LEAST = 3
 const THANKS = new Set(['thanks', 'cheers', 'thx', 'ty', 'thankyou', 'tia'])
 /** `how do you say thank you`: behind these, words of manners are what is asked about. */
-const SAYING = new Set('say saying says word phrase term translate pronounce spell'.split(' '))
+const SAYING = wordSet('say saying says word phrase term translate pronounce spell')
 const NOT_BEFORE_THANKS = new Set([
   ...SAYING,
   ...'mean means meaning of for than to a the your my give with and write no reply'.split(' '),
 ])
 /** What may follow `thanks` or `thank you`. */
-const AFTER_THANKS = new Set(
-  'so much a lot very in advance ton bunch million again everyone all guys you for your the help time support assistance'.split(
-    ' ',
-  ),
+const AFTER_THANKS = wordSet(
+  'so much a lot very in advance ton bunch million again everyone all guys you for your the help time support assistance',
 )
 /** Whole sentences at the end that say nothing but thanks. */
 const GRATEFUL = new Set(
@@ -102,8 +99,8 @@ function endsGreeting(tokens: readonly Token[], at: number): boolean {
 
 /** Pictures of manners: any other one says how something is meant. */
 const PICTURE = /^(?:🙏|🙂|😊|😀|😃|😄|😁|🤗|☺|👍|👋|❤)/u
-const OF_PICTURES = new Set('emoji emojis emoticon emoticons smiley'.split(' '))
-const LEADS_TO_THING = new Set('of is are a an the this that with for mean means does'.split(' '))
+const OF_PICTURES = wordSet('emoji emojis emoticon emoticons smiley')
+const LEADS_TO_THING = wordSet('of is are a an the this that with for mean means does')
 
 /** A picture behind the question, unless it is what is asked about. */
 function smiles(tokens: readonly Token[], from: number, to: number): number {
@@ -137,7 +134,7 @@ function cutAt(tokens: readonly Token[], at: number, from: number, to: number): 
   return isPause(gap) || !NOT_BEFORE_THANKS.has(wordAt(tokens, at - 1)) ? to - at : 0
 }
 
-const YOU = new Set('you u i we me us someone somebody anyone anybody'.split(' '))
+const YOU = wordSet('you u i we me us someone somebody anyone anybody')
 /** `could you please`, `tell me please`, `I am lost. Please`: everywhere else it may be what is asked about. */
 export function isPlea(tokens: readonly Token[], i: number): boolean {
   const one = tokens[i]

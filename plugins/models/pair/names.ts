@@ -1,3 +1,5 @@
+import { wordSet } from './word-set.ts'
+
 /**
  * Names that decide an answer wherever they stand. A row is one family; words of a row that are joined by `=` are one
  * name. Names that are everyday words too (`go`, `swift`) count only where the words around them say so.
@@ -14,18 +16,14 @@ const FAMILIES: Readonly<Record<string, string>> = {
 }
 
 /** Everyday words: names only where the words around them say so. */
-const EVERYDAY = new Set(
-  (
-    'go swift r c dart scheme lisp basic less fish crystal julia assembly express flask spring spark puppet chef helm word excel edge opera safari apple amazon oracle ' +
-    'grep atom eclipse sublime snap yarn cargo brew rest soap teams zoom slack notion unity lambda visa arch mint chrome fall may march turkey polish jordan chile mali orange gold ' +
-    'silver outlook stripe vite express git claude gemini mercury sun saturn nim zig pip apt sed awk rollup babel jest mocha dev sandbox unreal stage water'
-  ).split(' '),
+const EVERYDAY = wordSet(
+  'go swift r c dart scheme lisp less fish crystal julia assembly express flask spring spark puppet chef helm word excel edge opera safari apple ' +
+    'amazon oracle grep atom eclipse sublime snap yarn cargo brew rest soap teams zoom slack notion unity lambda visa arch mint chrome polish outlook ' +
+    'stripe vite git claude gemini nim zig pip apt sed awk rollup babel jest mocha unreal',
 )
-const SAYS_NAME_BEFORE = new Set('in with using use via learn learning versus vs install'.split(' '))
-const SAYS_NAME_AFTER = new Set(
-  'code program programs script language function functions class project module modules compiler package developer programming app apps file files server table sheet struct slice channel routine version vs versus'.split(
-    ' ',
-  ),
+const SAYS_NAME_BEFORE = wordSet('in with using use via learn learning versus vs install')
+const SAYS_NAME_AFTER = wordSet(
+  'code program programs script language function functions class project module modules compiler package developer programming app apps file files server table sheet struct slice channel routine version vs versus',
 )
 
 export interface Name {

@@ -1,4 +1,5 @@
 import type { Token } from './token.ts'
+import { wordSet } from './word-set.ts'
 
 /** A number with what it counts, each in one spelling. */
 export interface Amount {
@@ -41,12 +42,10 @@ const PARTS = new Map([
   ['dozen', '12'],
 ])
 /** Behind these, `second` is a measure of time. */
-const BEFORE_SECONDS = new Set('a per each every one half split to in into of many'.split(' '))
+const BEFORE_SECONDS = wordSet('a per each every one half split to in into of many')
 /** Of these there are a one and a two: `world war one`. */
-const COUNTED = new Set(
-  'type stage part book chapter phase tier level grade formula war step unit class season volume round lesson section episode act number'.split(
-    ' ',
-  ),
+const COUNTED = wordSet(
+  'type stage part book chapter phase tier level grade formula war step unit class season volume round lesson section episode act number',
 )
 const ROMAN = /^(x{0,3})(ix|iv|v?i{0,3})$/
 const ONES = ['', 'i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix']

@@ -1,18 +1,10 @@
 import type { Language } from './language.ts'
 
-/** Of each language: patterns of whole words, by why the answer would not last. `…` stands for any ending. */
-interface Changing {
-  readonly time: string
-  readonly own: string
-  readonly random: string
-  readonly goesOn: string
-}
-
 /**
  * In languages beside English a few words decide: a prompt too many refused costs a hit, and one too few a wrong
- * answer.
+ * answer. Patterns of whole words, by why the answer would not last; `…` stands for any ending.
  */
-const TABLES: Readonly<Partial<Record<Language, Changing>>> = {
+const TABLES: Readonly<Partial<Record<Language, Readonly<Record<'time' | 'own' | 'random' | 'goesOn', string>>>>> = {
   de: {
     time: 'heute|gestern|übermorgen|morgen (?:früh|abend)|wird es morgen|jetzt|gerade|derzeit|aktuell…|momentan|neueste…|wie spät|uhrzeit|wetter…|nachrichten|diese[nrms]? (?:woche|monat|jahr|wochenende)|letzte[nrms]? (?:nacht|woche)',
     own: 'meine?[nrms]? (?:bestellung…|paket|termine?|kontostand|e-?mails?|kalender)',
@@ -40,8 +32,8 @@ const TABLES: Readonly<Partial<Record<Language, Changing>>> = {
 }
 
 const PATTERNS: ReadonlyMap<Language, RegExp> = new Map(
-  Object.entries(TABLES).map(([language, { time, own, random, goesOn }]) => {
-    const words = [time, own, random, goesOn].join('|').replaceAll('…', '\\p{L}*')
+  Object.entries(TABLES).map(([language, patterns]) => {
+    const words = Object.values(patterns).join('|').replaceAll('…', '\\p{L}*')
     // Chinese has no spaces between words.
     const pattern = language === 'zh' ? words : `(?<!\\p{L})(?:${words})(?!\\p{L})`
     return [language as Language, new RegExp(pattern, 'iu')] // the keys are those of the table

@@ -16,8 +16,7 @@ export interface Comparable {
 export class Sides {
   readonly #words: WordPieces
   readonly #most: number
-  readonly #cls: number
-  readonly #sep: number
+  readonly #special: { readonly cls: number; readonly sep: number }
   readonly #weak: ReadonlySet<number>
 
   /** `tokenizer` is what its file holds. Of each text at most `most` pieces are judged. Throws on another kind of tokenizer. */
@@ -26,8 +25,7 @@ export class Sides {
     this.#words = new WordPieces(tokenizer, most + 3)
     this.#most = most
     const [cls = 0, sep = 0] = this.#words.encode('')
-    this.#cls = cls
-    this.#sep = sep
+    this.#special = { cls, sep }
     this.#weak = new Set([...ENGLISH, ...'.,?!:;\'"()-'].flatMap(word => inner(this.#words.encode(word))))
   }
 
@@ -44,7 +42,7 @@ export class Sides {
   }
 
   input(one: Comparable, other: Comparable): PairInput {
-    return pairInput(one.pieces, other.pieces, { cls: this.#cls, sep: this.#sep })
+    return pairInput(one.pieces, other.pieces, this.#special)
   }
 }
 

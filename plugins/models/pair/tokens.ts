@@ -1,6 +1,7 @@
 import { closing } from './given-text.ts'
 import { nameOf } from './names.ts'
 import type { Token, TokenKind } from './token.ts'
+import { wordSet } from './word-set.ts'
 
 const QUOTED = String.raw`\x60[^\x60\n]{1,400}\x60|"[^"\n]{1,400}"|(?<![\p{L}\p{N}])'(?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,400}'(?![\p{L}\p{N}])`
 const ADDRESS = String.raw`https?:\/\/[^\s<>"')]+[^\s<>"').,;:!?]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+`
@@ -63,7 +64,7 @@ const SHORT = new Map<string, readonly string[]>(
 )
 const TAILS = new Map(Object.entries({ re: 'are', ve: 'have', ll: 'will', d: 'would', m: 'am' }))
 /** After these, `'s` is `is`; after any other word it is a possessive. */
-const BEFORE_IS = new Set('what who where when how why that it there here he she this which'.split(' '))
+const BEFORE_IS = wordSet('what who where when how why that it there here he she this which')
 
 const ASCII = /^[\0-\x7f]*$/
 /** Forms of one letter or space: wide, narrow, joined. Powers, fractions and letters of mathematics are no such forms. */
@@ -172,34 +173,22 @@ const token = (kind: TokenKind, text: string, raw: string, gap: string): Token =
 
 function addWord(tokens: Token[], raw: string, gap: string): void {
   const lower = raw.toLowerCase()
-  const short = SHORT.get(lower)
-  if (short) {
-    addShort(tokens, short, raw, gap)
-    return
-  }
   const cut = lower.indexOf("'")
-  if (cut === -1) {
-    tokens.push(token('word', lower, raw, gap))
-    return
+  const short = SHORT.get(lower) ?? (cut < 0 ? undefined : longForm(lower.slice(0, cut), lower.slice(cut + 1)))
+  if (short) for (const [i, part] of short.entries()) tokens.push(token('word', part, i ? '' : raw, i ? '' : gap))
+  else if (cut < 0) tokens.push(token('word', lower, raw, gap))
+  else {
+    tokens.push(token('word', lower.slice(0, cut), raw.slice(0, cut), gap))
+    if (lower.endsWith("'s")) tokens.push(token('word', "'s", raw.slice(cut), ''))
+    else tokens.push(token('word', lower.slice(cut + 1), raw.slice(cut + 1), "'"))
   }
-  const head = lower.slice(0, cut)
-  const tail = lower.slice(cut + 1)
-  if (tail === 't' && head.endsWith('n')) {
-    addShort(tokens, [head.slice(0, -1), 'not'], raw, gap)
-    return
-  }
-  const part = tail === 's' && BEFORE_IS.has(head) ? 'is' : TAILS.get(tail)
-  if (part !== undefined) {
-    addShort(tokens, [head, part], raw, gap)
-    return
-  }
-  tokens.push(token('word', head, raw.slice(0, cut), gap))
-  if (tail === 's') tokens.push(token('word', "'s", raw.slice(cut), ''))
-  else tokens.push(token('word', tail, raw.slice(cut + 1), "'"))
 }
 
-function addShort(tokens: Token[], parts: readonly string[], raw: string, gap: string): void {
-  for (const [i, part] of parts.entries()) tokens.push(token('word', part, i === 0 ? raw : '', i === 0 ? gap : ''))
+/** Of a short form that a general rule makes. */
+function longForm(head: string, tail: string): readonly string[] | undefined {
+  if (tail === 't' && head.endsWith('n')) return [head.slice(0, -1), 'not']
+  const part = tail === 's' && BEFORE_IS.has(head) ? 'is' : TAILS.get(tail)
+  return part === undefined ? undefined : [head, part]
 }
 
 /** `Node.js` is a name, `go.mod` a file, `end.Then` the end of a sentence. */

@@ -1,6 +1,7 @@
 import { unframed } from './frames.ts'
 import { nameOf } from './names.ts'
 import type { Token } from './token.ts'
+import { wordSet } from './word-set.ts'
 
 /**
  * Would the same question get another answer later, or shall it get another one each time? `What is the weather today`,
@@ -42,11 +43,9 @@ function rulesByWord(rows: readonly (readonly [Rule, words: string])[]): Map<str
   return rules
 }
 
-const TECHNICAL = new Set(
-  (
-    'function method macro formula query script code regex command cron crontab library module api timestamp variable column ' +
-    'array list dataframe database string program loop algorithm keyword operator syntax sheet spreadsheet cell component compiler'
-  ).split(' '),
+const TECHNICAL = wordSet(
+  'function method macro formula query script code regex command cron crontab library module api timestamp variable column ' +
+    'array list dataframe database string program loop algorithm keyword operator syntax sheet spreadsheet cell component compiler',
 )
 const PROGRAMS = new Set(['programming_language', 'product'])
 const isTechnical = ({ kind, text }: Token): boolean =>

@@ -6,15 +6,15 @@
 import { Socket } from 'node:net'
 import { constants, setPriority } from 'node:os'
 import type { Portable } from 'deflector'
-import { type FrameFields, FrameWriter, frameReader } from './frames.ts'
-import { FROM_ENGINE, type Parts, readAdd, readLookup, TO_ENGINE, writeAnswer } from './messages.ts'
-import { type Models, Work } from './work.ts'
+import type { FromEngine, Parts, ToEngine } from './messages.ts'
+import { PipeWriter, pipeReader } from './pipe.ts'
+import { type Models, reasonOf, Work } from './work.ts'
 
 /** The pipe to the gateway. */
 const PIPE = 3
 
 const socket = new Socket({ fd: PIPE })
-const writer = new FrameWriter(socket)
+const writer = new PipeWriter<FromEngine>(socket)
 let work: Work | undefined
 
 // Where both want the processor, the gateway gets it: a late lookup is a miss, a late gateway is an outage.
@@ -27,27 +27,27 @@ try {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 socket.on('close', () => process.exit(0))
 socket.on('error', () => process.exit(0))
-socket.on('data', frameReader(receive))
+socket.on('data', pipeReader<ToEngine>(receive))
 
-function receive(kind: number, fields: FrameFields): void {
-  switch (kind) {
-    case TO_ENGINE.open:
-      void open(JSON.parse(fields.text()) as Parts) // written by the gateway that spawned this process
+function receive(message: ToEngine): void {
+  switch (message.is) {
+    case 'open':
+      void open(message.parts)
       break
-    case TO_ENGINE.lookup:
-      work?.lookup(readLookup(fields))
+    case 'lookup':
+      work?.lookup(message)
       break
-    case TO_ENGINE.add:
-      work?.add(readAdd(fields))
+    case 'add':
+      work?.add(message)
       break
-    case TO_ENGINE.remove:
-      work?.remove(fields.u32())
+    case 'remove':
+      work?.remove(message.handle)
       break
-    case TO_ENGINE.clear:
+    case 'clear':
       work?.clear()
       break
-    case TO_ENGINE.forget:
-      work?.forget(fields.u32())
+    case 'forget':
+      work?.forget(message.id)
   }
 }
 
@@ -57,17 +57,12 @@ async function open({ embedder, judge }: Parts): Promise<void> {
       embedder: await opened<NonNullable<Models['embedder']>>(embedder, 'embed'),
       judge: await opened<NonNullable<Models['judge']>>(judge, 'judge'),
     }
-    const made = new Work(models, {
-      answer: message => writeAnswer(writer, message),
-      failed: (id, micros, error) => writer.begin(FROM_ENGINE.failed).u32(id).u32(micros).text(reasonOf(error)).end(),
-      added: count => writer.begin(FROM_ENGINE.added).u32(count).end(),
-      expired: handle => writer.begin(FROM_ENGINE.expired).u32(handle).end(),
-    })
+    const made = new Work(models, message => writer.send(message))
     await made.warmUp()
     work = made
-    writer.begin(FROM_ENGINE.ready).end()
+    writer.send({ is: 'ready' })
   } catch (error) {
-    writer.begin(FROM_ENGINE.unready).text(reasonOf(error)).end()
+    writer.send({ is: 'unready', reason: reasonOf(error) })
   }
 }
 
@@ -80,11 +75,4 @@ async function opened<T>(part: Portable | undefined, method: string): Promise<T 
   if (typeof model !== 'object' || model === null || !(method in model))
     throw new Error(`what ${part.module} opens has no "${method}"`)
   return model as T // its plugin promises the rest
-}
-
-/** Characters of a reason at most: a frame has its limits, and so has a log line. */
-const LONGEST_REASON = 1000
-
-function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON)
 }

@@ -3,14 +3,14 @@ import { Socket } from 'node:net'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type FrameFields, FrameWriter, frameReader } from './frames.ts'
-import { type Parts, TO_ENGINE } from './messages.ts'
+import type { FromEngine, Parts, ToEngine } from './messages.ts'
+import { PipeWriter, pipeReader } from './pipe.ts'
 
 /** Place of the pipe among the child's files. A raw pipe, because a message over node's own channel takes ten times as long. */
 const PIPE = 3
 
 export interface EngineChildEvents {
-  message(kind: number, fields: FrameFields): void
+  message(message: FromEngine): void
   /** Once, whatever ended it. `how` is for the log. */
   ended(how: string): void
 }
@@ -18,7 +18,7 @@ export interface EngineChildEvents {
 /** One running engine. */
 export class EngineChild {
   readonly #process: ChildProcess
-  readonly writer: FrameWriter
+  readonly #writer: PipeWriter<ToEngine>
   #ended = false
 
   /** Throws where the system gives no process; `ended` then hears nothing. */
@@ -45,21 +45,24 @@ export class EngineChild {
       this.#ended = true
       throw new Error('the system gave the semantic engine no process')
     }
-    this.writer = new FrameWriter(pipe)
-    const read = frameReader((kind, fields) => {
-      if (!this.#ended) message(kind, fields)
+    this.#writer = new PipeWriter(pipe)
+    const read = pipeReader<FromEngine>(one => {
+      if (!this.#ended) message(one)
     })
     pipe.on('data', chunk => {
       try {
         read(chunk)
-      } catch (error) {
-        end(`its messages cannot be read (${error instanceof Error ? error.message : error})`)
+      } catch {
+        end('its messages cannot be read')
       }
     })
     // The exit that follows says more.
     pipe.on('error', () => {})
-    this.writer.begin(TO_ENGINE.open).text(JSON.stringify(parts)).end()
-    this.writer.flush()
+    this.send({ is: 'open', parts })
+  }
+
+  send(message: ToEngine): void {
+    this.#writer.send(message)
   }
 
   get pid(): number | undefined {

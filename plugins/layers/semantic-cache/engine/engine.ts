@@ -1,16 +1,7 @@
 import type { Clock, HostLog } from 'deflector'
 import { EngineChild } from './engine-child.ts'
-import type { FrameFields } from './frames.ts'
 import { Lookups, type Result } from './lookups.ts'
-import {
-  FROM_ENGINE,
-  type LookupMessage,
-  type Parts,
-  readAnswer,
-  TO_ENGINE,
-  writeAdd,
-  writeLookup,
-} from './messages.ts'
+import type { FromEngine, LookupMessage, Parts } from './messages.ts'
 import { type EntrySource, WriteBack } from './write-back.ts'
 
 /** Longest time that a start waits for the engine; one that takes longer begins with misses. */
@@ -57,12 +48,10 @@ export class Engine {
   constructor(context: EngineContext) {
     this.#context = context
     this.#lookups = new Lookups(context.clock, id => {
-      this.#child?.writer.begin(TO_ENGINE.forget).u32(id).end()
+      this.#child?.send({ is: 'forget', id })
       this.#endIfSilent()
     })
-    this.#writeBack = new WriteBack(add => {
-      if (this.#child) writeAdd(this.#child.writer, add)
-    })
+    this.#writeBack = new WriteBack(add => this.#child?.send({ is: 'add', ...add }))
   }
 
   get state(): EngineState {
@@ -97,15 +86,15 @@ export class Engine {
 
   /** What is near, or why nobody knows, within `waitMs`. */
   lookup(wanted: Wanted, waitMs: number): Promise<Result> | Result {
-    const { writer } = this.#child ?? {}
-    if (this.#state !== 'up' || !writer) return 'down'
+    const child = this.#child
+    if (this.#state !== 'up' || !child) return 'down'
     const patience = this.#context.clock.patience(waitMs)
     if (this.#lookups.isFull(patience)) {
       this.#endIfSilent()
       return 'busy'
     }
     if (this.#lookups.owed === 0) this.#heardAt = this.#context.clock.monotonic()
-    return this.#lookups.open(patience, id => writeLookup(writer, { id, ...wanted }))
+    return this.#lookups.open(patience, id => child.send({ is: 'lookup', id, ...wanted }))
   }
 
   add(handle: number): void {
@@ -114,12 +103,12 @@ export class Engine {
 
   remove(handle: number): void {
     this.#writeBack.remove(handle)
-    if (this.#state === 'up') this.#child?.writer.begin(TO_ENGINE.remove).u32(handle).end()
+    if (this.#state === 'up') this.#child?.send({ is: 'remove', handle })
   }
 
   clear(): void {
     this.#writeBack.clear()
-    if (this.#state === 'up') this.#child?.writer.begin(TO_ENGINE.clear).end()
+    if (this.#state === 'up') this.#child?.send({ is: 'clear' })
   }
 
   close(): void {
@@ -137,8 +126,8 @@ export class Engine {
     let child: EngineChild
     try {
       child = new EngineChild(parts, {
-        message: (kind, fields) => {
-          if (this.#child === child) this.#receive(kind, fields)
+        message: message => {
+          if (this.#child === child) this.#receive(message)
         },
         ended: how => {
           if (this.#child === child) this.#ended(how)
@@ -153,29 +142,29 @@ export class Engine {
     this.#cancelTimer = () => clearTimeout(limit)
   }
 
-  #receive(kind: number, fields: FrameFields): void {
+  #receive(message: FromEngine): void {
     this.#heardAt = this.#context.clock.monotonic()
-    switch (kind) {
-      case FROM_ENGINE.answer:
-        this.#lookups.answered(readAnswer(fields))
+    switch (message.is) {
+      case 'answer':
+        this.#lookups.close(message.id, message.micros, message.considered)
         break
-      case FROM_ENGINE.failed: {
-        this.#lookups.failed(fields.u32(), fields.u32())
-        const message = 'the semantic engine fails at a lookup; requests go on without it'
-        this.#context.log.degraded('lookup', message, { error: fields.text() })
+      case 'failed': {
+        this.#lookups.close(message.id, message.micros, 'failed')
+        const said = 'the semantic engine fails at a lookup; requests go on without it'
+        this.#context.log.degraded('lookup', said, { error: message.reason })
         break
       }
-      case FROM_ENGINE.added:
-        this.#writeBack.done(fields.u32())
+      case 'added':
+        this.#writeBack.done(message.count)
         break
-      case FROM_ENGINE.expired:
-        this.#source?.expire(fields.u32())
+      case 'expired':
+        this.#source?.expire(message.handle)
         break
-      case FROM_ENGINE.ready:
+      case 'ready':
         this.#ready()
         break
-      case FROM_ENGINE.unready:
-        this.#unready(fields.text())
+      case 'unready':
+        this.#unready(message.reason)
     }
   }
 

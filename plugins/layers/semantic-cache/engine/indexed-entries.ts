@@ -1,6 +1,6 @@
 import { Arena } from './index/arena.ts'
 import { PartitionIndex, type Placed, RESCORED } from './index/partition-index.ts'
-import type { AddMessage } from './messages.ts'
+import type { AddMessage, LookupMessage } from './messages.ts'
 
 export interface IndexedEntry extends Placed, Pick<AddMessage, 'handle' | 'partition' | 'freshUntil' | 'text'> {}
 
@@ -11,13 +11,7 @@ export interface Candidate {
 }
 
 /** A search of the entries. */
-export interface Wanted {
-  readonly partition: number
-  readonly most: number
-  readonly least: number
-  readonly now: number
-  readonly excluded: readonly number[]
-}
+type Wanted = Pick<LookupMessage, 'partition' | 'most' | 'least' | 'now' | 'excluded'>
 
 /** The entries that can be found by their vectors, by partition. */
 export class IndexedEntries {
@@ -29,10 +23,6 @@ export class IndexedEntries {
   /** `expired` hears of an entry that a search met after its time. */
   constructor(expired: (handle: number) => void) {
     this.#expired = expired
-  }
-
-  get size(): number {
-    return this.#entries.size
   }
 
   add({ handle, partition, freshUntil, text }: AddMessage, vector: Float32Array): void {

@@ -1,5 +1,5 @@
 import type { Clock } from 'deflector'
-import type { AnswerMessage, Considered } from './messages.ts'
+import type { Considered } from './messages.ts'
 
 /** Why a lookup has no result: the engine was `busy` or late, is `down`, or `failed` at it. */
 export type NoResult = 'busy' | 'down' | 'failed'
@@ -72,12 +72,13 @@ export class Lookups {
     })
   }
 
-  answered({ id, micros, considered }: AnswerMessage): void {
-    this.#close(id, micros, considered)
-  }
-
-  failed(id: number, micros: number): void {
-    this.#close(id, micros, 'failed')
+  /** The engine is done with it, after so many microseconds. */
+  close(id: number, micros: number, result: Result): void {
+    this.#owed--
+    // One that was forgotten before its turn took no time.
+    if (micros > 0) this.#meanMs += (this.#meanMs === 0 ? 1 : LATEST) * (micros / 1000 - this.#meanMs)
+    this.#awaited.get(id)?.resolve(result)
+    this.#awaited.delete(id)
   }
 
   /** The engine is gone, and with it all that it owed. */
@@ -87,14 +88,6 @@ export class Lookups {
     this.#stopTimer()
     for (const { resolve } of this.#awaited.values()) resolve('down')
     this.#awaited.clear()
-  }
-
-  #close(id: number, micros: number, result: Result): void {
-    this.#owed--
-    // One that was forgotten before its turn took no time.
-    if (micros > 0) this.#meanMs += (this.#meanMs === 0 ? 1 : LATEST) * (micros / 1000 - this.#meanMs)
-    this.#awaited.get(id)?.resolve(result)
-    this.#awaited.delete(id)
   }
 
   #wakeAt(due: number, ms: number): void {

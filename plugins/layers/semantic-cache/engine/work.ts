@@ -1,21 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Embedder, Verdicts } from 'deflector'
+import { decodeVector } from '../vector-text.ts'
 import { IndexedEntries } from './indexed-entries.ts'
-import type { AddMessage, AnswerMessage, Considered, LookupMessage } from './messages.ts'
+import type { AddMessage, Considered, FromEngine, LookupMessage, TextMessage } from './messages.ts'
 
 /** The models that the engine has made. Without an embedder, vectors come along; without a judge, nothing is judged. */
 export interface Models {
   readonly embedder?: Pick<Embedder, 'embed'> | undefined
   readonly judge?: Verdicts | undefined
-}
-
-/** Where the results go. */
-export interface Results {
-  answer(message: AnswerMessage): void
-  failed(id: number, micros: number, error: unknown): void
-  /** So many adds were done, or dropped. */
-  added(count: number): void
-  expired(handle: number): void
 }
 
 /** A text to judge, and its cosine. */
@@ -44,7 +36,7 @@ const WARM_UP = 'how do i see that it works?'
  */
 export class Work {
   readonly #models: Models
-  readonly #results: Results
+  readonly #send: (message: FromEngine) => void
   readonly #entries: IndexedEntries
   readonly #lookups: LookupMessage[] = []
   readonly #adds = new Map<number, AddMessage>()
@@ -53,10 +45,10 @@ export class Work {
   #running = false
   #sliceEnd = 0
 
-  constructor(models: Models, results: Results) {
+  constructor(models: Models, send: (message: FromEngine) => void) {
     this.#models = models
-    this.#results = results
-    this.#entries = new IndexedEntries(handle => results.expired(handle))
+    this.#send = send
+    this.#entries = new IndexedEntries(handle => send({ is: 'expired', handle }))
   }
 
   /** What runs for the first time is slow: the first lookup should not be. */
@@ -74,18 +66,18 @@ export class Work {
 
   add(message: AddMessage): void {
     // Sent twice, it is indexed once.
-    if (this.#adds.has(message.handle)) this.#results.added(1)
+    if (this.#adds.has(message.handle)) this.#send({ is: 'added', count: 1 })
     this.#adds.set(message.handle, message)
     this.#run()
   }
 
   remove(handle: number): void {
-    if (this.#adds.delete(handle)) this.#results.added(1)
+    if (this.#adds.delete(handle)) this.#send({ is: 'added', count: 1 })
     this.#entries.remove(handle)
   }
 
   clear(): void {
-    if (this.#adds.size > 0) this.#results.added(this.#adds.size)
+    if (this.#adds.size > 0) this.#send({ is: 'added', count: this.#adds.size })
     this.#adds.clear()
     this.#entries.clear()
   }
@@ -96,7 +88,7 @@ export class Work {
     const at = this.#lookups.findIndex(lookup => lookup.id === id)
     if (at < 0) return
     this.#lookups.splice(at, 1)
-    this.#results.answer({ id, micros: 0, considered: [] })
+    this.#send({ is: 'answer', id, micros: 0, considered: [] })
   }
 
   #run(): void {
@@ -134,40 +126,36 @@ export class Work {
     const micros = (): number => Math.round(1000 * (performance.now() - began))
     this.#current = id
     try {
-      const vector = lookup.vector ?? (await this.#embed(lookup.text))
+      const vector = await this.#vectorOf(lookup)
       const { against } = lookup
       const candidates = against ? [await this.#compare(vector, against)] : this.#entries.search(vector, lookup)
       const considered = await this.#judge(lookup, candidates)
-      this.#results.answer({ id, micros: micros(), considered })
+      this.#send({ is: 'answer', id, micros: micros(), considered })
     } catch (error) {
-      this.#results.failed(id, micros(), error)
+      this.#send({ is: 'failed', id, micros: micros(), reason: reasonOf(error) })
     }
   }
 
-  async #compare(
-    vector: Float32Array,
-    { text, vector: given }: NonNullable<LookupMessage['against']>,
-  ): Promise<Compared> {
-    const other = given ?? (await this.#embed(text))
-    return { entry: { handle: 0, text }, similarity: vector.reduce((sum, x, at) => sum + x * (other[at] ?? 0), 0) }
+  async #compare(vector: Float32Array, against: TextMessage): Promise<Compared> {
+    const other = await this.#vectorOf(against)
+    const similarity = vector.reduce((sum, x, at) => sum + x * (other[at] ?? 0), 0)
+    return { entry: { handle: 0, text: against.text }, similarity }
   }
 
   /** One candidate at a time, as the first hit ends the lookup, and so do `MOST_JUDGED` clear of rules. */
   async #judge({ id, text, judging, bar }: LookupMessage, candidates: readonly Compared[]): Promise<Considered[]> {
     const { judge } = this.#models
     if (!judge || judging === 'none')
-      return candidates.map(({ entry: { handle }, similarity }) => {
-        return { handle, similarity, probability: 1, reason: '' }
-      })
+      return candidates.map(({ entry: { handle }, similarity }) => ({ handle, similarity, probability: 1 }))
     const considered: Considered[] = []
     let judged = 0
     for (const { entry, similarity } of candidates) {
       if (this.#current !== id) break
       const [verdict] = await judge.judge(text, [entry.text])
       if (!verdict) throw new Error('the judge gave no verdict')
-      const { probability, reason = '' } = verdict
+      const { probability, reason } = verdict
       considered.push({ handle: entry.handle, similarity, probability, reason })
-      if (judging === 'first' && reason === '' && (probability >= bar || ++judged === MOST_JUDGED)) break
+      if (judging === 'first' && !reason && (probability >= bar || ++judged === MOST_JUDGED)) break
       await this.#yieldIfDue()
     }
     return considered
@@ -179,7 +167,7 @@ export class Work {
     if (!first) return false
     const [handle, add] = first
     try {
-      const vector = add.vector ?? (await this.#embed(add.text))
+      const vector = await this.#vectorOf(add)
       // It may have been removed in the meantime.
       if (this.#adds.get(handle) === add) this.#entries.add(add, vector)
     } catch {
@@ -187,12 +175,13 @@ export class Work {
     }
     if (this.#adds.get(handle) === add) {
       this.#adds.delete(handle)
-      this.#results.added(1)
+      this.#send({ is: 'added', count: 1 })
     }
     return true
   }
 
-  async #embed(text: string): Promise<Float32Array> {
+  async #vectorOf({ text, vector: given }: TextMessage): Promise<Float32Array> {
+    if (given !== undefined) return decodeVector(given)
     const [vector] = (await this.#models.embedder?.embed([text])) ?? []
     if (!vector) throw new Error('the embedder gave no vector')
     return vector
@@ -203,4 +192,11 @@ export class Work {
     await nextTurn()
     this.#sliceEnd = performance.now() + SLICE_MS
   }
+}
+
+/** Characters of a reason at most: a log line has its limits. */
+const LONGEST_REASON = 1000
+
+export function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON)
 }

@@ -24,7 +24,7 @@ export class WriteBack {
   /** Kept between calls: a new iterator would step over the empty places of all that were sent. */
   #next = this.#fresh.values()
   /** What is sent again after a restart. It waits for no client, so it goes last. */
-  #old: Iterator<number> | undefined
+  #old: Iterator<number, undefined> | undefined
   #sent = 0
 
   constructor(send: (add: AddMessage) => void) {
@@ -67,7 +67,7 @@ export class WriteBack {
 
   #pump(): void {
     while (this.#sent < WINDOW) {
-      const handle = this.#takeFresh() ?? this.#takeOld()
+      const handle = this.#takeFresh() ?? this.#old?.next().value
       if (handle === undefined) return
       const add = this.#source?.indexed(handle)
       if (!add) continue
@@ -86,12 +86,5 @@ export class WriteBack {
     if (next.done) return undefined
     this.#fresh.delete(next.value)
     return next.value
-  }
-
-  #takeOld(): number | undefined {
-    const next = this.#old?.next()
-    if (!next?.done) return next?.value
-    this.#old = undefined
-    return undefined
   }
 }

@@ -3,6 +3,7 @@ import { ENGLISH } from '../function-words.ts'
 import { romanAt, unitOf } from '../numbers.ts'
 import { NAMED, SHORT, saysCaseIn, styleOf } from '../says-case.ts'
 import type { Token } from '../token.ts'
+import { wordSet } from '../word-set.ts'
 
 export const agreeOnLetters = (a: Facts, b: Facts): boolean => letters(a) === letters(b)
 
@@ -15,10 +16,8 @@ const letters = fact(({ said }) =>
 )
 
 /** Behind a letter these go on; behind an article a thing would follow. */
-const GOES_ON = new Set(
-  'and or to into from in of is are was were does did has have vs versus with than on at by for if when while because but'.split(
-    ' ',
-  ),
+const GOES_ON = wordSet(
+  'and or to into from in of is are was were does did has have vs versus with than on at by for if when while because but',
 )
 const PAUSE = /[,;.?!)\]/]/
 
@@ -88,7 +87,7 @@ const spellings = fact(({ said }) => {
 })
 
 /** Verbs that a pronoun follows: `give us examples`. */
-const GIVING = new Set('give tell show let help teach send make allow bring ask get'.split(' '))
+const GIVING = wordSet('give tell show let help teach send make allow bring ask get')
 
 /** `us visa` beside `visa`: the one word more is no pronoun, for it says which thing the next word means. */
 function isModified({ said: long }: Facts, { said: short }: Facts): boolean {

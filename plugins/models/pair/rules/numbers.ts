@@ -1,5 +1,6 @@
 import { type Facts, fact, hasAll } from '../facts.ts'
 import { amountsOf, unitOf } from '../numbers.ts'
+import { wordSet } from '../word-set.ts'
 
 const amounts = fact(({ said }) => amountsOf(said))
 
@@ -24,10 +25,8 @@ export function agreeOnUnits(a: Facts, b: Facts): boolean {
 }
 
 /** Names of units that are more often something else: `i am`, `hr department`, `next to each line`. */
-const OTHERWISE = new Set(
-  'am pm hr min mo mi rs px bn meg gig times time word words sentence sentences line lines character characters paragraph paragraphs'.split(
-    ' ',
-  ),
+const OTHERWISE = wordSet(
+  'am pm hr min mo mi rs px bn meg gig times time word words sentence sentences line lines character characters paragraph paragraphs',
 )
 
 const measures = fact(facts => {

@@ -34,9 +34,12 @@ const floats = (numbers: readonly number[]): string => Buffer.from(new Float32Ar
 const withOne = (odd: number): string => floats([odd, ...vector.subarray(1)])
 
 test('a record goes through a store as it was', () => {
-  const found = decodeRecord(encodeRecord(entry, value))
-  assert.equal(found.entry, entry)
-  assert.equal(Buffer.from(found.value), value)
+  const { vector: _, ...bare } = { ...entry, text: 'schön\n"so"' }
+  for (const one of [entry, bare]) {
+    const found = decodeRecord(encodeRecord(one, value))
+    assert.equal(found.entry, one)
+    assert.equal(Buffer.from(found.value), value)
+  }
 })
 
 test('what was cut anywhere is no record', () => {

@@ -5,25 +5,103 @@ import { RULES, refusalOf } from '../../../../plugins/models/pair/rules.ts'
 
 const refusal = (a: string, b: string): string | undefined => refusalOf(factsOf(a), factsOf(b))
 
+type Pairs = readonly (readonly [string, string])[]
+
+/** More of each rule's rows. */
+const MORE: Readonly<Record<string, { harmful?: Pairs; harmless?: Pairs }>> = {
+  numbers: {
+    harmful: [
+      ['What is twenty one in binary?', 'What is twenty in binary?'],
+      ['Who won in world war one?', 'Who won in world war two?'],
+      ['Half the recipe', 'Double the recipe'],
+      ['henry vii wives', 'henry viii wives'],
+      ['1st amendment', '2nd amendment'],
+      ['chmod 755 run', 'chmod 644 run'],
+    ],
+    harmless: [
+      ['List twenty-one rivers', 'List 21 rivers'],
+      ['It costs $1,000', 'it costs a thousand dollars'],
+      ['Is the second one better?', 'Is the second better?'],
+      ['Who won World War I?', 'who won world war 1'],
+      ['Henry VIII wives', 'henry viii wives'],
+      ['chapter 4', 'chapter IV'],
+      ['1st amendment', 'first amendment'],
+    ],
+  },
+  units: {
+    harmful: [
+      ['Files over 10MB', 'Files over 10GB'],
+      ['Plans under $20', 'Plans under €20'],
+      ['Copy 10 Mb', 'Copy 10 MB'],
+      ['convert 5 miles to km', 'convert 5 miles to metres'],
+      ['raise by 10', 'raise by 10%'],
+    ],
+    harmless: [['Files over 10 megabytes', 'files over 10MB']],
+  },
+  identifiers: {
+    harmful: [
+      ['Find all *.txt files', 'Find all *.log files'],
+      ['What does getUser do?', 'What does getUsers do?'],
+      ['delete lib*.so here', 'delete bin*.so here'],
+      ['Upgrade to v2.1.0', 'Upgrade to v2.2.0'],
+    ],
+  },
+  symbols: {
+    harmful: [
+      ['What is 5 - -3?', 'What is 5 - 3?'],
+      ['chmod u+x run', 'chmod u-x run'],
+      ['What does 😀 mean?', 'What does 😍 mean?'],
+    ],
+  },
+  quoted: {},
+  letter: {
+    harmful: [
+      ['usb a cable', 'usb c cable'],
+      ['symptoms of hepatitis a', 'symptoms of hepatitis c'],
+      ['vitamin a deficiency', 'vitamin e deficiency'],
+    ],
+  },
+  accents: {
+    harmful: [['what does "ano" mean', 'what does "año" mean']],
+    harmless: [['what is a cafe\u0301', 'what is a caf\u00e9']],
+  },
+  short_name: {
+    harmful: [
+      ['apply for a US visa', 'apply for a visa'],
+      ['call the IT department', 'call the department'],
+      ['who guidelines on salt', 'guidelines on salt'],
+      ['best US stocks', 'best us stocks'],
+      ['How much does RAM cost', 'how much does ram cost'],
+    ],
+    harmless: [
+      ['Give us examples', 'give examples'],
+      ['show me all files', 'show me files'],
+      ['how to make new friends', 'how to make friends'],
+      ['OPEN A TIN OF TUNA', 'open a tin of tuna'],
+    ],
+  },
+  name: {
+    harmful: [
+      ['reverse a string in python', 'reverse a string'],
+      ['translate this menu into french', 'translate this menu into german'],
+    ],
+  },
+}
+
 for (const { id, harmful, harmless, agrees } of RULES)
   test(`${id} refuses and lets through what its row says, both ways round`, () => {
     assert.ok(harmful.length > 0 && harmless.length > 0)
-    for (const [one, other] of harmful)
-      for (const [a, b] of [
-        [one, other],
-        [other, one],
-      ] as const)
-        assert.not.ok(agrees(factsOf(a), factsOf(b)), `${a} | ${b}`)
-    for (const [one, other] of harmless)
-      for (const [a, b] of [
-        [one, other],
-        [other, one],
-      ] as const)
-        assert.is(refusal(a, b), undefined, `${a} | ${b}`)
+    for (const [a, b] of bothWays([...harmful, ...(MORE[id]?.harmful ?? [])]))
+      assert.not.ok(agrees(factsOf(a), factsOf(b)), `${a} | ${b}`)
+    for (const [a, b] of bothWays([...harmless, ...(MORE[id]?.harmless ?? [])]))
+      assert.is(refusal(a, b), undefined, `${a} | ${b}`)
   })
 
+const bothWays = (pairs: Pairs): Pairs => pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const])
+
 test('no prompt differs from itself', () => {
-  for (const { harmful, harmless } of RULES)
+  const rows = [...RULES, ...Object.values(MORE)]
+  for (const { harmful = [], harmless = [] } of rows)
     for (const text of [...harmful, ...harmless].flat()) assert.is(refusal(text, text), undefined, text)
 })
 

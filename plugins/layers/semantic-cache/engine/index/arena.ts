@@ -1,10 +1,8 @@
-import { BLOCK_BYTES } from './layout.ts'
 import { type Block, Slab } from './slab.ts'
 
 /** The memory of all partitions of a layer: slabs are added on demand and removed when they are empty. */
 export class Arena {
   readonly #slabs: Slab[]
-  #blocks = 0
 
   private constructor(first: Slab) {
     this.#slabs = [first]
@@ -18,12 +16,6 @@ export class Arena {
 
   /** Takes a block from the first slab that has one, so that the last slabs become empty. */
   take(): Block | undefined {
-    const block = this.#taken()
-    if (block) this.#blocks++
-    return block
-  }
-
-  #taken(): Block | undefined {
     for (const slab of this.#slabs) {
       const block = slab.take()
       if (block) return block
@@ -35,14 +27,8 @@ export class Arena {
   }
 
   give(block: Block): void {
-    this.#blocks--
     block.slab.give(block)
     if (block.slab.isEmpty && this.#slabs.length > 1) this.#slabs.splice(this.#slabs.indexOf(block.slab), 1)
-  }
-
-  /** Bytes of the blocks in use; unused blocks of a slab take no physical memory. */
-  get bytes(): number {
-    return this.#blocks * BLOCK_BYTES
   }
 
   get slabs(): number {

@@ -2,7 +2,6 @@
 declare namespace WebAssembly {
   class Memory {
     readonly buffer: ArrayBuffer
-    grow(pages: number): number
   }
   class Module {
     constructor(bytes: Uint8Array)

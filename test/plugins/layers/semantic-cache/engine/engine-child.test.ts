@@ -40,9 +40,8 @@ test('without a file descriptor left it throws, and this process lives on', asyn
 test('a gateway that was started with code as its flag has an engine all the same', async () => {
   const code = `
     const { EngineChild } = await import('${new URL('engine-child.ts', ENGINE)}')
-    const { FROM_ENGINE } = await import('${new URL('messages.ts', ENGINE)}')
     const end = said => { console.log(said); process.exit() }
-    new EngineChild({}, { message: kind => end(kind === FROM_ENGINE.ready ? 'ready' : kind), ended: end })`
+    new EngineChild({}, { message: ({ is }) => end(is), ended: end })`
   assert.is(await said(code, 1000), 'ready')
 })
 

@@ -12,6 +12,7 @@ import { Engine, type Wanted } from '../../../../../plugins/layers/semantic-cach
 import type { Result } from '../../../../../plugins/layers/semantic-cache/engine/lookups.ts'
 import type { Parts } from '../../../../../plugins/layers/semantic-cache/engine/messages.ts'
 import { Entries } from '../../../../../plugins/layers/semantic-cache/entries.ts'
+import { encodeVector } from '../../../../../plugins/layers/semantic-cache/vector-text.ts'
 import { StaticModel } from '../../../../../plugins/models/static/static-model.ts'
 import { ManualClock } from '../../../../contracts/clock.ts'
 import { until } from '../../../../support/until.ts'
@@ -80,7 +81,7 @@ async function gated() {
 
 /** Handle and reason of each entry that was considered. */
 const seen = (result: Result): unknown =>
-  typeof result === 'string' ? result : result.map(({ handle, reason }) => [handle, reason])
+  typeof result === 'string' ? result : result.map(({ handle, reason = '' }) => [handle, reason])
 
 const CANCEL = 'How do I cancel my gym membership plan?'
 const REWORDED = 'How can I cancel the gym membership plan that I have?'
@@ -133,7 +134,7 @@ test('takes the vector that comes along where the embedder stays in the gateway'
   const { add, ask } = await bench({ judge: judge() })
   const model = StaticModel.open(folder)
   const handle = add(CANCEL, model.embed(CANCEL))
-  assert.equal(seen(await ask(REWORDED, { vector: model.embed(REWORDED) })), [[handle, '']])
+  assert.equal(seen(await ask(REWORDED, { vector: encodeVector(model.embed(REWORDED)) })), [[handle, '']])
   assert.is(await ask(REWORDED), 'failed', 'without one it can do nothing')
 })
 

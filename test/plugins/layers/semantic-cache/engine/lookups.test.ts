@@ -12,7 +12,7 @@ function queue() {
   const lookups = new Lookups(clock, () => {})
   const sent: number[] = []
   const open = (): Promise<unknown> => lookups.open(WAIT_MS, id => sent.push(id))
-  const answer = (): void => lookups.answered({ id: sent.shift() ?? 0, micros: 10_000, considered: [] })
+  const answer = (): void => lookups.close(sent.shift() ?? 0, 10_000, [])
   void open()
   answer()
   return { clock, lookups, open, answer }
@@ -75,7 +75,7 @@ test('each lookup ends when it is due, however long others may take', async () =
 test('one after an answered long one ends when it is due', async () => {
   const clock = new ManualClock()
   const lookups = new Lookups(clock, () => {})
-  void lookups.open(10_000, id => lookups.answered({ id, micros: 900, considered: [] }))
+  void lookups.open(10_000, id => lookups.close(id, 900, []))
   let result: unknown
   void lookups
     .open(30, () => {})

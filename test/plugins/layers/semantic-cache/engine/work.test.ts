@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { LookupMessage } from '../../../../../plugins/layers/semantic-cache/engine/messages.ts'
-import { type Results, Work } from '../../../../../plugins/layers/semantic-cache/engine/work.ts'
+import { Work } from '../../../../../plugins/layers/semantic-cache/engine/work.ts'
 import { until } from '../../../../support/until.ts'
 
 const vector = new Float32Array(384)
@@ -30,18 +30,13 @@ const add = (handle: number) => ({ handle, partition: 1, freshUntil: 1, text: `y
 /** Work that counts what it has done; `answered` hears of each answer. */
 function counted(answered: () => void = () => {}): { work: Work; done: { answers: number; adds: number } } {
   const done = { answers: 0, adds: 0 }
-  const results: Results = {
-    answer() {
-      done.answers++
-      answered()
-    },
-    failed() {},
-    added(count) {
-      done.adds += count
-    },
-    expired() {},
-  }
-  return { work: new Work({ embedder }, results), done }
+  const work = new Work({ embedder }, message => {
+    if (message.is === 'added') done.adds += message.count
+    if (message.is !== 'answer') return
+    done.answers++
+    answered()
+  })
+  return { work, done }
 }
 
 test('new entries are indexed, if slowly, while lookups always wait', async () => {
