@@ -3,9 +3,10 @@ import { agreeOnCode, agreeOnQuotations, agreeOnSymbols } from './rules/code.ts'
 import { agreeOnAccents, agreeOnLetters, agreeOnShortNames } from './rules/letters.ts'
 import { agreeOnNames } from './rules/names.ts'
 import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
+import { agreeOnOrder, agreeOnPrefixes } from './rules/order.ts'
 
 /** Changes with every change of what rules or canonical keys say. */
-export const RULES_VERSION = '3'
+export const RULES_VERSION = '4'
 
 type Pairs = readonly (readonly [string, string])[]
 
@@ -125,6 +126,31 @@ export const RULES: readonly Rule[] = [
       ['how do I go to the airport', 'how do I get to the airport'],
     ],
     agrees: agreeOnNames,
+  },
+  {
+    id: 'order',
+    why: 'Two things on the other sides of a preposition ask for the reverse, in the same words.',
+    harmful: [
+      ['How do I convert a PDF to Word?', 'what is the way to convert Word to PDF'],
+      ['merge my branch into main', 'merge main into my branch'],
+      ['trains from Paris to London', 'train from London to Paris'],
+    ],
+    harmless: [
+      ['In Python, sort a list by key', 'sort a list by key in Python'],
+      ['the difference between cats and dogs', 'difference between dogs and cats'],
+      ['How to send money from my bank to PayPal', 'how can I send money to PayPal from my bank'],
+    ],
+    agrees: agreeOnOrder,
+  },
+  {
+    id: 'contrary',
+    why: 'A prefix makes the contrary, and most of its pieces are those of the word.',
+    harmful: [
+      ['Is it safe to eat raw eggs?', 'is it unsafe to eat raw eggs'],
+      ['how to activate the card', 'how to deactivate the card'],
+    ],
+    harmless: [['Is it safe or unsafe to eat eggs?', 'is it safe to eat eggs, or unsafe']],
+    agrees: agreeOnPrefixes,
   },
 ]
 
