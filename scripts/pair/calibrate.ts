@@ -95,8 +95,10 @@ const unlabelled = new Map<string, { readonly probability: number; readonly line
 function remember(outcomes: readonly Outcome[], fit: Fit): void {
   for (const { by, right, origin = '', row, met } of outcomes) {
     if (!by || right !== undefined) continue
-    const p = met?.logit === undefined ? 1 : probabilityOf(met.logit, met.likeness, fit)
     const key = keyOf(origin, row.prompt)
+    // A repeat of such a hit says nothing more.
+    if (!met && unlabelled.has(key)) continue
+    const p = met?.logit === undefined ? 1 : probabilityOf(met.logit, met.likeness, fit)
     unlabelled.set(key, { probability: p, line: [key, p.toFixed(3), origin, row.prompt].join('\t') })
   }
 }

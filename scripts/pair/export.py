@@ -13,40 +13,25 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from network import HEADS, initial
 
 
-#: The logit of a pair that the first layers refuse, at most.
-CLEAR_NO = -5.0
-
-
 class Graph:
-    def __init__(self, prefix=""):
-        self.nodes, self.tensors, self.count, self.prefix, self.branches = [], [], 0, prefix, 0
-
-    def branch(self):
-        """A graph of its own that sees what stands before it in this one."""
-        self.branches += 1
-        other = Graph(f"{self.prefix}b{self.branches}_")
-        other.tensors = self.tensors
-        return other
-
-    def closed(self, out):
-        value = helper.make_tensor_value_info(out, TensorProto.FLOAT, ["batch"])
-        return helper.make_graph(self.nodes, self.prefix, [], [value])
+    def __init__(self):
+        self.nodes, self.tensors, self.count = [], [], 0
 
     def const(self, value, dtype=np.float32):
         self.count += 1
-        name = f"{self.prefix}c{self.count}"
+        name = f"c{self.count}"
         self.tensors.append(numpy_helper.from_array(np.asarray(value, dtype), name))
         return name
 
     def op(self, kind, *inputs, **attributes):
         self.count += 1
-        name = f"{self.prefix}t{self.count}"
+        name = f"t{self.count}"
         self.nodes.append(helper.make_node(kind, list(inputs), [name], **attributes))
         return name
 
     def split(self, x, parts):
         self.count += 1
-        names = [f"{self.prefix}t{self.count}_{part}" for part in range(parts)]
+        names = [f"t{self.count}_{part}" for part in range(parts)]
         self.nodes.append(helper.make_node("Split", [x], names, axis=-1))
         return names
 
@@ -64,9 +49,18 @@ class Graph:
         return self.op("Add", self.op("MatMul", x, self.const(w)), self.const(b))
 
 
-def layers_of(g, layers, h, bias, width):
+def graph_of(words, p):
+    g = Graph()
+    width = words.shape[1]
+    length = g.op("Slice", g.op("Shape", "input_ids"), g.ints(1), g.ints(2))
+    position = g.op("Slice", g.const(p["position"]), g.ints(0), length, g.ints(0))
+    h = g.op("Gather", g.const(words), "input_ids")
+    h = g.op("Add", g.op("Add", h, position), g.op("Gather", g.const(p["type"]), "token_type_ids"))
+    h = g.norm(h, p["norm_g"], p["norm_b"])
+    mask = g.op("Cast", "attention_mask", to=TensorProto.FLOAT)
+    bias = g.op("Mul", g.op("Unsqueeze", g.op("Sub", g.const(1.0), mask), g.ints(1, 2)), g.const(-1e9))
     shape = g.ints(0, 0, HEADS, width // HEADS)
-    for layer in layers:
+    for layer in p["layers"]:
         joined = g.dense(h, np.concatenate([layer[n] for n in "qkv"], 1), np.concatenate([layer[f"{n}_b"] for n in "qkv"]))
         q, k, v = (g.op("Reshape", x, shape) for x in g.split(joined, 3))
         q, v = (g.op("Transpose", x, perm=[0, 2, 1, 3]) for x in (q, v))
@@ -80,10 +74,11 @@ def layers_of(g, layers, h, bias, width):
         bent = g.op("Add", g.op("Erf", g.op("Div", inner, g.const(np.sqrt(2.0)))), g.const(1.0))
         inner = g.op("Mul", g.op("Mul", inner, bent), g.const(0.5))
         h = g.norm(g.op("Add", h, g.dense(inner, layer["d"], layer["d_b"])), layer["n2"], layer["n2_b"])
-    return h
+    kind = g.op("Cast", "token_type_ids", to=TensorProto.FLOAT)
+    second = g.op("Mod", kind, g.const(2.0), fmod=1)
+    second = g.op("Mul", second, mask)
+    first = g.op("Sub", mask, second)
 
-
-def head_of(g, p, h, first, second):
     def mean(m):
         column = g.op("Unsqueeze", m, g.ints(2))
         total = g.op("ReduceSum", g.op("Mul", h, column), g.ints(1), keepdims=0)
@@ -93,34 +88,7 @@ def head_of(g, p, h, first, second):
     start = g.op("Squeeze", g.op("Slice", h, g.ints(0), g.ints(1), g.ints(1)), g.ints(1))
     x = g.op("Concat", start, g.op("Abs", g.op("Sub", a, b)), g.op("Mul", a, b), axis=-1)
     x = g.op("Tanh", g.dense(x, p["head_w"], p["head_b"]))
-    return g.op("Squeeze", g.dense(x, p["out_w"], p["out_b"]), g.ints(1))
-
-
-def graph_of(words, p):
-    g = Graph()
-    width = words.shape[1]
-    length = g.op("Slice", g.op("Shape", "input_ids"), g.ints(1), g.ints(2))
-    position = g.op("Slice", g.const(p["position"]), g.ints(0), length, g.ints(0))
-    h = g.op("Gather", g.const(words), "input_ids")
-    h = g.op("Add", g.op("Add", h, position), g.op("Gather", g.const(p["type"]), "token_type_ids"))
-    h = g.norm(h, p["norm_g"], p["norm_b"])
-    mask = g.op("Cast", "attention_mask", to=TensorProto.FLOAT)
-    bias = g.op("Mul", g.op("Unsqueeze", g.op("Sub", g.const(1.0), mask), g.ints(1, 2)), g.const(-1e9))
-    kind = g.op("Cast", "token_type_ids", to=TensorProto.FLOAT)
-    second = g.op("Mul", g.op("Mod", kind, g.const(2.0), fmod=1), mask)
-    first = g.op("Sub", mask, second)
-    early = p.get("early")
-    after = early["layers"] if early else len(p["layers"])
-    h = layers_of(g, p["layers"][:after], h, bias, width)
-    if not early:
-        out = head_of(g, p, h, first, second)
-    else:
-        no = head_of(g, early, h, first, second)
-        clear = g.op("Less", g.op("ReduceMax", no, keepdims=0), g.const(early["below"]))
-        stop, go = g.branch(), g.branch()
-        stopped = stop.op("Min", no, stop.const(CLEAR_NO))
-        went = head_of(go, p, layers_of(go, p["layers"][after:], h, bias, width), first, second)
-        out = g.op("If", clear, then_branch=stop.closed(stopped), else_branch=go.closed(went))
+    out = g.op("Squeeze", g.dense(x, p["out_w"], p["out_b"]), g.ints(1))
     g.nodes.append(helper.make_node("Identity", [out], ["logit"]))
     inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, ["batch", "length"])
               for n in ("input_ids", "attention_mask", "token_type_ids")]
@@ -143,8 +111,7 @@ def main():
         whole = Path(folder) / "whole.onnx"
         onnx.save(model, whole)
         # Seven bits: older processors add pairs of 8-bit products in 16 bits, which would overflow and change verdicts.
-        quantize_dynamic(whole, o.out, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True,
-                         extra_options={"EnableSubgraph": True})
+        quantize_dynamic(whole, o.out, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
     small = onnx.load(o.out)
     small.ir_version = 8
     onnx.save(small, o.out)

@@ -9,7 +9,7 @@ import numpy as np
 
 HEADS = 12
 HIDDEN = 128
-#: Of products: bfloat16 is as good, and twice as fast where a processor has matrix tiles (AMX), half as fast elsewhere.
+#: Of products: bfloat16 is as good, and twice as fast where a processor has matrix tiles (AMX), but slower elsewhere.
 _COMPUTE = jnp.bfloat16 if "amx_bf16" in Path("/proc/cpuinfo").read_text() else jnp.float32
 
 
@@ -68,17 +68,14 @@ def _times(x, w, b):
     return (x.astype(_COMPUTE) @ w.astype(_COMPUTE)).astype(jnp.float32) + b
 
 
-def embedded(words, p, ids, types):
+def logits(words, p, ids, types, mask, key=None):
+    """One number a pair. With `key`, a tenth of the head's inputs is dropped."""
     h = words[ids] + p["position"][: ids.shape[1]][None] + p["type"][types]
-    return _norm(h, p["norm_g"], p["norm_b"])
-
-
-def through(layers, h, mask):
-    """The hidden states behind some layers."""
+    h = _norm(h, p["norm_g"], p["norm_b"])
     batch, length, width = h.shape
     bias = (1 - mask)[:, None, None, :] * -1e9
     split = lambda x: x.reshape(batch, length, HEADS, width // HEADS).transpose(0, 2, 1, 3).astype(_COMPUTE)
-    for layer in layers:
+    for layer in p["layers"]:
         q, k, v = (split(_times(h, layer[n], layer[f"{n}_b"])) for n in "qkv")
         scores = (q @ k.transpose(0, 1, 3, 2)).astype(jnp.float32) / np.sqrt(width // HEADS)
         weights = jax.nn.softmax(scores + bias, -1).astype(_COMPUTE)
@@ -86,26 +83,12 @@ def through(layers, h, mask):
         h = _norm(h + _times(context, layer["o"], layer["o_b"]), layer["n1"], layer["n1_b"])
         inner = jax.nn.gelu(_times(h, layer["i"], layer["i_b"]), approximate=False)
         h = _norm(h + _times(inner, layer["d"], layer["d_b"]), layer["n2"], layer["n2_b"])
-    return h
-
-
-def pooled(h, types, mask):
-    """[CLS], and how far the means of both prompts are from each other, and their product."""
     second = (types % 2).astype(jnp.float32) * mask
     first = mask - second
     mean = lambda m: (h * m[:, :, None]).sum(1) / jnp.maximum(m.sum(1), 1)[:, None]
     a, b = mean(first), mean(second)
-    return jnp.concatenate([h[:, 0], jnp.abs(a - b), a * b], -1)
-
-
-def headed(p, x, key=None):
-    """One number a pair. With `key`, a tenth of the inputs is dropped."""
+    x = jnp.concatenate([h[:, 0], jnp.abs(a - b), a * b], -1)
     if key is not None:
         x = x * jax.random.bernoulli(key, 0.9, x.shape) / 0.9
     x = jnp.tanh(x @ p["head_w"] + p["head_b"])
     return (x @ p["out_w"] + p["out_b"])[:, 0]
-
-
-def logits(words, p, ids, types, mask, key=None):
-    h = through(p["layers"], embedded(words, p, ids, types), mask)
-    return headed(p, pooled(h, types, mask), key)

@@ -17,7 +17,7 @@ function step(title, result, script, args) {
 
 if (process.argv.includes('--fresh')) {
   const made = ['first', 'second'].flatMap(round => [`${round}.jsonl.gz`, `${round}.pkl`, `${round}.pkl.part`])
-  for (const name of ['near.npz', 'whole.pkl', ...made]) rmSync(`${work}/${name}`, { force: true })
+  for (const name of ['near.npz', ...made]) rmSync(`${work}/${name}`, { force: true })
 }
 mkdirSync(`${model}/onnx`, { recursive: true })
 mkdirSync(work, { recursive: true })
@@ -36,9 +36,6 @@ train('training', `${work}/first.pkl`, ['--data', first, '--rate', '8e-5'])
 step('other pairs', second, 'data.py', ['--near', near, '--out', second, '--seed', '3'])
 const gently = ['--epochs', '0.5', '--rate', '5e-5', '--smooth', '0.015', '--seed', '3']
 train('more training', `${work}/second.pkl`, ['--data', second, '--start', `${work}/first.pkl`, ...gently])
-const whole = `${work}/whole.pkl`
-const early = ['--weights', `${work}/second.pkl`, '--data', second, '--base', base, '--out', whole]
-step('the early no', whole, 'early.py', early)
 // Always: the repository comes with one.
 console.log('the graph ...')
-run('export.py', ['--weights', whole, '--base', base, '--out', `${model}/onnx/model_quantized.onnx`])
+run('export.py', ['--weights', `${work}/second.pkl`, '--base', base, '--out', `${model}/onnx/model_quantized.onnx`])

@@ -139,9 +139,10 @@ export async function replay(stream: Prepared, judge: PairJudge, settings: Repla
     if (kin) kin.push(row)
     else asked.set(row.intent_id, [row])
     exact.set(row.prompt, origin ?? { row })
-    if (origin || unread !== undefined) continue
-    canonical.set(key, { row })
-    if (comparable) entries.add(i)
+    if (unread !== undefined) continue
+    // What was served by likeness is remembered under its own key.
+    if (by !== 'canonical') canonical.set(key, origin ?? { row })
+    if (!origin && comparable) entries.add(i)
   }
   return outcomes
 }

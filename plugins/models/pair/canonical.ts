@@ -47,7 +47,7 @@ interface SpokenOf {
 
 const OF_LETTERS = wordSet(
   'uppercase lowercase capitalize capitalise camelcase md5 sha sha1 sha256 sha512 base64 encode decode encrypt decrypt cipher rot13 ' +
-    'ascii unicode checksum hex',
+    'ascii unicode checksum hex letters capitals capitalized capitalised capitalization capitalisation casing case-sensitive',
 )
 
 function spokenOf(tokens: readonly Token[]): SpokenOf {
@@ -92,7 +92,6 @@ function spelling(tokens: readonly Token[], i: number, words: boolean, letters: 
   const { kind = 'word', text = '', raw = '' } = tokens[i] ?? {}
   const short = tokens[i + 1]?.raw === ''
   if (kind === 'word' && raw === text && !short) return raw
-  if (kind === 'quoted' && !raw.startsWith('`')) return space(raw)
   if (kind !== 'word') return raw
   if (short) return words ? raw.toLowerCase() : text
   if (letters && i > 0 && !ENGLISH.has(text)) return raw
@@ -112,7 +111,9 @@ const left = (gap: string, after: string): string =>
 
 const MARKS = /[\s.?!…。？！]+$/u
 /** `what is the sign ?`: what stands apart behind these is what is asked about. */
-const BEFORE_SIGN = wordSet('of called symbol operator sign mark character between and or the a an named key type')
+const BEFORE_SIGN = wordSet(
+  'of called symbol operator sign mark character between and or the a an named key type regex regexp pattern glob wildcard',
+)
 
 /** The end of a sentence says nothing behind a word; behind anything else it may. */
 function end(tail: string, tokens: readonly Token[]): string {

@@ -21,6 +21,7 @@ const SAYING = wordSet('say saying says word phrase term translate pronounce spe
 const NOT_BEFORE_THANKS = new Set([
   ...SAYING,
   ...'mean means meaning of for than to a the your my give with and write no reply'.split(' '),
+  ...'song show movie film album band novel poem titled called named entitled'.split(' '),
 ])
 /** What may follow `thanks` or `thank you`. */
 const AFTER_THANKS = wordSet(

@@ -6,13 +6,15 @@ const LONGEST = 600
 const MOST_LINES = 12
 
 const FENCE = /```|~~~/
+/** Half of a surrogate pair is no character, and no hash tells it from another half. */
+const HALF = /\p{Surrogate}/u
 /** Lines that are program text: braces, semicolons, assignments, arrows, tags, diffs, stack traces. */
 const CODE_LINE =
   /[;{}]\s*$|^\s*(?:def|class|import|from|return|function|const|let|var|public|private|if|for|while|SELECT|INSERT|UPDATE|#include)\b.*[({;:=]|^\s*<\/?[a-z][^>]*>|^[+-]{3} |^\s+at \S+\(|^Traceback|=>\s*\{/i
 
 /** Is it a prompt written by hand, and neither a document nor pasted code? */
 export function isWritten(text: string): boolean {
-  if (text.length > LONGEST || text.trim() === '' || FENCE.test(text)) return false
+  if (text.length > LONGEST || text.trim() === '' || FENCE.test(text) || HALF.test(text)) return false
   if (!text.includes('\n')) return !CODE_LINE.test(text)
   const lines = text.split('\n')
   if (lines.length > MOST_LINES) return false

@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { canonicalText as textOf } from '../../../../plugins/models/pair/canonical.ts'
 import { parse } from '../../../../plugins/models/pair/reading.ts'
+import { isWritten } from '../../../../plugins/models/pair/written.ts'
 import { OTHERS } from './other-questions.ts'
 
 const canonicalText = (text: string): string => textOf(parse(text))
@@ -253,6 +254,22 @@ test('the key is made anew from any text without failing, and respelling keeps i
       assert.is(textOf(parse(text)), textOf(parse(` ${text}  `)))
     }),
   )
+})
+
+test('titles, quotations and signs that are asked about stay apart', () => {
+  for (const [one, another] of [
+    ['Who sings the song Thank You?', 'Who sings the song Thanks a Lot?'],
+    ['who starred in the tv show cheers', 'who starred in the tv show thanks'],
+    ['What is the length of the string "a  b"?', 'What is the length of the string "a b"?'],
+    ['How many capital letters are in Hello World?', 'How many capital letters are in hello world?'],
+    ['What is the regex .?', 'What is the regex ?'],
+  ] as const)
+    other(one, another)
+})
+
+test('half of a surrogate pair is not looked up', () => {
+  assert.is(isWritten('What is \ud800 in unicode?'), false)
+  assert.is(isWritten('What is \ud83d\ude00 in unicode?'), true)
 })
 
 test.run()
