@@ -46,6 +46,7 @@ export class WordJudge implements Judge {
   }
 
   bar(entries: number, falseRequests: number): number {
+    if (falseRequests === 0) return Number.POSITIVE_INFINITY
     return (entries > 1000 ? 0.8 : 0.7) - falseRequests
   }
 

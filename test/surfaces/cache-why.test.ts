@@ -52,6 +52,20 @@ const withGateway =
   }
 
 test(
+  'a bar that no probability reaches is said in words',
+  withGateway(
+    async ({ why, learn }) => {
+      await learn(STORED)
+      const { hit, because, facts } = (await why({ prompt: OTHERWISE })).caches['semantic-cache']
+      assert.is(hit, false)
+      assert.match(facts.bar, /semantic_max_false_requests/)
+      assert.match(because, /below the bar \(beyond all/)
+    },
+    { SERVICE__SEMANTIC_MAX_FALSE_REQUESTS: '0' },
+  ),
+)
+
+test(
   'a prompt in other words is a hit of the layer that would answer it, with candidate, probability and bar',
   withGateway(async ({ gateway, why, learn }) => {
     await learn(STORED)

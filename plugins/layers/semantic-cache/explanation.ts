@@ -4,10 +4,11 @@ import { type CacheablePrompt, type ReadRequest, readRequest } from './cacheable
 import type { Context } from './context.ts'
 import type { Decisions } from './decisions.ts'
 import type { NoResult } from './engine/lookups.ts'
+import { MOST_JUDGED } from './engine/work.ts'
 import type { SharedRecords } from './shared-records.ts'
 import { mostCandidates } from './similar.ts'
 import { encodeVector } from './vector-text.ts'
-import { becauseOf, INCOMPARABLE, NOTHING_STORED, WITHOUT } from './why-words.ts'
+import { becauseOf, INCOMPARABLE, NO_BAR, NOTHING_STORED, WITHOUT } from './why-words.ts'
 
 interface ExplanationContext extends Context {
   readonly decisions: Decisions
@@ -40,8 +41,9 @@ export class Explanation {
     const why = other
       ? await this.#whyPair(prompt, await readRequest(other, this.#context))
       : await this.#whyStored(prompt)
-    const bar = options.decide === 'full' && { bar: decisions.bar(prompt.partition) }
-    return { ...why, facts: { ...facts, ...why.facts, least_similarity: options.similarity_threshold, ...bar } }
+    const bar = decisions.bar(prompt.partition)
+    const judged = options.decide === 'full' && { bar: Number.isFinite(bar) ? bar : NO_BAR }
+    return { ...why, facts: { ...facts, ...why.facts, least_similarity: options.similarity_threshold, ...judged } }
   }
 
   async #whyStored(prompt: CacheablePrompt): Promise<Why> {
@@ -119,8 +121,11 @@ export class Explanation {
     })
     const bar = decisions.bar(partition)
     const comparable = prompt.comparable && stored?.comparable !== false
+    let asked = 0
     return near.map(({ entry, similarity, probability, reason }): WhyCandidate => {
-      const rule = entries.apart.has(entry.canonical, canonical) ? 'separated' : reason
+      const apart = entries.apart.has(entry.canonical, canonical)
+      // A request never gets that far down the list.
+      const rule = apart ? 'separated' : (reason ?? (judged && ++asked > MOST_JUDGED ? 'too_far' : undefined))
       const hit = comparable && !rule && similarity >= options.similarity_threshold && (!judged || probability >= bar)
       return { prompt: entry.text, hit, similarity, ...(judged && { probability }), ...(rule && { rule }) }
     })

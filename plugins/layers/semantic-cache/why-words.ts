@@ -7,6 +7,9 @@ export const INCOMPARABLE = 'no other wording is compared (its language, length 
 export const NOTHING_STORED =
   'nothing comparable is stored for this surface, model, session, system prompt and parameters'
 
+/** For a bar that no probability reaches. */
+export const NO_BAR = 'beyond all: semantic_max_false_requests is below what was measured'
+
 /** Why nobody knows what is near. */
 export const WITHOUT: Readonly<Record<NoResult, string>> = {
   busy: 'the semantic engine is busy, so that other wordings are not found',
@@ -31,7 +34,7 @@ export function becauseOf(candidates: readonly WhyCandidate[], least: number, ba
   const allowed = near.filter(({ rule }) => rule === undefined)
   const [likeliest] = allowed.toSorted((a, b) => (b.probability ?? 0) - (a.probability ?? 0))
   if (!likeliest) return `${nameOf(nearest, candidates)} is refused by the rule "${nearest.rule}"`
-  return `${nameOf(likeliest, candidates)} has the probability ${shown(likeliest.probability)}, below the bar ${shown(bar)}`
+  return `${nameOf(likeliest, candidates)} has the probability ${shown(likeliest.probability)}, below the bar ${Number.isFinite(bar) ? shown(bar) : `(${NO_BAR})`}`
 }
 
 function nameOf(one: WhyCandidate, candidates: readonly WhyCandidate[]): string {

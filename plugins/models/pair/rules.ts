@@ -1,12 +1,13 @@
 import type { Facts } from './facts.ts'
 import { agreeOnCode, agreeOnQuotations, agreeOnSymbols } from './rules/code.ts'
+import { agreeOnGivenTexts } from './rules/given.ts'
 import { agreeOnAccents, agreeOnLetters, agreeOnShortNames } from './rules/letters.ts'
 import { agreeOnNames } from './rules/names.ts'
 import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
 import { agreeOnOrder, agreeOnPrefixes } from './rules/order.ts'
 
 /** Changes with every change of what rules or canonical keys say. */
-export const RULES_VERSION = '4'
+export const RULES_VERSION = '5'
 
 type Pairs = readonly (readonly [string, string])[]
 
@@ -80,6 +81,13 @@ export const RULES: readonly Rule[] = [
     agrees: agreeOnQuotations,
   },
   {
+    id: 'given_text',
+    why: 'A text that is handed over is worked on, and one word of it makes another result.',
+    harmful: [['Find the verbs in: we saw her duck', 'Find the verbs in: we saw her ducks']],
+    harmless: [['Translate: good day', 'translate: good day']],
+    agrees: agreeOnGivenTexts,
+  },
+  {
     id: 'letter',
     why: 'One letter is a name: of a vitamin, a plug, a grade.',
     harmful: [
@@ -134,6 +142,7 @@ export const RULES: readonly Rule[] = [
       ['How do I convert a PDF to Word?', 'what is the way to convert Word to PDF'],
       ['merge my branch into main', 'merge main into my branch'],
       ['trains from Paris to London', 'train from London to Paris'],
+      ['call Brazil from the US', 'call the US from Brazil'],
     ],
     harmless: [
       ['In Python, sort a list by key', 'sort a list by key in Python'],

@@ -27,6 +27,7 @@ const RULES: ReadonlyMap<string, readonly Rule[]> = rulesByWord([
   [isOwn, 'my did message messages mail mails email emails meeting meetings appointment appointments'],
   [isOwn, 'notification notifications'],
   [varies, 'random randomly surprise roll throw flip toss pick choose think select draw guess spin'],
+  [varies, 'password passwords passphrase uuid uuids guid key keys joke jokes riddle number numbers'],
   [varies, 'another more else different one next again repeat redo regenerate'],
 ])
 const ALL: readonly Rule[] = [depends, isOwn, varies]
@@ -163,8 +164,13 @@ const BARE =
 const AGAIN =
   /^(?:tell|say|do|try|show|give|explain|generate|roll|ask|write|answer|run|check|send|read|play|flip)\b.*\bagain$|^(?:tell|explain|show|say|do)(?: me| us)?(?: it| that| this)? again\b|^(?:repeat|redo|regenerate)(?:$| (?:that|it|this|yourself|last|previous|your)\b)/
 
+/** Nobody wants what another has got: `generate a password`, `a uuid v4`, `tell me a joke`, `a number between 1 and 10`. */
+const MADE_UP =
+  /^(?:generate|create|make|give|get|produce|pick|choose|suggest|think of|say|tell|i need|i want)(?: me| us)?(?: [a-z\d]+){0,3}? (?:(?:passwords?|passphrases?|uuids?|guids?|(?:api|secret|encryption) keys?|jokes?|riddles?)(?: #)?(?: for (?:me|my [a-z]+))?$|numbers? (?:between|from)\b)/
+
 /** Because variety is what is asked for. */
 function varies(clause: string, programs: boolean): boolean {
+  if (MADE_UP.test(clause)) return true
   if (CHANCE.test(clause) || ANOTHER.test(clause) || BARE.test(clause) || AGAIN.test(clause)) return true
   return !programs && !FILES.test(clause) && RANDOM.test(clause) && !NO_CHANCE.test(clause)
 }

@@ -37,9 +37,11 @@ const places = fact(({ said }): readonly Place[] =>
 
 function contents(tokens: readonly Token[]): ReadonlySet<string> {
   const found = new Set<string>()
-  for (const { kind, text } of tokens) {
+  for (const { kind, text, raw } of tokens) {
     if (found.size === REACH) break
-    if (kind !== 'word' || !ENGLISH.has(text)) found.add(text.length > 3 ? text.replace(/s$/, '') : text)
+    // `US` is no pronoun.
+    if (kind !== 'word' || !ENGLISH.has(text) || /\p{L}\p{Lu}/u.test(raw))
+      found.add(text.length > 3 ? text.replace(/s$/, '') : text)
   }
   return found
 }

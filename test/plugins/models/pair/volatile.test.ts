@@ -36,6 +36,11 @@ What should I wear today?
 What are you doing right now?
 Give me a random number
 Generate a random password
+Generate a password
+give me a uuid v4
+I need a strong password for my account
+Give me a number between 1 and 10
+Tell me a joke
 Pick a number between 1 and 10
 Pick a random card
 Tell me a random fact
@@ -102,6 +107,10 @@ What does NOW() return in SQL?
 What does the TODAY() function do in Excel?
 How do I use the today function in Excel?
 How do I generate a random number in Python?
+Generate a UUID in Python
+Create a password policy
+How do I generate a strong password?
+What makes a joke funny?
 Generate a random string in JavaScript
 What is a random variable?
 How random is DNA?
