@@ -57,7 +57,9 @@ async function open({ embedder, judge }: Parts): Promise<void> {
       embedder: await opened<NonNullable<Models['embedder']>>(embedder, 'embed'),
       judge: await opened<NonNullable<Models['judge']>>(judge, 'judge'),
     }
-    const made = new Work(models, message => writer.send(message))
+    const made = new Work(models, message =>
+      message.is === 'added' || message.is === 'expired' ? writer.sendLater(message) : writer.send(message),
+    )
     await made.warmUp()
     work = made
     writer.send({ is: 'ready' })

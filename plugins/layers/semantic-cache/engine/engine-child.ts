@@ -65,6 +65,11 @@ export class EngineChild {
     this.#writer.send(message)
   }
 
+  /** What the next lookup has to know of, and nobody waits for. */
+  sendLater(message: ToEngine): void {
+    this.#writer.sendLater(message)
+  }
+
   get pid(): number | undefined {
     return this.#process.pid
   }

@@ -48,10 +48,10 @@ export class Engine {
   constructor(context: EngineContext) {
     this.#context = context
     this.#lookups = new Lookups(context.clock, id => {
-      this.#child?.send({ is: 'forget', id })
+      this.#child?.sendLater({ is: 'forget', id })
       this.#endIfSilent()
     })
-    this.#writeBack = new WriteBack(add => this.#child?.send({ is: 'add', ...add }))
+    this.#writeBack = new WriteBack(add => this.#child?.sendLater({ is: 'add', ...add }))
   }
 
   get state(): EngineState {
@@ -103,7 +103,7 @@ export class Engine {
 
   remove(handle: number): void {
     this.#writeBack.remove(handle)
-    if (this.#state === 'up') this.#child?.send({ is: 'remove', handle })
+    if (this.#state === 'up') this.#child?.sendLater({ is: 'remove', handle })
   }
 
   clear(): void {

@@ -7,24 +7,40 @@ const LONGEST = 1 << 20
 /** What takes the bytes. */
 type Sink = Pick<Socket, 'destroyed'> & { write(lines: string): unknown }
 
+/** Milliseconds that a message for which nobody waits may wait for others. */
+const LATER_MS = 5
+
 /**
  * Writes messages to a pipe, each a line of JSON: all of one turn of the event loop at once, because a write takes longer
- * than what most messages are about.
+ * than what most messages are about. They come out in the order in which they went in.
  */
 export class PipeWriter<Message> {
   readonly #socket: Sink
   #lines = ''
+  #soon = false
+  #timer: NodeJS.Timeout | undefined
 
   constructor(socket: Sink) {
     this.#socket = socket
   }
 
   send(message: Message): void {
-    if (this.#lines === '') setImmediate(() => this.#flush())
     this.#lines += `${JSON.stringify(message)}\n`
+    if (this.#soon) return
+    this.#soon = true
+    setImmediate(() => this.#flush())
+  }
+
+  /** With the next one that is sent, or a little later. */
+  sendLater(message: Message): void {
+    this.#lines += `${JSON.stringify(message)}\n`
+    if (!this.#soon) this.#timer ??= setTimeout(() => this.#flush(), LATER_MS)
   }
 
   #flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#soon = false
     if (!this.#socket.destroyed) this.#socket.write(this.#lines)
     this.#lines = ''
   }

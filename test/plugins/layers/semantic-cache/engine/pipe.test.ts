@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { PipeWriter, pipeReader } from '../../../../../plugins/layers/semantic-cache/engine/pipe.ts'
+import { until } from '../../../../support/until.ts'
 
 interface Message {
   readonly id: number
@@ -19,6 +20,22 @@ async function written(count: number): Promise<string[]> {
 
 test('what is written in one turn goes out at once', async () => {
   assert.is((await written(1000)).length, 1)
+})
+
+test('what may wait goes out with the next that may not, in its order', async () => {
+  const chunks: string[] = []
+  const writer = new PipeWriter<Message>({ destroyed: false, write: chunk => chunks.push(chunk) })
+  writer.sendLater({ id: 1, text: 'later' })
+  await nextTurn()
+  assert.is(chunks.length, 0)
+  writer.send({ id: 2, text: 'now' })
+  await nextTurn()
+  assert.equal(
+    chunks.map(chunk => chunk.match(/"id":\d/g)),
+    [['"id":1', '"id":2']],
+  )
+  writer.sendLater({ id: 3, text: 'by itself' })
+  await until('it is written', () => chunks.length === 2)
 })
 
 test('a message comes out as it went in, wherever the pipe cuts it', async () => {
