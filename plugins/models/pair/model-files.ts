@@ -34,14 +34,28 @@ async function loaded<T>(folder: string, read: () => Promise<T>): Promise<T> {
   }
 }
 
-const json = async (folder: string, file: string): Promise<unknown> =>
-  JSON.parse(await readFile(join(folder, file), 'utf8'))
+async function json(folder: string, file: string): Promise<unknown> {
+  const text = await readFile(join(folder, file), 'utf8')
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`${file} is no JSON`, { cause })
+  }
+}
+
+async function parsed<T>(folder: string, file: string, schema: z.ZodType<T>): Promise<T> {
+  const { data, error } = schema.safeParse(await json(folder, file))
+  if (data === undefined) throw new Error(`${file}: ${error?.issues.map(problem).join('; ')}`)
+  return data
+}
+
+const problem = ({ path, message }: z.core.$ZodIssue): string => `${path.join('.') || 'all of it'}: ${message}`
 
 /** Settings of the model in a folder. Rejects, as the two below do, with an `Error` that names the remedy. */
 export const readSettings = (folder: string): Promise<{ config: Config; calibration: Calibration }> =>
   loaded(folder, async () => ({
-    config: configFile.parse(await json(folder, FILES.config)),
-    calibration: calibrationFile.parse(await json(folder, FILES.calibration)),
+    config: await parsed(folder, FILES.config, configFile),
+    calibration: await parsed(folder, FILES.calibration, calibrationFile),
   }))
 
 /** Equal files have equal digests: 16 hex digits. */

@@ -113,7 +113,9 @@ test('the fingerprint changes with the calibration, and a wrong one is refused',
     writeFileSync(file, JSON.stringify({ ...calibration, shift: 0.5 }))
     assert.is.not((await started({ model: folder })).fingerprint, fingerprint)
     writeFileSync(file, JSON.stringify({ ...calibration, temperature: 0 }))
-    assert.match(await refusal({ model: folder }), /temperature/)
+    assert.match(await refusal({ model: folder }), /cannot be loaded: calibration\.json: temperature: /)
+    writeFileSync(file, '{')
+    assert.match(await refusal({ model: folder }), /calibration\.json is no JSON/)
   } finally {
     rmSync(folder, { recursive: true })
   }
