@@ -7,7 +7,7 @@ import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
 import { agreeOnOrder, agreeOnPrefixes } from './rules/order.ts'
 
 /** Changes with every change of what rules or canonical keys say. */
-export const RULES_VERSION = '5'
+export const RULES_VERSION = '6'
 
 type Pairs = readonly (readonly [string, string])[]
 
@@ -141,6 +141,7 @@ export const RULES: readonly Rule[] = [
     harmful: [
       ['How do I convert a PDF to Word?', 'what is the way to convert Word to PDF'],
       ['merge my branch into main', 'merge main into my branch'],
+      ['turn a PDF into a Word file', 'convert Word to PDF'],
       ['trains from Paris to London', 'train from London to Paris'],
       ['call Brazil from the US', 'call the US from Brazil'],
     ],

@@ -31,7 +31,9 @@ const places = fact(({ said }): readonly Place[] =>
     if (kind !== 'word' || !DIRECTED.has(text)) return []
     const left = contents(said.slice(0, i).reverse())
     const right = contents(said.slice(i + 1))
-    return left.size > 0 && right.size > 0 ? [{ word: text, left, right }] : []
+    // `PDF to Word` and `Word into PDF` are each other's reverse, too.
+    const word = text === 'into' || text === 'onto' ? 'to' : text
+    return left.size > 0 && right.size > 0 ? [{ word, left, right }] : []
   }),
 )
 
