@@ -9,8 +9,9 @@ import numpy as np
 
 HEADS = 12
 HIDDEN = 128
+_CPU = Path("/proc/cpuinfo")
 #: Of products: bfloat16 is as good, and twice as fast where a processor has matrix tiles (AMX), but slower elsewhere.
-_COMPUTE = jnp.bfloat16 if "amx_bf16" in Path("/proc/cpuinfo").read_text() else jnp.float32
+_COMPUTE = jnp.bfloat16 if _CPU.exists() and "amx_bf16" in _CPU.read_text() else jnp.float32
 
 
 def read_safetensors(file: Path) -> dict[str, np.ndarray]:

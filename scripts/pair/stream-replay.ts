@@ -1,14 +1,12 @@
-import { MOST_JUDGED } from '../../plugins/layers/semantic-cache/engine/work.ts'
+import { MOST_JUDGED } from '../../plugins/layers/semantic-cache/engine/messages.ts'
+import { mostCandidates } from '../../plugins/layers/semantic-cache/similar.ts'
 import type { Labelled } from './fit.ts'
 import { hitLabels, isSame, keyOf, type Row, streamRows } from './labelled.ts'
 import { earlierNeighbours, indexNeighbours, type Near } from './neighbours.ts'
 import type { Met, PairJudge, Said, Settings } from './pair-judge.ts'
 
-/** The gateway's: default threshold, candidates, and fewer of those for long prompts. */
+/** The gateway's default. */
 export const THRESHOLD = 0.85
-const CANDIDATES = 8
-const LONG = 300
-const FEW = 3
 
 /** A stream, the fillers that the cache holds before it, and the neighbours of each request among both. */
 export interface Prepared {
@@ -187,7 +185,7 @@ function* nearest(
   entries: ReadonlySet<number>,
 ): Generator<{ near: Near; from: Origin }> {
   const [mine, others] = [(earlier[i] ?? []).filter(({ at }) => entries.has(at)), filled[i] ?? []]
-  const most = (rows[i]?.prompt.length ?? 0) > LONG ? FEW : CANDIDATES
+  const most = mostCandidates(rows[i]?.prompt ?? '')
   let [a, b] = [0, 0]
   while (a + b < most) {
     const [one, other] = [mine[a], others[b]]

@@ -4,7 +4,7 @@ import { type CacheablePrompt, type ReadRequest, readRequest } from './cacheable
 import type { Context } from './context.ts'
 import type { Decisions } from './decisions.ts'
 import type { NoResult } from './engine/lookups.ts'
-import { MOST_JUDGED } from './engine/work.ts'
+import { MOST_JUDGED } from './engine/messages.ts'
 import type { SharedRecords } from './shared-records.ts'
 import { mostCandidates } from './similar.ts'
 import { encodeVector } from './vector-text.ts'

@@ -7,7 +7,7 @@ import type { Considered } from './engine/messages.ts'
 import type { NearEntry } from './entries.ts'
 import { encodeVector } from './vector-text.ts'
 
-/** Most candidates judged; fewer (`FEW`) for prompts over `LONG` characters, each of which takes longer. */
+/** Most candidates; fewer (`FEW`) for prompts over `LONG` characters, each of which takes longer. */
 const CANDIDATES = 8
 const LONG = 300
 const FEW = 3

@@ -1,10 +1,11 @@
 import type { Facts } from './facts.ts'
 import { agreeOnCode, agreeOnQuotations, agreeOnSymbols } from './rules/code.ts'
+import { agreeOnPrefixes } from './rules/contrary.ts'
 import { agreeOnGivenTexts } from './rules/given.ts'
 import { agreeOnAccents, agreeOnLetters, agreeOnShortNames } from './rules/letters.ts'
 import { agreeOnNames } from './rules/names.ts'
 import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
-import { agreeOnOrder, agreeOnPrefixes } from './rules/order.ts'
+import { agreeOnOrder } from './rules/order.ts'
 
 /** Changes with every change of what rules or canonical keys say. */
 export const RULES_VERSION = '6'

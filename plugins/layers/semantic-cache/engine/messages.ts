@@ -2,6 +2,12 @@ import type { Portable } from 'deflector'
 
 /** What the gateway and its semantic engine say to each other; `pipe.ts` carries it as JSON. */
 
+/**
+ * Most candidates that a lookup up to the first hit asks the judge's model about; those that a rule refuses do not count.
+ * Of hits on the third and later ones a fifth is wrong (`npm run model:replay`), and each run takes milliseconds.
+ */
+export const MOST_JUDGED = 2
+
 export type ToEngine =
   | { readonly is: 'open'; readonly parts: Parts }
   | ({ readonly is: 'lookup' } & LookupMessage)

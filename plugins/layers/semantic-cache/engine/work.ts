@@ -2,7 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Embedder, Verdicts } from 'deflector'
 import { decodeVector } from '../vector-text.ts'
 import { IndexedEntries } from './indexed-entries.ts'
-import type { AddMessage, Considered, FromEngine, LookupMessage, TextMessage } from './messages.ts'
+import {
+  type AddMessage,
+  type Considered,
+  type FromEngine,
+  type LookupMessage,
+  MOST_JUDGED,
+  type TextMessage,
+} from './messages.ts'
 
 /** The models that the engine has made. Without an embedder, vectors come along; without a judge, nothing is judged. */
 export interface Models {
@@ -16,11 +23,6 @@ interface Compared {
   readonly similarity: number
 }
 
-/**
- * Most candidates that a lookup asks the model about; those that a rule refuses do not count. Of hits on the third and later
- * ones a fifth is wrong (`npm run model:replay`), and each run takes a millisecond or two.
- */
-export const MOST_JUDGED = 2
 /** Milliseconds after which new messages are read: one may say that a lookup is no longer awaited. */
 const SLICE_MS = 2
 /** Milliseconds that a lookup waits for adds that may have come before it: who asks twice in a row expects to be remembered. */
