@@ -120,6 +120,7 @@ export class GatewayError extends Error {
  * | `protocol` | the answer is not what the vendor's format promises, or stopped early | yes | yes |
  * | `credential` | 401 or 403: our key is wrong or missing | no | yes |
  * | `bad_request` | the vendor refuses what the client sent | no | no |
+ * | `unsayable` | the vendor's dialect has no words for what the client asks; it was not called | no | yes |
  */
 export type ProviderReason =
   | 'rate_limited'
@@ -131,8 +132,11 @@ export type ProviderReason =
   | 'protocol'
   | 'credential'
   | 'bad_request'
+  | 'unsayable'
 
 export interface ProviderErrorDetails {
+  /** The request field at fault, as a path in the client's body. */
+  readonly param?: string
   /** The vendor's HTTP status, when there was one. */
   readonly status?: number
   /** The vendor's own error code, as sent. */
@@ -158,6 +162,7 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined
   readonly refused: boolean
   readonly detail: string | undefined
+  readonly param: string | undefined
 
   constructor(
     readonly reason: ProviderReason,
@@ -170,6 +175,7 @@ export class ProviderError extends Error {
     this.retryAfterMs = details.retryAfterMs
     this.refused = details.refused === true
     this.detail = details.detail
+    this.param = details.param
   }
 }
 
@@ -210,6 +216,10 @@ export function toGatewayError(error: unknown): GatewayError {
     case 'bad_request': {
       const vendor = { status: error.status ?? 400, ...(error.code === undefined ? {} : { code: error.code }) }
       return new GatewayError('vendor_refused', error.message, { vendor, ...cause })
+    }
+    case 'unsayable': {
+      const param = error.param === undefined ? {} : { param: error.param }
+      return new GatewayError('vendor_refused', error.message, { vendor: { status: 400 }, ...param, ...cause })
     }
     case 'rate_limited': {
       const wait =

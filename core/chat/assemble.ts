@@ -1,17 +1,47 @@
-import type { AnswerBlock, AnswerEvent, Completion, JsonObject, Stop, Usage } from './canonical.ts'
+import type {
+  AnswerBlock,
+  AnswerEvent,
+  Citation,
+  Completion,
+  OpaqueBlock,
+  ReasoningBlock,
+  Stop,
+  TextBlock,
+  TokenLogprob,
+  ToolCallBlock,
+  Usage,
+} from './canonical.ts'
 
-interface Draft {
-  block:
-    | { type: 'text' | 'refusal' | 'reasoning'; parts: string[] }
-    | { type: 'tool_call'; id: string; name: string; parts: string[] }
-  signature?: string
-  redacted?: string
+interface TextDraft {
+  readonly type: 'text'
+  readonly parts: string[]
+  readonly citations: Citation[]
+  readonly logprobs: TokenLogprob[]
 }
+
+interface RefusalDraft {
+  readonly type: 'refusal'
+  readonly parts: string[]
+}
+
+interface ReasoningDraft {
+  readonly type: 'reasoning'
+  readonly parts: string[]
+  proof?: Pick<ReasoningBlock, 'signature' | 'redacted' | 'origin'>
+}
+
+interface CallDraft {
+  readonly type: 'tool_call'
+  readonly head: Omit<ToolCallBlock, 'type' | 'args'>
+  readonly parts: string[]
+}
+
+type Draft = TextDraft | RefusalDraft | ReasoningDraft | CallDraft | OpaqueBlock
 
 /** Gathers the events of a stream into the whole canonical answer. */
 export class Assembler {
-  readonly #drafts: (Draft | { opaque: { format: string; value: JsonObject } })[] = []
-  readonly #calls = new Map<number, Draft>()
+  readonly #drafts: Draft[] = []
+  readonly #calls = new Map<number, CallDraft>()
   #id = ''
   #model = ''
   #created = 0
@@ -42,25 +72,43 @@ export class Assembler {
         this.#created = event.created
         if (event.usage) this.#usage = event.usage
         return
-      case 'text':
-      case 'refusal':
+      case 'text': {
+        const draft = this.#text()
+        draft.parts.push(event.text)
+        if (event.logprobs) draft.logprobs.push(...event.logprobs)
+        return
+      }
+      case 'citation':
+        this.#text().citations.push(event.citation)
+        return
+      case 'refusal': {
+        const last = this.#drafts.at(-1)
+        if (last?.type === 'refusal') last.parts.push(event.text)
+        else this.#drafts.push({ type: 'refusal', parts: [event.text] })
+        return
+      }
       case 'reasoning':
-        this.#append(event.type, event.text)
+        this.#reasoning().parts.push(event.text)
         return
-      case 'signature':
-        this.#sign(event)
+      case 'signature': {
+        const { type: _, ...proof } = event
+        // Redacted reasoning is a block of its own; a signature closes the reasoning before it.
+        if (event.redacted !== undefined) this.#drafts.push({ type: 'reasoning', parts: [], proof })
+        else this.#reasoning().proof = proof
         return
+      }
       case 'tool_call': {
-        const draft: Draft = { block: { type: 'tool_call', id: event.id, name: event.name, parts: [] } }
-        this.#calls.set(event.index, draft)
+        const { type, index, ...head } = event
+        const draft: CallDraft = { type, head, parts: [] }
+        this.#calls.set(index, draft)
         this.#drafts.push(draft)
         return
       }
       case 'tool_args':
-        this.#calls.get(event.index)?.block.parts.push(event.text)
+        this.#calls.get(event.index)?.parts.push(event.text)
         return
       case 'opaque':
-        this.#drafts.push({ opaque: { format: event.format, value: event.value } })
+        this.#drafts.push(event)
         return
       case 'usage':
         this.#usage = { ...this.#usage, ...event.usage }
@@ -88,38 +136,42 @@ export class Assembler {
     }
   }
 
-  #append(type: 'text' | 'refusal' | 'reasoning', text: string): void {
+  #text(): TextDraft {
     const last = this.#drafts.at(-1)
-    const open =
-      last && 'block' in last && last.block.type === type && last.signature === undefined && last.redacted === undefined
-    if (open) last.block.parts.push(text)
-    else this.#drafts.push({ block: { type, parts: [text] } })
+    if (last?.type === 'text') return last
+    const draft: TextDraft = { type: 'text', parts: [], citations: [], logprobs: [] }
+    this.#drafts.push(draft)
+    return draft
   }
 
-  /** A signature closes the reasoning before it; redacted reasoning is a block of its own. */
-  #sign({ signature, redacted }: { readonly signature?: string; readonly redacted?: string }): void {
-    if (redacted !== undefined) {
-      this.#drafts.push({ block: { type: 'reasoning', parts: [] }, redacted })
-      return
-    }
+  /** The reasoning that is still open. */
+  #reasoning(): ReasoningDraft {
     const last = this.#drafts.at(-1)
-    const open = last && 'block' in last && last.block.type === 'reasoning' && last.signature === undefined
-    const draft: Draft = open ? last : { block: { type: 'reasoning', parts: [] } }
-    if (signature !== undefined) draft.signature = signature
-    if (!open) this.#drafts.push(draft)
+    if (last?.type === 'reasoning' && !last.proof) return last
+    const draft: ReasoningDraft = { type: 'reasoning', parts: [] }
+    this.#drafts.push(draft)
+    return draft
   }
 }
 
-function toBlock(draft: Draft | { opaque: { format: string; value: JsonObject } }): AnswerBlock {
-  if ('opaque' in draft) return { type: 'opaque', ...draft.opaque }
-  const { block, signature, redacted } = draft
-  const text = block.parts.join('')
-  if (block.type === 'tool_call') return { type: 'tool_call', id: block.id, name: block.name, args: text }
-  if (block.type !== 'reasoning') return { type: block.type, text }
-  return {
-    type: 'reasoning',
-    text,
-    ...(signature !== undefined && { signature }),
-    ...(redacted !== undefined && { redacted }),
+function toBlock(draft: Draft): AnswerBlock {
+  if (draft.type === 'opaque') return draft
+  const text = draft.parts.join('')
+  switch (draft.type) {
+    case 'text':
+      return textBlock(text, draft)
+    case 'refusal':
+      return { type: 'refusal', text }
+    case 'reasoning':
+      return { type: 'reasoning', text, ...draft.proof }
+    case 'tool_call':
+      return { type: 'tool_call', ...draft.head, args: text }
   }
 }
+
+const textBlock = (text: string, { citations, logprobs }: TextDraft): TextBlock => ({
+  type: 'text',
+  text,
+  ...(citations.length > 0 && { citations }),
+  ...(logprobs.length > 0 && { logprobs }),
+})

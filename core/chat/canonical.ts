@@ -19,6 +19,16 @@ export interface Chat {
   readonly responseFormat?: ResponseFormat
   /** The end user's id as the client gave it. */
   readonly user?: string
+  /** What changes the answer's shape, beyond text and tools. An encoder that has no place for one throws `unsayable`. */
+  readonly wanted?: Wanted
+}
+
+/** Each is absent at its default: one choice, no probabilities, text alone. */
+export interface Wanted {
+  readonly choices?: number
+  readonly logprobs?: { readonly top?: number }
+  /** Spoken answers, with the voice and format as the client's dialect names them. */
+  readonly audio?: JsonObject
 }
 
 export interface Turn {
@@ -30,6 +40,26 @@ export interface Turn {
 export interface TextBlock {
   readonly type: 'text'
   readonly text: string
+  readonly citations?: readonly Citation[]
+  readonly logprobs?: readonly TokenLogprob[]
+}
+
+/** Where a piece of an answer comes from. */
+export interface Citation {
+  readonly url?: string
+  readonly title?: string
+  /** The words of the source. */
+  readonly quote?: string
+  /** Where in the text block it belongs, in UTF-16 units; absent where the vendor cites a whole block. */
+  readonly start?: number
+  readonly end?: number
+}
+
+/** Natural logarithm of a token's probability, and those of its rivals. */
+export interface TokenLogprob {
+  readonly token: string
+  readonly logprob: number
+  readonly top?: readonly { readonly token: string; readonly logprob: number }[]
 }
 
 /** Image, document or audio, by data (base64, no prefix), by URL or by a vendor's file id. */
@@ -48,15 +78,24 @@ export interface ReasoningBlock {
   readonly type: 'reasoning'
   readonly text: string
   readonly signature?: string
+  /** Reasoning that only its vendor can read. */
   readonly redacted?: string
+  /** The dialect of the vendor that signed it. An encoder of another dialect leaves out what it cannot vouch for. */
+  readonly origin?: string
 }
 
 export interface ToolCallBlock {
   readonly type: 'tool_call'
   readonly id: string
   readonly name: string
-  /** The arguments as JSON text, byte for byte as the model wrote them; `""` means `{}`. */
+  /** The arguments as JSON text, byte for byte as the model wrote them; `""` means `{}`. Free text for a `custom` tool. */
   readonly args: string
+  readonly kind?: 'custom'
+  /** The group that the tool is declared in. */
+  readonly namespace?: string
+  /** As in `ReasoningBlock`: some vendors sign calls. */
+  readonly signature?: string
+  readonly origin?: string
 }
 
 export interface ToolResultBlock {
@@ -93,6 +132,11 @@ export interface Tool {
   /** JSON Schema of the arguments; absent means no arguments. */
   readonly parameters?: JsonObject
   readonly strict?: boolean
+  /** Takes one free text instead of arguments; `grammar` is what the text must follow, as chat-completions has it. */
+  readonly kind?: 'custom'
+  readonly grammar?: JsonObject
+  /** The group that the tool is declared in. */
+  readonly namespace?: string
   /** A tool that a vendor defines or runs itself, as it came; every other format refuses it with `bad_request`. */
   readonly hosted?: { readonly format: string; readonly value: JsonObject }
 }
@@ -184,13 +228,24 @@ export type AnswerEvent =
       readonly created: number
       readonly usage?: Usage
     }
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly logprobs?: readonly TokenLogprob[] }
+  /** Belongs to the text before it. */
+  | { readonly type: 'citation'; readonly citation: Citation }
   | { readonly type: 'reasoning'; readonly text: string }
   /** Ends a reasoning block with the vendor's proof of it; a `redacted` one has no text. */
-  | { readonly type: 'signature'; readonly signature?: string; readonly redacted?: string }
+  | { readonly type: 'signature'; readonly signature?: string; readonly redacted?: string; readonly origin?: string }
   | { readonly type: 'refusal'; readonly text: string }
   /** Begins a tool call. `index` is its identity inside the stream: calls may interleave. */
-  | { readonly type: 'tool_call'; readonly index: number; readonly id: string; readonly name: string }
+  | {
+      readonly type: 'tool_call'
+      readonly index: number
+      readonly id: string
+      readonly name: string
+      readonly kind?: 'custom'
+      readonly namespace?: string
+      readonly signature?: string
+      readonly origin?: string
+    }
   | { readonly type: 'tool_args'; readonly index: number; readonly text: string }
   | { readonly type: 'opaque'; readonly format: string; readonly value: JsonObject }
   | { readonly type: 'usage'; readonly usage: Usage }

@@ -102,6 +102,20 @@ export interface PromptHead {
   readonly session?: string | number
   /** What is asked for: `embeddings`, `count_tokens`. Default: `chat`. */
   readonly operation?: string
+  readonly state?: VendorState
+}
+
+/**
+ * State that a vendor holds and that a request makes or refers to: a stored response, a thread, a container, a file.
+ * Only the provider that holds it can answer, and no answer of another request fits.
+ */
+export interface VendorState {
+  /** The field that says so, for messages: `previous_response_id`. */
+  readonly field: string
+  /** Ids of state that has to be there. */
+  readonly refers: readonly string[]
+  /** The answer is itself state, under its own id, that later requests may refer to. */
+  readonly creates: boolean
 }
 
 /**
@@ -124,6 +138,8 @@ export interface Prompt {
   readonly stream: boolean
   /** A session id found in the body. */
   readonly session: string | number | undefined
+  /** State at a vendor that the request makes or refers to. */
+  readonly state: VendorState | undefined
   /** The canonical conversation, decoded on first use. Only for the operation `chat`. */
   readonly chat: Chat
 }

@@ -4,7 +4,15 @@ import { GatewayError } from '../errors.ts'
 import { parseJson, parseLargeJson } from '../json/parse.ts'
 import { nextTurn } from '../json/time-slices.ts'
 import type { Chat, JsonObject } from './canonical.ts'
-import { CHAT, type ChatFormat, type Dialect, type HeadCall, isChatFormat, type Prompt } from './format.ts'
+import {
+  CHAT,
+  type ChatFormat,
+  type Dialect,
+  type HeadCall,
+  isChatFormat,
+  type Prompt,
+  type VendorState,
+} from './format.ts'
 
 /** A body without a call around it: its dialect reads nothing but the body. */
 export const NO_CALL: HeadCall = { path: '', params: {}, query: new URLSearchParams(), headers: {} }
@@ -23,6 +31,7 @@ class ReadPrompt implements Prompt {
   readonly stream: boolean
   readonly session: string | number | undefined
   readonly operation: string
+  readonly state: VendorState | undefined
   #chat: Chat | undefined
 
   constructor(
@@ -31,12 +40,13 @@ class ReadPrompt implements Prompt {
     parsed: unknown,
     call: HeadCall,
   ) {
-    const { body, model, stream, session, operation } = dialect.readHead(parsed, call)
+    const { body, model, stream, session, operation, state } = dialect.readHead(parsed, call)
     this.body = body
     this.model = model
     this.stream = stream
     this.session = session
     this.operation = operation ?? CHAT
+    this.state = state
   }
 
   get format(): ChatFormat {

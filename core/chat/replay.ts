@@ -1,4 +1,4 @@
-import type { AnswerEvent, Completion } from './canonical.ts'
+import type { AnswerEvent, Completion, TextBlock } from './canonical.ts'
 
 /** Characters in one replayed piece of text: large enough to be cheap, small enough to read as a stream. */
 const PIECE = 64
@@ -11,19 +11,24 @@ export function* replay(completion: Completion): Generator<AnswerEvent> {
   for (const block of completion.blocks) {
     switch (block.type) {
       case 'text':
+        yield* replayText(block)
+        break
       case 'refusal':
-        for (const text of pieces(block.text)) yield { type: block.type, text }
+        for (const text of pieces(block.text)) yield { type: 'refusal', text }
         break
-      case 'reasoning':
-        for (const text of pieces(block.text)) yield { type: 'reasoning', text }
-        if (block.signature !== undefined) yield { type: 'signature', signature: block.signature }
-        if (block.redacted !== undefined) yield { type: 'signature', redacted: block.redacted }
+      case 'reasoning': {
+        const { type: _, text: words, ...proof } = block
+        for (const text of pieces(words)) yield { type: 'reasoning', text }
+        if (proof.signature !== undefined || proof.redacted !== undefined) yield { ...proof, type: 'signature' }
         break
-      case 'tool_call':
-        yield { type: 'tool_call', index: call, id: block.id, name: block.name }
-        for (const text of pieces(block.args)) yield { type: 'tool_args', index: call, text }
+      }
+      case 'tool_call': {
+        const { args, ...head } = block
+        yield { ...head, index: call }
+        for (const text of pieces(args)) yield { type: 'tool_args', index: call, text }
         call++
         break
+      }
       case 'opaque':
         yield block
     }
@@ -31,6 +36,14 @@ export function* replay(completion: Completion): Generator<AnswerEvent> {
   if (usage) yield { type: 'usage', usage }
   yield { type: 'stop', stop: completion.stop }
   yield { type: 'end' }
+}
+
+/** A text whose tokens are known goes token by token, where they spell it. */
+function* replayText({ text: whole, citations = [], logprobs }: TextBlock): Generator<AnswerEvent> {
+  if (logprobs && logprobs.map(each => each.token).join('') === whole)
+    for (const each of logprobs) yield { type: 'text', text: each.token, logprobs: [each] }
+  else for (const text of pieces(whole)) yield { type: 'text', text }
+  for (const citation of citations) yield { type: 'citation', citation }
 }
 
 /**

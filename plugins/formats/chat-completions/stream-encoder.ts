@@ -71,6 +71,7 @@ export class ChatStreamEncoder implements StreamEncoder {
         return this.#stop(event.stop)
       case 'end':
         return `${this.#stop({ reason: 'unknown' })}${this.#usageChunk()}data: [DONE]\n\n`
+      case 'citation':
       case 'unmodelled':
         return ''
     }

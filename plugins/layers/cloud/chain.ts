@@ -42,6 +42,8 @@ interface Run {
   readonly cancellation: Cancellation
   readonly deadline: Deadline
   readonly failures: (Failure & { readonly retryAfterMs?: number | undefined })[]
+  /** The first refusal by a dialect that has no words for the request. */
+  unsayable?: ProviderError
 }
 
 type Outcome =
@@ -78,6 +80,7 @@ export class Chain {
     } finally {
       deadline.clear()
     }
+    if (run.unsayable && run.failures.every(({ reason }) => reason === 'unsayable')) throw toGatewayError(run.unsayable)
     throw chainFailure(run.failures, this.#recoveryMs(candidates, run), deadline.expired)
   }
 
@@ -98,7 +101,7 @@ export class Chain {
       asked = true
       const { answer, error } = await this.#attempt(candidate, choice.key, run)
       if (answer) return answer
-      if (run.deadline.expired || error.refused) return undefined
+      if (run.deadline.expired || error.refused || error.reason === 'unsayable') return undefined
       if (choice.key !== undefined && KEY_FAULTS.has(error.reason)) {
         const { key } = choice.key
         spent.add(key)
@@ -116,11 +119,9 @@ export class Chain {
     }
   }
 
-  async #attempt(
-    { name, provider, model }: Candidate,
-    key: ProviderKey | undefined,
-    { call: { exchange, prompt, stream }, cancellation, deadline, failures }: Run,
-  ): Promise<Outcome> {
+  async #attempt({ name, provider, model }: Candidate, key: ProviderKey | undefined, run: Run): Promise<Outcome> {
+    const { cancellation, deadline, failures } = run
+    const { exchange, prompt, stream } = run.call
     cancellation.throwIfCancelled()
     let error: ProviderError
     try {
@@ -133,11 +134,12 @@ export class Chain {
       error = this.#toProviderError(thrown, name, exchange)
     }
     const { reason, status, retryAfterMs, detail } = error
-    const level = reason === 'bad_request' ? 'debug' : 'warn'
+    const level = reason === 'bad_request' || reason === 'unsayable' ? 'debug' : 'warn'
     const details = { ...(status !== undefined && { status }), ...(detail !== undefined && { detail }) }
     this.log[level]('an attempt failed', { provider: name, reason, ...details, request: exchange.id })
     failures.push({ provider: name, reason, retryAfterMs, ...details })
     if (reason === 'bad_request') throw error
+    if (reason === 'unsayable') run.unsayable ??= error
     return { error }
   }
 

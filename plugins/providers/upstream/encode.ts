@@ -4,7 +4,7 @@ import type { VendorFormat } from './vendor-format.ts'
 
 /**
  * The prompt as a body in another format, with what has to be changed in it. What that format cannot say, or what is
- * nested too deep to be written, is a refusal as if the vendor had made it: another attempt would fail like this one.
+ * nested too deep to be written, is `unsayable`: another provider may have the words.
  */
 export function encoded(
   format: VendorFormat,
@@ -17,6 +17,7 @@ export function encoded(
     return Buffer.from(JSON.stringify(patched(body, patchesFor(body))))
   } catch (error) {
     const message = isGatewayError(error) ? error.message : `this prompt cannot be written in the ${format.name} format`
-    throw new ProviderError('bad_request', message, { status: 400, cause: error })
+    const param = isGatewayError(error) && error.param !== undefined ? { param: error.param } : {}
+    throw new ProviderError('unsayable', message, { ...param, cause: error })
   }
 }
