@@ -39,6 +39,8 @@ export const CODES = {
   unauthorized: refused(401),
   forbidden: refused(403),
   not_found: refused(404),
+  /** No route has this path; `not_found` is a thing that a route looked for. */
+  unknown_endpoint: refused(404),
   method_not_allowed: refused(405),
   too_large: refused(413),
   unsupported_media: refused(415),

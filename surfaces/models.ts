@@ -27,9 +27,10 @@ export default defineSurface({
   options,
   apply(host, { chain, aliases }) {
     const providers = chain.map(name => ({ name, provider: host.provider(name) }))
+    const startedAt = (): number => host.status().startedAt
     const models = (): Map<string, Model> => {
       const own = providers.map(({ name, provider }) => ({ owner: name, id: provider.model }))
-      return list(own, aliases, host.status().startedAt)
+      return list(own, aliases, startedAt())
     }
     const page = async (call: Call, shape: (data: Model[]) => object): Promise<void> => {
       await host.admit(call)
@@ -38,11 +39,10 @@ export default defineSurface({
     const one = async (call: Call): Promise<void> => {
       await host.admit(call)
       const id = call.params.id ?? ''
-      const model = models().get(id)
-      if (!model)
-        throw new GatewayError('not_found', 'no model of this id is configured; GET /v1/models lists them', {
-          param: 'model',
-        })
+      const [primary] = chain
+      // The primary is asked for whatever model a client names, so that any model may answer.
+      const model = models().get(id) ?? (primary === undefined ? undefined : modelOf(id, primary, startedAt()))
+      if (!model) throw new GatewayError('not_found', 'no provider is configured, so no model is', { param: 'model' })
       sendJson(call, model)
     }
     const dialects = [
@@ -76,12 +76,9 @@ interface Own {
 
 /** The providers' own models in the order of the chain, then the aliases, then what else those stand for. */
 function list(own: readonly Own[], aliases: Readonly<Record<string, string>>, startedAt: number): Map<string, Model> {
-  const created = Math.floor(startedAt / 1000)
-  const created_at = new Date(created * 1000).toISOString()
   const models = new Map<string, Model>()
-  const add = (id: string, owned_by: string): void => {
-    if (!models.has(id))
-      models.set(id, { id, object: 'model', type: 'model', display_name: id, created, created_at, owned_by })
+  const add = (id: string, owner: string): void => {
+    if (!models.has(id)) models.set(id, modelOf(id, owner, startedAt))
   }
   // A model that no provider has as its own is asked of the primary.
   const primary = own[0]?.owner ?? 'deflector'
@@ -91,4 +88,10 @@ function list(own: readonly Own[], aliases: Readonly<Record<string, string>>, st
   }
   for (const target of Object.values(aliases)) add(target, primary)
   return models
+}
+
+function modelOf(id: string, owned_by: string, startedAt: number): Model {
+  const created = Math.floor(startedAt / 1000)
+  const created_at = new Date(created * 1000).toISOString()
+  return { id, object: 'model', type: 'model', display_name: id, created, created_at, owned_by }
 }

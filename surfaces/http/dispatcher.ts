@@ -16,7 +16,8 @@ import type { BrowserCheck } from './browser-check.ts'
 import { type CallLimits, DEFAULT_LIMITS, HttpCall } from './call.ts'
 import { ExactRoutes, fitting, routeGroups } from './exact-routes.ts'
 import { koaRoutes } from './koa-routes.ts'
-import { bare } from './path.ts'
+import { bare, short } from './path.ts'
+import { unknownEndpoint } from './unknown-endpoint.ts'
 
 export type Dispatch = (request: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => void
 
@@ -72,11 +73,8 @@ export function dispatcher(
       const message = `${short(path)} takes ${allowed.join(', ')}, not ${method}`
       fail(call, new GatewayError('method_not_allowed', message))
     } else {
-      const meant = `/v1${bare(path)}`
-      const known = table.routes.some(route => route.path === meant)
-      const hint = known ? `; did you mean ${meant}? The base URL then ends in /v1` : ''
-      const error = new GatewayError('not_found', `nothing is at ${short(path)}${hint}`)
-      fail(call, error, table.dialectOf(known ? meant : path))
+      const { message, dialect } = unknownEndpoint(path, table)
+      fail(call, new GatewayError('unknown_endpoint', message), dialect)
     }
   }
   const viaKoa = koaRoutes(groups, { take, lose })
@@ -114,5 +112,3 @@ function refuseUpgrade(call: HttpCall): void {
   const body = { error: 'upgrade_required', message: 'WebSocket is not spoken here; send the request over plain HTTP' }
   sendJson(call, body, { status: 426 })
 }
-
-const short = (path: string): string => (path.length > 120 ? `${path.slice(0, 120)}…` : path)

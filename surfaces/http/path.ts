@@ -1,14 +1,17 @@
-/** The path that a request means: query and origin off, doubled slashes and a doubled `/v1` understood as one. */
+/** The path that a request means: query and origin off, doubled slashes and a doubled version understood as one. */
 export function pathOf(url: string): string {
   const target = url.startsWith('/') ? url : withoutOrigin(url)
   const query = target.indexOf('?')
   const path = query < 0 ? target : target.slice(0, query)
-  // A client whose base URL ends in `/` or `/v1` puts its own `/v1` behind it.
-  return path.replace(/\/{2,}/g, '/').replace(/^\/v1(?=\/v1(\/|$))/, '')
+  // A client whose base URL ends in `/` or `/v1` puts its own `/v1` behind it, and so with `/v1beta`.
+  return path.replace(/\/{2,}/g, '/').replace(/^(\/v1|\/v1beta)(?=\1(\/|$))/, '')
 }
 
 /** The same without a slash at the end: under this name a table of exact paths knows it. */
 export const bare = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+
+/** A path as a message repeats it. */
+export const short = (path: string): string => (path.length > 120 ? `${path.slice(0, 120)}…` : path)
 
 /** What stands behind the question mark, without it. */
 export function queryOf(url: string): string {

@@ -85,13 +85,25 @@ test('finds one model by its id, slash included', async () => {
   assert.is((await get('/v1/models/org%2Fbackup-1', anthropic))[1].id, 'org/backup-1')
 })
 
-test("an unknown id is a 404 in the client's dialect", async () => {
-  const [status, plain] = await get('/v1/models/never-asked')
-  assert.is(status, 404)
-  assert.type((plain.error as { message: string }).message, 'string')
-  const [messagesStatus, error] = await get('/v1/models/never-asked', anthropic)
-  assert.is(messagesStatus, 404)
-  assert.is(error.type, 'error')
+// R11
+test('a model that no list has is found all the same: a chat with it is asked of the primary', async () => {
+  const [status, model] = await get('/v1/models/never-asked')
+  assert.is(status, 200)
+  assert.is(model.id, 'never-asked')
+  assert.is(model.owned_by, 'acme')
+  assert.is((await get('/v1/models/vendor/never%20asked', anthropic))[1].id, 'vendor/never asked')
+})
+
+test("without a provider an unknown id is a 404 in the client's dialect", async () => {
+  const alone = await listening({ surfaces: [{ plugin: models, options: {} }] })
+  try {
+    const [plain, error] = [{}, anthropic].map(headers => fetch(`${alone.url}/v1/models/any`, { headers }))
+    assert.is((await plain)?.status, 404)
+    const told = (await (await error)?.json()) as { type: string; error: { type: string } }
+    assert.equal([told.type, told.error.type], ['error', 'not_found_error'])
+  } finally {
+    await alone.dispose()
+  }
 })
 
 test.run()

@@ -13,6 +13,7 @@ const ROWS: Readonly<Record<GatewayCode, ErrorRow>> = {
   unauthorized: row('invalid_request_error', 'invalid_api_key'),
   forbidden: row('invalid_request_error', 'permission_denied'),
   not_found: row('invalid_request_error', 'model_not_found'),
+  unknown_endpoint: row('invalid_request_error', 'unknown_endpoint'),
   method_not_allowed: row('invalid_request_error'),
   too_large: row('invalid_request_error', 'request_too_large'),
   unsupported_media: row('invalid_request_error'),

@@ -6,6 +6,7 @@ const TYPES: Readonly<Record<GatewayCode, string>> = {
   unauthorized: 'authentication_error',
   forbidden: 'permission_error',
   not_found: 'not_found_error',
+  unknown_endpoint: 'not_found_error',
   method_not_allowed: 'invalid_request_error',
   too_large: 'request_too_large',
   unsupported_media: 'invalid_request_error',

@@ -66,11 +66,21 @@ test('an unknown path is a 404 in the dialect of its prefix, else in plain', asy
   const known = await fetch(at('/v1/nothing'))
   assert.is(known.status, 404)
   const body = (await known.json()) as Record<string, unknown>
-  assert.is(body.SHOUT, 'not_found')
+  assert.is(body.SHOUT, 'unknown_endpoint')
   assert.is(body.id, known.headers.get('x-service-request-id'))
   const plain = await fetch(at('/nothing'))
   assert.is(plain.status, 404)
-  assert.is(((await plain.json()) as Record<string, unknown>).error, 'not_found')
+  assert.is(((await plain.json()) as Record<string, unknown>).error, 'unknown_endpoint')
+})
+
+test('an unknown path under a version names what exists there, and nothing elsewhere', async () => {
+  const told = async (path: string): Promise<unknown> =>
+    ((await (await fetch(at(path))).json()) as { message: string }).message
+  assert.is(
+    await told('/v1/nothing'),
+    'nothing is at /v1/nothing; there are GET /v1/things/{id}, POST /v1/echo, POST /v1/only, POST /v1/who',
+  )
+  assert.is(await told('/nothing'), 'nothing is at /nothing')
 })
 
 test('a base URL that forgot /v1 gets a helpful 404 in the dialect it meant', async () => {

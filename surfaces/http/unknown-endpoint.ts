@@ -1,0 +1,30 @@
+import type { ErrorDialect, RouteTable } from 'deflector'
+import { bare, short } from './path.ts'
+
+/** Versions that a base URL may have forgotten. */
+const VERSIONS = ['/v1', '/v1beta']
+
+/** What is said of a path that no route has: the path that was meant, or all there are under its version. */
+export function unknownEndpoint(
+  path: string,
+  table: RouteTable,
+): { readonly message: string; readonly dialect: ErrorDialect | undefined } {
+  const { routes } = table
+  const meant = VERSIONS.map(version => version + bare(path)).find(path => routes.some(route => route.path === path))
+  const nothing = `nothing is at ${short(path)}`
+  if (meant !== undefined) {
+    const base = meant.slice(0, -bare(path).length)
+    return {
+      message: `${nothing}; did you mean ${meant}? The base URL then ends in ${base}`,
+      dialect: table.dialectOf(meant),
+    }
+  }
+  const version = VERSIONS.find(version => path === version || path.startsWith(`${version}/`))
+  const near = version === undefined ? [] : routes.filter(route => route.path.startsWith(`${version}/`))
+  const listed = [...new Set(near.map(route => `${route.method} ${spelled(route.path)}`))].sort()
+  const list = listed.length > 0 ? `; there are ${listed.join(', ')}` : ''
+  return { message: nothing + list, dialect: table.dialectOf(path) }
+}
+
+/** A pattern as people write it: `/v1/models/{id}`. */
+const spelled = (path: string): string => path.replaceAll('\\', '').replace(/[:*](\w+)/g, '{$1}')
