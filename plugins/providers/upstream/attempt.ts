@@ -1,7 +1,7 @@
 import { type Answer, type ProviderCall, ProviderError, wholeAnswer } from 'deflector'
 import { publicHeaders } from './headers.ts'
 import { gathered, type StreamFacts, streamed } from './stream.ts'
-import { answerIn, type Endpoint, mediaType, refuseType, type Sending, secretsOf, sent } from './vendor-call.ts'
+import { answerIn, type Endpoint, mediaType, refuseType, type Sending, sent } from './vendor-call.ts'
 import type { VendorFormat } from './vendor-format.ts'
 
 export interface ChatEndpoint extends Endpoint {
@@ -14,13 +14,13 @@ export async function attempt(call: ProviderCall, endpoint: ChatEndpoint, sendin
   const { format, name, idleMs } = endpoint
   const reply = await sent(call, endpoint, sending)
   const shown = publicHeaders(reply.headers)
-  const facts: StreamFacts = { format, name, idleMs, secrets: secretsOf(call) }
+  const facts: StreamFacts = { format, name, idleMs, secrets: sending.secrets }
   switch (mediaType(reply)) {
     case 'text/event-stream':
       if (call.stream) return streamed(reply, facts, shown)
       return wholeAnswer({ completion: await gathered(reply, facts), headers: shown })
     case 'json':
-      return whole(await reply.bytes(), call, endpoint, shown)
+      return whole(await reply.bytes(), call, endpoint, sending, shown)
     default:
       return refuseType(reply, name)
   }
@@ -30,10 +30,11 @@ async function whole(
   bytes: Buffer,
   call: ProviderCall,
   endpoint: ChatEndpoint,
+  sending: Sending,
   headers: Record<string, string>,
 ): Promise<Answer> {
   const { format, name } = endpoint
-  const body = await answerIn(bytes, call, endpoint)
+  const body = await answerIn(bytes, endpoint, sending)
   const decode = () => {
     try {
       return format.decodeAnswer(body)

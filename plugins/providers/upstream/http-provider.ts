@@ -18,6 +18,7 @@ import { keysOf } from './keys.ts'
 import { attemptOperation, type HttpOperation, type OperationEndpoint } from './operation.ts'
 import { basicPatches, type Patches, type Target } from './patches.ts'
 import { isExposed } from './url.ts'
+import type { Sending } from './vendor-call.ts'
 import type { VendorFormat } from './vendor-format.ts'
 
 /** All that a plugin for an HTTP vendor may import: the module `deflector/http-provider`. */
@@ -37,12 +38,32 @@ export interface HttpVendor {
   auth(key: string): Readonly<Record<string, string>>
   /** Further headers of one call, in lower case. Those of the dialect are sent without it. */
   headers?(call: ProviderCall): Readonly<Record<string, string>>
+  /** What is known only when a call goes out: its own URL, a credential that is made for it, a signature. */
+  access?(call: ProviderCall, outgoing: Outgoing): Access | Promise<Access>
   /** What is changed in a body on its way; by default `basicPatches`, which a vendor's own should contain. */
   readonly patches?: (body: JsonObject, target: Target) => Patches
   /** Is this parsed body a whole answer? Throws `ProviderError` when it reports a failure under status 200. */
   isAnswer(body: Record<string, unknown>): boolean
   /** What it can be asked for beside chat, by the name of the operation. Only clients of its own dialect are served. */
   readonly operations?: Readonly<Record<string, HttpOperation>>
+}
+
+/** One call as it would go out. */
+export interface Outgoing {
+  readonly url: URL
+  /** In lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly target: Target
+}
+
+/** What replaces or joins it. */
+export interface Access {
+  readonly url?: URL
+  /** In lower case; they go before the others. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Credentials among them, which no error may show. The key of the call is known to be one. */
+  readonly secrets?: readonly string[]
 }
 
 /**
@@ -92,8 +113,22 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     if (call.key !== undefined) Object.assign(headers, vendor.auth(call.key))
     return headers
   }
-  const askChat = async (call: ProviderCall): Promise<Answer> =>
-    attempt(call, chat, { headers: headersOf(call), body: bodyOf(call, options.model, vendor) })
+  const sendingOf = async (call: ProviderCall, url: URL, target: Target, body: Uint8Array): Promise<Sending> => {
+    const headers = headersOf(call)
+    const secrets = call.key === undefined ? [] : [call.key]
+    if (!vendor.access) return { headers, body, secrets }
+    const access = await vendor.access(call, { url, headers, body, target })
+    return {
+      url: access.url ?? url,
+      headers: { ...headers, ...access.headers },
+      body,
+      secrets: [...secrets, ...(access.secrets ?? [])],
+    }
+  }
+  const askChat = async (call: ProviderCall): Promise<Answer> => {
+    const target = targetOf(call, options.model)
+    return attempt(call, chat, await sendingOf(call, chat.url, target, bodyOf(call, target, vendor)))
+  }
   const askOther = async (call: ProviderCall): Promise<Answer> => {
     const { operation: named, dialect, body, bytes } = call.prompt
     const endpoint = operations.get(named)
@@ -101,8 +136,9 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     if (dialect.name !== format.name) throw refused(name, `serves ${named} to clients of ${format.name} only`)
     if (call.stream) throw refused(name, `does not stream ${named}`)
     const { patches = basicPatches } = endpoint.operation
-    const patched = spliceJson(bytes, patches(body, targetOf(call, options.model)))
-    return attemptOperation(call, endpoint, { headers: headersOf(call), body: patched })
+    const target = targetOf(call, options.model)
+    const patched = spliceJson(bytes, patches(body, target))
+    return attemptOperation(call, endpoint, await sendingOf(call, endpoint.url, target, patched))
   }
   return {
     ...(keys && { keys: () => keys }),
@@ -122,13 +158,7 @@ const targetOf = ({ prompt, model, stream }: ProviderCall, fallback: string | nu
 })
 
 /** The client's own bytes with as little changed as can be, or its prompt written anew when it speaks another dialect. */
-function bodyOf(
-  call: ProviderCall,
-  fallback: string | null,
-  { format, patches = basicPatches }: HttpVendor,
-): Uint8Array {
-  const { prompt } = call
-  const target = targetOf(call, fallback)
+function bodyOf({ prompt }: ProviderCall, target: Target, { format, patches = basicPatches }: HttpVendor): Uint8Array {
   if (prompt.dialect.name === format.name) return spliceJson(prompt.bytes, patches(prompt.body, target))
   const named = { model: target.model ?? '', stream: target.stream }
   return encoded(format, prompt, named, body => patches(body, target))

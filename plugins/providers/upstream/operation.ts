@@ -28,7 +28,7 @@ export async function attemptOperation(
   const reply = await sent(call, endpoint, sending)
   if (mediaType(reply) !== 'json') return refuseType(reply, endpoint.name)
   const bytes = await reply.bytes()
-  const body = await answerIn(bytes, call, endpoint)
+  const body = await answerIn(bytes, endpoint, sending)
   const usage = endpoint.operation.usageOf?.(body)
   return withFacts(bytesAnswer(bytes, usage && { usage }), { headers: publicHeaders(reply.headers) })
 }

@@ -21,32 +21,33 @@ export interface Endpoint {
 
 /** What is sent with one call, beside what its endpoint holds. */
 export interface Sending {
+  /** Where this call goes, if not where the endpoint says. */
+  readonly url?: URL
   /** In lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** Texts that a vendor may repeat and that must be shown to no one else. */
+  readonly secrets: readonly string[]
 }
-
-/** Texts that a vendor may repeat and that must be shown to no one else. */
-export const secretsOf = ({ key }: ProviderCall): string[] => (key === undefined ? [] : [key])
 
 /** The vendor's reply under a status of success. Throws only `ProviderError`. */
 export async function sent(
   call: ProviderCall,
   { connections, url, baseHeaders, name, now }: Endpoint,
-  { headers, body }: Sending,
+  { url: own = url, headers, body, secrets }: Sending,
 ): Promise<Reply> {
   const { headers: client, cancellation } = call
-  const reply = await post(connections, { url, baseHeaders, headers, client, body, cancellation })
+  const reply = await post(connections, { url: own, baseHeaders, headers, client, body, cancellation })
   if (reply.status >= 200 && reply.status <= 299) return reply
   const text = await readError(reply)
-  throw statusFailure({ ...reply, text }, { name, now: now(), secrets: secretsOf(call) })
+  throw statusFailure({ ...reply, text }, { name, now: now(), secrets })
 }
 
 /** An answer as JSON, parsed. Throws `ProviderError` for what is none and for a failure under a status of success. */
 export async function answerIn(
   bytes: Buffer,
-  call: ProviderCall,
   { name, asked, isAnswer }: Endpoint,
+  { secrets }: Pick<Sending, 'secrets'>,
 ): Promise<Record<string, unknown>> {
   let body: unknown
   try {
@@ -59,7 +60,7 @@ export async function answerIn(
   }
   if (vendorError(body, isAnswer)) {
     // Under status 200 nothing of it can be trusted to be the client's fault.
-    const said = eventFailure(bytes.toString('utf8'), { name, secrets: secretsOf(call) })
+    const said = eventFailure(bytes.toString('utf8'), { name, secrets })
     throw new ProviderError(
       'protocol',
       said?.message ?? `${name} reported a failure`,

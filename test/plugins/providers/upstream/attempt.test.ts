@@ -44,7 +44,7 @@ const asked = (body: Buffer, more: Partial<ChatEndpoint> = {}) => {
     now: () => 0,
     isAnswer: () => true,
   }
-  const sending = { headers: {}, body: Buffer.from('{}') }
+  const sending = { headers: {}, secrets: [], body: Buffer.from('{}') }
   return attempt(call(), { ...options, connections: vendor(body), ...more }, sending)
 }
 
