@@ -71,9 +71,51 @@ export interface GatewayErrorDetails {
   readonly param?: string
   /** Seconds until it is worth trying again; sent as `Retry-After`. */
   readonly retryAfterSecs?: number
-  /** What a vendor said when it refused the request: its own status and code, passed on. */
-  readonly vendor?: { readonly status: number; readonly code?: string }
+  /** What a vendor said of the failure. The status of a `vendor_refused` is the vendor's own. */
+  readonly vendor?: VendorFault
+  /** Default: as the table says of the code. */
+  readonly retryable?: boolean
   readonly cause?: unknown
+}
+
+/** What kind of failure a vendor reports. Every dialect has words of its own for each. */
+export type FaultClass =
+  | 'invalid_request'
+  | 'authentication'
+  | 'permission'
+  | 'billing'
+  | 'not_found'
+  | 'too_large'
+  /** The prompt is longer than the model's window. */
+  | 'context_length'
+  | 'content_filter'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'timeout'
+  | 'server'
+
+/** A vendor's failure, as far as a client may know of it: nothing in it holds a key. */
+export interface VendorFault {
+  readonly class?: FaultClass
+  /** The vendor's HTTP status, when there was one. */
+  readonly status?: number
+  /** The vendor's own error code, as sent. */
+  readonly code?: string
+  /** For clients of the vendor's own dialect. */
+  readonly said?: VendorWords
+  /** See `AnswerFacts.headers`. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What of a vendor's error body passes to clients of the same dialect. */
+export interface VendorWords {
+  readonly dialect: string
+  readonly message?: string
+  readonly type?: string
+  readonly code?: string | number
+  readonly param?: string
+  readonly details?: unknown
+  readonly requestId?: string
 }
 
 const GATEWAY_ERROR = Symbol.for('deflector.GatewayError')
@@ -99,9 +141,9 @@ export class GatewayError extends Error {
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     const { status, recoverable, retryable, layer } = CODES[code]
-    this.status = details.vendor?.status ?? status
+    this.status = code === 'vendor_refused' ? (details.vendor?.status ?? status) : status
     this.recoverable = recoverable
-    this.retryable = retryable
+    this.retryable = details.retryable ?? retryable
     this.layer = layer
     this.param = details.param
     this.retryAfterSecs = details.retryAfterSecs
@@ -136,6 +178,26 @@ export type ProviderReason =
   | 'bad_request'
   | 'unsayable'
 
+interface ReasonRow {
+  /** What kind of failure it is where the vendor does not say it more exactly. */
+  readonly class?: FaultClass
+  /** Nothing but the operator can mend it, so a client need not try again. */
+  readonly lasting?: boolean
+}
+
+const REASONS: Readonly<Record<ProviderReason, ReasonRow>> = {
+  rate_limited: { class: 'rate_limit' },
+  quota: { class: 'billing', lasting: true },
+  overloaded: { class: 'overloaded' },
+  unavailable: { class: 'server' },
+  timeout: { class: 'timeout' },
+  network: {},
+  protocol: {},
+  credential: { class: 'authentication', lasting: true },
+  bad_request: { class: 'invalid_request', lasting: true },
+  unsayable: { class: 'invalid_request', lasting: true },
+}
+
 export interface ProviderErrorDetails {
   /** The request field at fault, as a path in the client's body. */
   readonly param?: string
@@ -143,6 +205,12 @@ export interface ProviderErrorDetails {
   readonly status?: number
   /** The vendor's own error code, as sent. */
   readonly code?: string
+  /** More exactly than the reason says it: `context_length` and `content_filter` are bad requests, too. */
+  readonly class?: FaultClass
+  /** See `VendorFault`. */
+  readonly said?: VendorWords
+  /** See `VendorFault`. */
+  readonly headers?: Readonly<Record<string, string>>
   /** How long the vendor asks us to wait, in milliseconds. */
   readonly retryAfterMs?: number
   /**
@@ -161,10 +229,15 @@ export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly status: number | undefined
   readonly code: string | undefined
+  readonly class: FaultClass | undefined
+  /** Nothing but the operator can mend it. */
+  readonly lasting: boolean
   readonly retryAfterMs: number | undefined
   readonly refused: boolean
   readonly detail: string | undefined
   readonly param: string | undefined
+  /** What the client may know of it. */
+  readonly vendor: VendorFault
 
   constructor(
     readonly reason: ProviderReason,
@@ -174,10 +247,19 @@ export class ProviderError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.status = details.status
     this.code = details.code
+    this.class = details.class ?? REASONS[reason]?.class
+    this.lasting = REASONS[reason]?.lasting ?? false
     this.retryAfterMs = details.retryAfterMs
     this.refused = details.refused === true
     this.detail = details.detail
     this.param = details.param
+    this.vendor = {
+      ...(this.class !== undefined && { class: this.class }),
+      ...(this.status !== undefined && { status: this.status }),
+      ...(this.code !== undefined && { code: this.code }),
+      ...(details.said && { said: details.said }),
+      ...(details.headers && { headers: details.headers }),
+    }
   }
 }
 
@@ -213,24 +295,22 @@ export function toGatewayError(error: unknown): GatewayError {
   if (isGatewayError(error)) return error
   if (!isProviderError(error))
     return new GatewayError('internal', 'the gateway failed; its log has the cause', { cause: error })
-  const cause = { cause: error }
-  switch (error.reason) {
-    case 'bad_request': {
-      const vendor = { status: error.status ?? 400, ...(error.code === undefined ? {} : { code: error.code }) }
-      return new GatewayError('vendor_refused', error.message, { vendor, ...cause })
-    }
+  const { reason, message, vendor, lasting, param, retryAfterMs } = error
+  const details = { vendor, cause: error, ...(lasting && { retryable: false }) }
+  switch (reason) {
+    case 'bad_request':
+      return new GatewayError('vendor_refused', message, { ...details, vendor: { status: 400, ...vendor } })
     case 'unsayable': {
-      const param = error.param === undefined ? {} : { param: error.param }
-      return new GatewayError('vendor_refused', error.message, { vendor: { status: 400 }, ...param, ...cause })
+      const field = param === undefined ? {} : { param }
+      return new GatewayError('vendor_refused', message, { ...details, ...field, vendor: { ...vendor, status: 400 } })
     }
     case 'rate_limited': {
-      const wait =
-        error.retryAfterMs === undefined ? {} : { retryAfterSecs: Math.max(1, Math.ceil(error.retryAfterMs / 1000)) }
-      return new GatewayError('rate_limited', error.message, { ...wait, ...cause })
+      const wait = retryAfterMs === undefined ? {} : { retryAfterSecs: Math.max(1, Math.ceil(retryAfterMs / 1000)) }
+      return new GatewayError('rate_limited', message, { ...wait, ...details })
     }
     case 'timeout':
-      return new GatewayError('upstream_timeout', error.message, cause)
+      return new GatewayError('upstream_timeout', message, details)
     default:
-      return new GatewayError('upstream_failed', error.message, cause)
+      return new GatewayError('upstream_failed', message, details)
   }
 }

@@ -207,6 +207,7 @@ export function sendJson(
 /** A refusal or failure before the first byte, in the client's dialect. `layer` defaults to that of the failure's code. */
 export function sendError(call: Call, dialect: ErrorDialect, failure: GatewayError, layer = failure.layer): void {
   const headers: Record<string, string> = {
+    ...failure.vendor?.headers,
     'X-Service-Layer': layer,
     'X-Service-Deflected': 'false',
   }

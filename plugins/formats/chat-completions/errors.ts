@@ -1,4 +1,5 @@
-import type { GatewayCode, GatewayError, JsonObject } from 'deflector'
+import type { FaultClass, GatewayCode, GatewayError, JsonObject } from 'deflector'
+import { ownWords } from '../own-words.ts'
 
 interface ErrorRow {
   readonly type: string
@@ -32,10 +33,37 @@ const ROWS: Readonly<Record<GatewayCode, ErrorRow>> = {
   internal: row('server_error', 'internal_error'),
 }
 
+/** The same for what a vendor reports, in whatever dialect. */
+const CLASSES: Readonly<Record<FaultClass, ErrorRow>> = {
+  invalid_request: row('invalid_request_error'),
+  authentication: row('authentication_error', 'invalid_api_key'),
+  permission: row('permission_error', 'permission_denied'),
+  billing: row('insufficient_quota', 'insufficient_quota'),
+  not_found: row('invalid_request_error', 'model_not_found'),
+  too_large: row('invalid_request_error', 'request_too_large'),
+  context_length: row('invalid_request_error', 'context_length_exceeded'),
+  content_filter: row('invalid_request_error', 'content_filter'),
+  rate_limit: row('rate_limit_error', 'rate_limit_exceeded'),
+  overloaded: row('overloaded_error', 'overloaded'),
+  timeout: row('timeout_error', 'upstream_timeout'),
+  server: row('server_error', 'upstream_failed'),
+}
+
 /** `{error: {message, type, param, code}}`. The request's id goes out as a header; this body has no place for it. */
 export function encodeError(error: GatewayError): JsonObject {
-  const { type, code } = ROWS[error.code]
-  return { error: { message: error.message, type, param: error.param ?? null, code: error.vendor?.code ?? code } }
+  const { vendor } = error
+  const { type, code } = vendor?.class === undefined ? ROWS[error.code] : CLASSES[vendor.class]
+  const said = ownWords(error, 'chat-completions')
+  return {
+    error: {
+      message: said?.message ?? error.message,
+      type: said?.type ?? type,
+      param: said?.param ?? error.param ?? null,
+      // A vendor that names a type and no code means that there is none.
+      code: said?.code ?? (said?.type === undefined ? code : null),
+      ...(said?.details !== undefined && { details: said.details }),
+    },
+  }
 }
 
 export const encodeStreamError = (error: GatewayError): string => `data: ${JSON.stringify(encodeError(error))}\n\n`

@@ -1,4 +1,5 @@
-import type { GatewayCode, GatewayError, JsonObject } from 'deflector'
+import type { FaultClass, GatewayCode, GatewayError, JsonObject } from 'deflector'
+import { ownWords } from '../own-words.ts'
 import { eventText } from './events.ts'
 
 const TYPES: Readonly<Record<GatewayCode, string>> = {
@@ -25,23 +26,35 @@ const TYPES: Readonly<Record<GatewayCode, string>> = {
   internal: 'api_error',
 }
 
-/** A vendor's own status is sent with the type that this dialect has for it. */
-const VENDOR_TYPES: Readonly<Record<number, string>> = {
-  401: 'authentication_error',
-  402: 'billing_error',
-  403: 'permission_error',
-  404: 'not_found_error',
-  413: 'request_too_large',
-  429: 'rate_limit_error',
-  500: 'api_error',
-  504: 'timeout_error',
-  529: 'overloaded_error',
+/** The same for what a vendor reports, in whatever dialect. */
+const CLASSES: Readonly<Record<FaultClass, string>> = {
+  invalid_request: 'invalid_request_error',
+  authentication: 'authentication_error',
+  permission: 'permission_error',
+  billing: 'billing_error',
+  not_found: 'not_found_error',
+  too_large: 'request_too_large',
+  context_length: 'invalid_request_error',
+  content_filter: 'invalid_request_error',
+  rate_limit: 'rate_limit_error',
+  overloaded: 'overloaded_error',
+  timeout: 'timeout_error',
+  server: 'api_error',
 }
 
 /** `{type: error, error: {type, message}, request_id}`, as the official SDKs expect it. */
 export function encodeError(error: GatewayError, requestId: string): JsonObject {
-  const type = (error.vendor && VENDOR_TYPES[error.vendor.status]) ?? TYPES[error.code] ?? 'api_error'
-  return { type: 'error', error: { type, message: wording(error) }, request_id: requestId }
+  const kind = error.vendor?.class
+  const said = ownWords(error, 'messages')
+  return {
+    type: 'error',
+    error: {
+      type: said?.type ?? (kind === undefined ? TYPES[error.code] : CLASSES[kind]),
+      message: said?.message ?? wording(error),
+      ...(said?.details !== undefined && { details: said.details }),
+    },
+    request_id: said?.requestId ?? requestId,
+  }
 }
 
 /** The same as the last event of a stream that broke. */
@@ -51,6 +64,6 @@ export function encodeStreamError(error: GatewayError, requestId: string): strin
 
 /** Coding agents compact their history when they read these very words. */
 function wording({ message, vendor }: GatewayError): string {
-  const tooLong = vendor?.code === 'context_length_exceeded' && !/prompt is too long/i.test(message)
+  const tooLong = vendor?.class === 'context_length' && !/prompt is too long/i.test(message)
   return tooLong ? `prompt is too long: ${message}` : message
 }

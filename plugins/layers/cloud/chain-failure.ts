@@ -1,4 +1,4 @@
-import { GatewayError, type ProviderReason } from 'deflector'
+import { GatewayError, type GatewayErrorDetails, type ProviderError, type ProviderReason } from 'deflector'
 
 /** Why a provider of the chain gave no answer. A provider with `no_credential` was never asked. */
 export interface Failure {
@@ -7,6 +7,10 @@ export interface Failure {
   readonly status?: number
   /** What failed below the vendor's protocol, and where: `ECONNREFUSED 127.0.0.1:9999`. */
   readonly detail?: string
+  /** How long the vendor asks us to wait, within our limit. */
+  readonly retryAfterMs?: number
+  /** What was thrown. */
+  readonly error?: ProviderError
 }
 
 /** An account out of credit counts as rate-limited: its keys cool down, and the next call finds them cooling. */
@@ -28,13 +32,30 @@ export function chainFailure(failures: readonly Failure[], recoveryMs: number, e
     return new GatewayError('no_credential', what)
   }
   const attempts = asked.map(describe).join('; ')
+  const told = toldOf(asked)
   if (asked.every(isLimit)) {
     const retryAfterSecs = Math.max(1, Math.ceil(recoveryMs / 1000))
-    return new GatewayError('rate_limited', `every provider is at its limit (${attempts})`, { retryAfterSecs })
+    return new GatewayError('rate_limited', `every provider is at its limit (${attempts})`, { ...told, retryAfterSecs })
   }
-  if (expired) return new GatewayError('upstream_timeout', `no provider answered in time (${attempts})`)
+  if (expired) return new GatewayError('upstream_timeout', `no provider answered in time (${attempts})`, told)
   const code = asked.every(({ reason }) => reason === 'timeout') ? 'upstream_timeout' : 'upstream_failed'
-  return new GatewayError(code, `no provider answered (${attempts})`)
+  return new GatewayError(code, `no provider answered (${attempts})`, told)
+}
+
+/**
+ * What the client learns of the vendors' own accounts: the class of the last failure, of those that may pass before
+ * those that last. Only where one vendor was asked is its whole account that of the failure.
+ */
+function toldOf(asked: readonly Failure[]): Pick<GatewayErrorDetails, 'vendor' | 'retryable' | 'retryAfterSecs'> {
+  const passing = asked.filter(({ error }) => !error?.lasting)
+  const deciding = (passing.length > 0 ? passing : asked).findLast(({ error }) => error?.class !== undefined)
+  const alone = asked.every(({ provider }) => provider === deciding?.provider)
+  const { vendor } = deciding?.error ?? {}
+  return {
+    ...(vendor && { vendor: alone ? vendor : { ...(vendor.class !== undefined && { class: vendor.class }) } }),
+    ...(passing.length === 0 && { retryable: false }),
+    ...(alone && deciding?.retryAfterMs && { retryAfterSecs: Math.ceil(deciding.retryAfterMs / 1000) }),
+  }
 }
 
 const describe = ({ provider, reason, status, detail }: Failure): string =>

@@ -41,7 +41,7 @@ interface Run {
   /** Cancelled when all waiting clients have left, or when the deadline has passed. */
   readonly cancellation: Cancellation
   readonly deadline: Deadline
-  readonly failures: (Failure & { readonly retryAfterMs?: number | undefined })[]
+  readonly failures: Failure[]
   /** The first refusal by a dialect that has no words for the request. */
   unsayable?: ProviderError
 }
@@ -137,7 +137,8 @@ export class Chain {
     const level = reason === 'bad_request' || reason === 'unsayable' ? 'debug' : 'warn'
     const details = { ...(status !== undefined && { status }), ...(detail !== undefined && { detail }) }
     this.log[level]('an attempt failed', { provider: name, reason, ...details, request: exchange.id })
-    failures.push({ provider: name, reason, retryAfterMs, ...details })
+    const wait = retryAfterMs === undefined ? {} : { retryAfterMs: this.pool.clamp(retryAfterMs) }
+    failures.push({ provider: name, reason, error, ...wait, ...details })
     if (reason === 'bad_request') throw error
     if (reason === 'unsayable') run.unsayable ??= error
     return { error }

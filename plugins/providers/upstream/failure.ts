@@ -1,7 +1,8 @@
-import { isObject, ProviderError, type ProviderReason } from 'deflector'
-import type { ReplyHeaders } from './headers.ts'
+import { type FaultClass, isObject, ProviderError, type ProviderReason } from 'deflector'
+import { publicHeaders, type ReplyHeaders } from './headers.ts'
 import { cleaned } from './mask.ts'
 import { retryAfterMs } from './retry-after.ts'
+import { wordsOf } from './vendor-words.ts'
 
 /** What a vendor said of a failure, whatever shape its error body has. */
 export interface VendorError {
@@ -54,6 +55,39 @@ const CODE_REASONS: Readonly<Record<string, ProviderReason>> = {
   request_too_large: 'bad_request',
 }
 
+/** Codes that say more exactly than the reason what kind of failure it is. */
+const CODE_CLASSES: Readonly<Record<string, FaultClass>> = {
+  context_length_exceeded: 'context_length',
+  model_context_window_exceeded: 'context_length',
+  content_filter: 'content_filter',
+  content_policy_violation: 'content_filter',
+  data_inspection_failed: 'content_filter',
+  not_found_error: 'not_found',
+  model_not_found: 'not_found',
+  request_too_large: 'too_large',
+  permission_error: 'permission',
+  permission_denied: 'permission',
+}
+
+const STATUS_CLASSES: Readonly<Record<number, FaultClass>> = { 403: 'permission', 404: 'not_found', 413: 'too_large' }
+
+/** `undefined` where the reason says it. */
+function classOf(reason: ProviderReason, codes: readonly string[], status: number | undefined): FaultClass | undefined {
+  if (reason !== 'bad_request' && reason !== 'credential') return undefined
+  const byCode = codes.map(code => CODE_CLASSES[code]).find(each => each !== undefined)
+  return byCode ?? (status === undefined ? undefined : STATUS_CLASSES[status])
+}
+
+/** Who failed, and what is needed to tell it. */
+export interface FailureFacts {
+  /** Instance name, for messages. */
+  readonly name: string
+  /** Of the error body. */
+  readonly dialect: string
+  /** Masked wherever the vendor repeats them. */
+  readonly secrets: readonly string[]
+}
+
 /** Why an attempt failed, by status, refined by the structured code; never by the words of the message. */
 function reasonOf(status: number, codes: readonly string[]): ProviderReason {
   if (status >= 400 && codes.some(code => QUOTA_CODES.has(code))) return 'quota'
@@ -77,23 +111,23 @@ function reasonOf(status: number, codes: readonly string[]): ProviderReason {
   return status >= 400 ? 'bad_request' : 'protocol'
 }
 
-/** The failure behind an error status. `secrets` are masked wherever the vendor repeats them. */
+/** The failure behind an error status. */
 export function statusFailure(
-  reply: { readonly status: number; readonly headers: ReplyHeaders; readonly text: string },
-  facts: { readonly name: string; readonly now: number; readonly secrets: readonly string[] },
+  { status, headers, text }: { readonly status: number; readonly headers: ReplyHeaders; readonly text: string },
+  facts: FailureFacts & { readonly now: number },
 ): ProviderError {
-  const vendor = vendorError(parsed(reply.text))
-  const reason = reasonOf(reply.status, vendor?.codes ?? [])
-  const wait = reason === 'bad_request' ? undefined : retryAfterMs(reply.headers, facts.now)
-  return failure(reason, vendor, { ...facts, status: reply.status, wait })
+  const body = parsed(text)
+  const reason = reasonOf(status, vendorError(body)?.codes ?? [])
+  const wait = reason === 'bad_request' ? undefined : retryAfterMs(headers, facts.now)
+  // How long a client waits after a failure is for the chain to say.
+  const { 'retry-after': _, 'retry-after-ms': __, ...shown } = publicHeaders(headers)
+  return failure(reason, body, { ...facts, status, wait, headers: shown })
 }
 
 /** The failure behind an error event of a stream; `undefined` when the event is none. */
-export function eventFailure(
-  data: string,
-  facts: { readonly name: string; readonly secrets: readonly string[] },
-): ProviderError | undefined {
-  const vendor = vendorError(parsed(data))
+export function eventFailure(data: string, facts: FailureFacts): ProviderError | undefined {
+  const body = parsed(data)
+  const vendor = vendorError(body)
   if (!vendor) return undefined
   const { codes, status } = vendor
   const byCode = codes.some(code => QUOTA_CODES.has(code))
@@ -101,28 +135,34 @@ export function eventFailure(
     : codes.map(code => CODE_REASONS[code]).find(reason => reason !== undefined)
   // Under status 200 a number in the body is the best that is known.
   const reason = byCode ?? (status === undefined ? 'protocol' : reasonOf(status, codes))
-  return failure(reason, vendor, { ...facts, status, wait: undefined })
+  return failure(reason, body, { ...facts, status })
 }
 
 function failure(
   reason: ProviderReason,
-  vendor: VendorError | undefined,
-  facts: {
-    readonly name: string
+  body: unknown,
+  facts: FailureFacts & {
     readonly status: number | undefined
-    readonly secrets: readonly string[]
-    readonly wait: number | undefined
+    readonly wait?: number | undefined
+    readonly headers?: Readonly<Record<string, string>>
   },
 ): ProviderError {
-  const said = vendor?.message === undefined ? '' : cleaned(vendor.message, facts.secrets)
-  const code = vendor?.codes[0]
-  const head = facts.status === undefined ? `${facts.name} failed` : `${facts.name} answered ${facts.status}`
+  const { name, dialect, secrets, status, wait, headers } = facts
+  const { message: words, codes = [] } = vendorError(body) ?? {}
+  const said = words === undefined ? '' : cleaned(words, secrets)
+  const head = status === undefined ? `${name} failed` : `${name} answered ${status}`
   // A refusal goes to the client, who looks for the vendor's own words in it.
   const message = said === '' ? head : reason === 'bad_request' ? said : `${head}: ${said}`
+  const [code] = codes
+  const kind = classOf(reason, codes, status)
+  const passed = wordsOf(body, dialect, secrets)
   return new ProviderError(reason, message.slice(0, 500), {
-    ...(facts.status !== undefined && { status: facts.status }),
-    ...(code !== undefined && { code: cleaned(code, facts.secrets).slice(0, 100) }),
-    ...(facts.wait !== undefined && { retryAfterMs: facts.wait }),
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code: cleaned(code, secrets).slice(0, 100) }),
+    ...(kind !== undefined && { class: kind }),
+    ...(passed && { said: passed }),
+    ...(headers && { headers }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
   })
 }
 

@@ -37,9 +37,9 @@ const HOP_HEADERS = new Set([
   HOP,
 ])
 
-const PUBLIC = /^(?:x-request-id|request-id|x-generation-id|x-ratelimit-.+|anthropic-ratelimit-.+)$/
+const PUBLIC = /^(?:x-request-id|request-id|x-generation-id|x-ratelimit-.+|anthropic-ratelimit-.+|retry-after(?:-ms)?)$/
 
-/** Vendor headers that may reach a client: request ids and rate limits. */
+/** Vendor headers that may reach a client: request ids, rate limits and waits. */
 export function publicHeaders(headers: ReplyHeaders): Record<string, string> {
   const shown: Record<string, string> = {}
   for (const name in headers) {

@@ -79,7 +79,12 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
   const { name, clock } = host
   const { format } = vendor
   const url = vendor.url(options.url)
-  const shared = { connections: connections(host), baseHeaders: baseHeaders(options.headers, format), name }
+  const shared = {
+    connections: connections(host),
+    baseHeaders: baseHeaders(options.headers, format),
+    name,
+    dialect: format.name,
+  }
   const now = (): number => clock.now()
   const chat: ChatEndpoint = {
     ...shared,

@@ -94,7 +94,7 @@ function decode(
   try {
     return decoder.push(event)
   } catch (error) {
-    throw eventFailure(event.data, facts) ?? protocol(facts, error)
+    throw eventFailure(event.data, { ...facts, dialect: facts.format.name }) ?? protocol(facts, error)
   }
 }
 

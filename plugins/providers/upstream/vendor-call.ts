@@ -11,6 +11,8 @@ export interface Endpoint {
   readonly baseHeaders: Readonly<Record<string, string>>
   /** Instance name, for messages. */
   readonly name: string
+  /** What the vendor speaks. */
+  readonly dialect: string
   /** What the vendor was asked for, for messages: `chat-completions answer`. */
   readonly asked: string
   /** Milliseconds since 1970. */
@@ -33,20 +35,20 @@ export interface Sending {
 /** The vendor's reply under a status of success. Throws only `ProviderError`. */
 export async function sent(
   call: ProviderCall,
-  { connections, url, baseHeaders, name, now }: Endpoint,
+  { connections, url, baseHeaders, name, dialect, now }: Endpoint,
   { url: own = url, headers, body, secrets }: Sending,
 ): Promise<Reply> {
   const { headers: client, cancellation } = call
   const reply = await post(connections, { url: own, baseHeaders, headers, client, body, cancellation })
   if (reply.status >= 200 && reply.status <= 299) return reply
   const text = await readError(reply)
-  throw statusFailure({ ...reply, text }, { name, now: now(), secrets })
+  throw statusFailure({ ...reply, text }, { name, dialect, now: now(), secrets })
 }
 
 /** An answer as JSON, parsed. Throws `ProviderError` for what is none and for a failure under a status of success. */
 export async function answerIn(
   bytes: Buffer,
-  { name, asked, isAnswer }: Endpoint,
+  { name, dialect, asked, isAnswer }: Endpoint,
   { secrets }: Pick<Sending, 'secrets'>,
 ): Promise<Record<string, unknown>> {
   let body: unknown
@@ -60,12 +62,13 @@ export async function answerIn(
   }
   if (vendorError(body, isAnswer)) {
     // Under status 200 nothing of it can be trusted to be the client's fault.
-    const said = eventFailure(bytes.toString('utf8'), { name, secrets })
-    throw new ProviderError(
-      'protocol',
-      said?.message ?? `${name} reported a failure`,
-      said?.code === undefined ? {} : { code: said.code },
-    )
+    const said = eventFailure(bytes.toString('utf8'), { name, dialect, secrets })
+    const { class: kind, code, said: words } = said?.vendor ?? {}
+    throw new ProviderError('protocol', said?.message ?? `${name} reported a failure`, {
+      ...(kind !== undefined && { class: kind }),
+      ...(code !== undefined && { code }),
+      ...(words && { said: words }),
+    })
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body) || !isAnswer(body as Record<string, unknown>)) {
     throw new ProviderError('protocol', `${name} sent JSON that is no ${asked}`)

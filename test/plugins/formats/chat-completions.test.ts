@@ -583,16 +583,30 @@ test('every code has a type that the SDKs know', () => {
   assert.equal(quota.error, { message: 'x', type: 'insufficient_quota', param: null, code: 'insufficient_quota' })
 })
 
-test("an error names the field, or carries the vendor's own code", () => {
+test("an error names the field, or the vendor's class", () => {
   const ours = format.encodeError(new GatewayError('bad_request', 'x', { param: 'model' }), 'id')
   assert.equal(ours.error, { message: 'x', type: 'invalid_request_error', param: 'model', code: null })
-  const vendor = { status: 400, code: 'context_length_exceeded' }
+  const vendor = { status: 400, class: 'context_length' } as const
   const theirs = format.encodeError(new GatewayError('vendor_refused', 'x', { vendor }), 'id')
-  assert.equal(theirs.error, { message: 'x', type: 'invalid_request_error', param: null, code: vendor.code })
+  const code = 'context_length_exceeded'
+  assert.equal(theirs.error, { message: 'x', type: 'invalid_request_error', param: null, code })
   assert.is(
     format.encodeStreamError(new GatewayError('upstream_failed', 'x'), 'id'),
     'data: {"error":{"message":"x","type":"upstream_error","param":null,"code":"upstream_failed"}}\n\n',
   )
+})
+
+test('what a vendor of this dialect said passes as it is, what another said does not', () => {
+  const words = { message: 'no such tool', type: 'odd_error', code: 'odd', param: 'tools[0]', details: { tool: 1 } }
+  const told = (dialect: string) =>
+    format.encodeError(
+      new GatewayError('vendor_refused', 'x', {
+        vendor: { status: 422, class: 'invalid_request', said: { dialect, ...words } },
+      }),
+      'id',
+    ).error
+  assert.equal(told(format.name), words)
+  assert.equal(told('other'), { message: 'x', type: 'invalid_request_error', param: null, code: null })
 })
 
 test.run()

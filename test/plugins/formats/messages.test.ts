@@ -1,5 +1,14 @@
 import Anthropic from '@anthropic-ai/sdk'
-import { type AnswerEvent, type Chat, type Completion, GatewayError, NO_CALL, replay, type Turn } from 'deflector'
+import {
+  type AnswerEvent,
+  type Chat,
+  type Completion,
+  type FaultClass,
+  GatewayError,
+  NO_CALL,
+  replay,
+  type Turn,
+} from 'deflector'
 import { exactJson, messages } from 'deflector/formats/messages'
 import { StreamFault } from 'deflector/formats/stream-fault'
 import fc from 'fast-check'
@@ -1025,15 +1034,28 @@ test('tells every failure in the words of its clients', () => {
   assert.is(type(new GatewayError('quota_blocked', 'x')), 'rate_limit_error')
   assert.is(type(new GatewayError('upstream_timeout', 'x')), 'timeout_error')
   assert.is(type(new GatewayError('offline', 'x')), 'api_error')
-  assert.is(type(new GatewayError('vendor_refused', 'x', { vendor: { status: 404 } })), 'not_found_error')
-  assert.is(type(new GatewayError('vendor_refused', 'x', { vendor: { status: 422 } })), 'invalid_request_error')
+  const vendor = (kind: FaultClass) => type(new GatewayError('upstream_failed', 'x', { vendor: { class: kind } }))
+  assert.is(vendor('overloaded'), 'overloaded_error')
+  assert.is(vendor('not_found'), 'not_found_error')
+  assert.is(vendor('invalid_request'), 'invalid_request_error')
+  assert.is(vendor('billing'), 'billing_error')
 })
 
 test('says that a prompt is too long so that coding agents understand it', () => {
   const error = new GatewayError('vendor_refused', 'over 8192 tokens', {
-    vendor: { status: 400, code: 'context_length_exceeded' },
+    vendor: { status: 400, class: 'context_length' },
   })
   assert.match(JSON.stringify(messages.encodeError(error, 'q')), 'prompt is too long: over 8192 tokens')
+})
+
+test('what a vendor of this dialect said passes as it is', () => {
+  const words = { type: 'thread_error', message: 'no threads', details: { unsupported: ['thread'] } }
+  const vendor = { class: 'invalid_request', said: { dialect: 'messages', ...words, requestId: 'req_9' } } as const
+  assert.equal(messages.encodeError(new GatewayError('vendor_refused', 'x', { vendor }), 'q'), {
+    type: 'error',
+    error: words,
+    request_id: 'req_9',
+  })
 })
 
 test('breaks a stream with an error event', () => {

@@ -39,6 +39,7 @@ const asked = (body: Buffer, more: Partial<ChatEndpoint> = {}) => {
     baseHeaders: {},
     format: chatCompletions,
     name: 'acme',
+    dialect: 'chat-completions',
     asked: 'chat-completions answer',
     idleMs: 1000,
     now: () => 0,

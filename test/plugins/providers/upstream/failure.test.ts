@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventFailure, statusFailure, vendorError } from '../../../../plugins/providers/upstream/failure.ts'
 
-const facts = { name: 'acme', now: 0, secrets: ['my-very-own-key'] }
+const facts = { name: 'acme', dialect: 'acmese', now: 0, secrets: ['my-very-own-key'] }
 const failed = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   statusFailure({ status, headers, text: typeof body === 'string' ? body : JSON.stringify(body) }, facts)
 

@@ -1,0 +1,254 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { systemClock } from '../../core/clock.ts'
+import type { Clock } from '../../core/host.ts'
+import { startGateway } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+/** What a client learns of a vendor's failure (D34). */
+
+const upstream = await startUpstream()
+test.before.each(() => upstream.clear())
+test.after(() => upstream.close())
+
+/** Nothing waits between attempts. */
+const clock: Clock = { ...systemClock, random: () => 0 }
+const settings = { SERVICE__KEY_COOLDOWN_SECS: '0' }
+const gateways = {
+  'chat-completions': await startGateway({ upstream, clock, settings }),
+  messages: await startGateway({ upstream, clock, settings, provider: 'anthropic' }),
+}
+const dialects = {
+  'chat-completions': {
+    path: '/v1/chat/completions',
+    error: (type: string, code: string | null, message: string) => ({ error: { message, type, param: null, code } }),
+  },
+  messages: {
+    path: '/v1/messages',
+    error: (type: string, _: string | null, message: string) => ({
+      type: 'error',
+      error: { type, message },
+      request_id: 'req_vendor',
+    }),
+  },
+}
+type Name = keyof typeof dialects
+const names = Object.keys(dialects) as Name[]
+
+let n = 0
+const body = (stream = false) => ({
+  model: 'm',
+  max_tokens: 9,
+  stream,
+  messages: [{ role: 'user', content: `question ${n++}` }],
+})
+
+/** By the vendor's status and words: the client's status, its type and code in each dialect, and may it try again? */
+const failures = [
+  {
+    name: 'overloaded',
+    status: 529,
+    says: ['overloaded_error', 'overloaded'],
+    told: 502,
+    chat: ['overloaded_error', 'overloaded'],
+    messages: 'overloaded_error',
+    again: true,
+  },
+  {
+    name: 'broken',
+    status: 500,
+    says: ['api_error', 'internal'],
+    told: 502,
+    chat: ['server_error', 'upstream_failed'],
+    messages: 'api_error',
+    again: true,
+  },
+  {
+    name: 'our key is wrong',
+    status: 401,
+    says: ['authentication_error', 'invalid_api_key'],
+    told: 502,
+    chat: ['authentication_error', 'invalid_api_key'],
+    messages: 'authentication_error',
+    again: false,
+  },
+  {
+    name: 'our key may not',
+    status: 403,
+    says: ['permission_error', 'permission_denied'],
+    told: 502,
+    chat: ['permission_error', 'permission_denied'],
+    messages: 'permission_error',
+    again: false,
+  },
+  {
+    name: 'out of credit',
+    status: 402,
+    says: ['billing_error', 'insufficient_quota'],
+    told: 429,
+    chat: ['insufficient_quota', 'insufficient_quota'],
+    messages: 'billing_error',
+    again: false,
+  },
+  {
+    name: 'too many requests',
+    status: 429,
+    says: ['rate_limit_error', 'rate_limit_exceeded'],
+    told: 429,
+    chat: ['rate_limit_error', 'rate_limit_exceeded'],
+    messages: 'rate_limit_error',
+    again: true,
+  },
+  {
+    name: 'the prompt is too long',
+    status: 400,
+    says: ['invalid_request_error', 'context_length_exceeded'],
+    told: 400,
+    chat: ['invalid_request_error', 'context_length_exceeded'],
+    messages: 'invalid_request_error',
+    again: false,
+  },
+  {
+    name: 'no such model',
+    status: 404,
+    says: ['not_found_error', 'model_not_found'],
+    told: 404,
+    chat: ['invalid_request_error', 'model_not_found'],
+    messages: 'not_found_error',
+    again: false,
+  },
+  {
+    name: 'a field is wrong',
+    status: 422,
+    says: ['invalid_request_error', 'odd_value'],
+    told: 422,
+    chat: ['invalid_request_error', null],
+    messages: 'invalid_request_error',
+    again: false,
+  },
+] as const
+
+for (const { name, status, says, told, chat, messages, again } of failures) {
+  for (const vendor of names) {
+    for (const client of names) {
+      test(`${name}: a vendor of ${vendor} tells a client of ${client}`, async () => {
+        const [type, code] = says
+        // The messages format has no codes; there the type has to say it.
+        const known = vendor === 'chat-completions' || code !== 'context_length_exceeded'
+        const words = dialects[vendor].error(type, code, 'words of the vendor')
+        upstream.script(() => ({ status, json: words, headers: { 'x-ratelimit-remaining-requests': '7' } }))
+        for (const stream of [false, true]) {
+          const { path } = dialects[client]
+          const reply = await gateways[vendor].post(path, body(stream))
+          assert.is(reply.status, told)
+          assert.is(reply.headers.get('x-should-retry'), again ? null : 'false')
+          assert.is(reply.headers.get('x-ratelimit-remaining-requests'), '7')
+          assert.ok(reply.headers.get('x-request-id') && reply.headers.get('request-id'), 'every error has an id')
+          const { error } = reply.json
+          if (vendor === client) assert.equal(reply.json, words)
+          else if (client === 'messages') assert.is(error.type, messages)
+          else assert.equal([error.type, error.code], known ? [...chat] : ['invalid_request_error', null])
+        }
+      })
+    }
+  }
+}
+
+test('the details of an error pass within a dialect, its other members and every key do not', async () => {
+  const details = { error_code: 'thread_unsupported_request', unsupported: ['thread'], hint: 'use sk-abcdefghijkl' }
+  upstream.script({
+    status: 400,
+    json: {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'no threads\nfor test-key', details, stack: 'secret' },
+      request_id: 'req_1',
+      internal: 'secret',
+    },
+    headers: { 'request-id': 'req_1' },
+  })
+  const { json, headers } = await gateways.messages.post('/v1/messages', body())
+  assert.equal(json, {
+    type: 'error',
+    error: {
+      type: 'invalid_request_error',
+      message: 'no threads\nfor ***',
+      details: { ...details, hint: 'use ***' },
+    },
+    request_id: 'req_1',
+  })
+  assert.is(headers.get('request-id'), 'req_1')
+})
+
+test('the field and the code of an error pass within a dialect', async () => {
+  const error = { message: 'no', type: 'invalid_request_error', param: 'tools[0].type', code: 'unsupported_value' }
+  upstream.script({ status: 400, json: { error } })
+  const { json } = await gateways['chat-completions'].post('/v1/chat/completions', body())
+  assert.equal(json, { error })
+})
+
+for (const vendor of names) {
+  for (const client of names) {
+    test(`a vendor of ${vendor} breaks off overloaded in the stream of a client of ${client}`, async () => {
+      const json = dialects[vendor].error('overloaded_error', 'overloaded', 'Overloaded')
+      const data = `data: ${JSON.stringify(json)}\n\n`
+      const begun = {
+        'chat-completions': 'data: {"id":"c","choices":[{"index":0,"delta":{"role":"assistant","content":"Hel"}}]}\n\n',
+        messages:
+          'event: message_start\ndata: {"type":"message_start","message":{"id":"m","model":"m","usage":{}}}\n\n' +
+          'event: content_block_start\n' +
+          'data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hel"}}\n\n',
+      }
+      upstream.script(() => ({ sse: [begun[vendor], vendor === 'messages' ? `event: error\n${data}` : data] }))
+      const { text } = await gateways[vendor].send(dialects[client].path, JSON.stringify(body(true)))
+      const last = JSON.parse(/data: (.*)\n\n$/.exec(text)?.[1] ?? '')
+      assert.is(last.error.type, 'overloaded_error')
+      assert.is(/^event: error$/m.test(text), client === 'messages')
+      assert.not.match(text, '[DONE]')
+      assert.not.match(text, 'message_stop')
+      if (vendor === client) assert.equal(last, json)
+    })
+  }
+}
+
+test('of several vendors the class of one that may come back is told, and nobody else’s words', async () => {
+  const second = await startUpstream()
+  const fallback = [{ provider: 'groq', url: second.url, api_key: 'k', model: 'm' }]
+  const chained = await startGateway({
+    upstream,
+    clock,
+    settings: { ...settings, SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback) },
+  })
+  upstream.script(() => ({ status: 529, headers: { 'x-request-id': 'first' } }))
+  second.script(() => ({ status: 401, headers: { 'x-request-id': 'second' } }))
+  const { json, status, headers } = await chained.post('/v1/messages', body())
+  assert.is(status, 502)
+  assert.is(json.error.type, 'overloaded_error')
+  assert.match(json.error.message, 'status 529')
+  assert.is(headers.get('x-should-retry'), null)
+  assert.is(headers.get('x-request-id'), headers.get('x-service-request-id'))
+  upstream.clear()
+  upstream.script(() => ({ status: 401 }))
+  const lasting = await chained.post('/v1/messages', body())
+  assert.is(lasting.json.error.type, 'authentication_error')
+  assert.is(lasting.headers.get('x-should-retry'), 'false')
+})
+
+test('ids stand on every reply: the vendor’s on a miss, ours on a hit and on our own refusals', async () => {
+  const asked = body()
+  upstream.script({ text: 'hello', headers: { 'x-request-id': 'req_vendor', 'x-ratelimit-limit-tokens': '9' } })
+  const gateway = gateways['chat-completions']
+  const miss = await gateway.post('/v1/chat/completions', asked)
+  assert.is(miss.headers.get('x-request-id'), 'req_vendor')
+  assert.is(miss.headers.get('x-ratelimit-limit-tokens'), '9')
+  const hit = await gateway.post('/v1/chat/completions', asked)
+  const own = hit.headers.get('x-service-request-id')
+  assert.is(hit.headers.get('x-service-layer'), 'l1a')
+  assert.is(hit.headers.get('x-request-id'), own)
+  assert.is(hit.headers.get('request-id'), own)
+  assert.is(hit.headers.get('x-ratelimit-limit-tokens'), null)
+  const refused = await gateway.post('/v1/messages', {})
+  assert.is(refused.status, 400)
+  assert.is(refused.headers.get('request-id'), refused.json.request_id)
+})
+
+test.run()
