@@ -19,6 +19,8 @@ export interface AnswerFacts {
   readonly staleSecs?: number | undefined
   /** Until when a cache may serve it, milliseconds since 1970: a copy made from there may serve it no longer. */
   readonly freshUntil?: number | undefined
+  /** Its vendor holds it under `Completion.id`, and its client may refer to that: it is given out under no other id. */
+  readonly held?: boolean | undefined
   /** This answer belongs to another exchange that asked the same; it is not written back again. */
   readonly joined?: boolean | undefined
 }

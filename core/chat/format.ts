@@ -27,6 +27,11 @@ export interface Dialect {
    * Default: there is none, and caches that compare texts leave the request alone.
    */
   lastTurn?(body: JsonObject): LastTurn | undefined
+  /**
+   * The ids under which later requests can refer to what this answer made at its vendor. `body` is a whole answer, or one
+   * event of a stream, parsed. Asked only where the request's `state` creates something. Default: none.
+   */
+  stateIn?(body: JsonObject): readonly string[]
 }
 
 /** A header that belongs to a dialect. */
@@ -87,7 +92,23 @@ export interface ChatFormat extends Dialect {
   streamEncoder(prompt: Prompt, reply: ReplyFacts): StreamEncoder
   /** What of an upstream frame of this very format goes to this client; `''` drops the frame. */
   passFrame(frame: Frame, prompt: Prompt): string
+  /**
+   * What has to go from a body of this format before its own vendor gets it, because that vendor would refuse it: proofs
+   * of reasoning that are empty or another vendor's. `undefined` for most bodies; looks at the parsed body only.
+   */
+  foreign?(body: JsonObject): Foreign | undefined
 }
+
+/** Edits of a body, see `ChatFormat.foreign`. */
+export interface Foreign {
+  /** Members and items to take out. */
+  readonly parts: readonly JsonPath[]
+  /** Members of the body to set to this JSON text, or to take out. */
+  readonly members?: Readonly<Record<string, string | undefined>>
+}
+
+/** Names and places on the way to a value in a body. */
+export type JsonPath = readonly (string | number)[]
 
 export const isChatFormat = (dialect: Dialect): dialect is ChatFormat => 'decodePrompt' in dialect
 
@@ -116,6 +137,13 @@ export interface VendorState {
   readonly refers: readonly string[]
   /** The answer is itself state, under its own id, that later requests may refer to. */
   readonly creates: boolean
+  /**
+   * The client is after the state: an answer without it, or an old one, is of no use. Absent where the vendor keeps
+   * answers unasked: then any dialect can answer, and a cache may give an answer again under the vendor's own id.
+   */
+  readonly essential?: boolean
+  /** The request deletes what it refers to. */
+  readonly ends?: boolean
 }
 
 /**
@@ -155,6 +183,11 @@ export interface Frame {
 export interface ReplyFacts {
   /** Random and unique to this delivery; a format puts its own prefix before it. */
   readonly id: string
+  /**
+   * The vendor's id, whole, of an answer that the client may refer to later; it stands in place of `id`. Formats whose
+   * answers are no state never see one.
+   */
+  readonly vendorId?: string
   /** Unix seconds. */
   readonly created: number
   /** Label of the layer that answered: `l1a`, `l3`. */

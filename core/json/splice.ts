@@ -2,7 +2,7 @@ import { endOfString, endOfValue, JSON_BYTES, skipSpace } from './scan.ts'
 
 const { QUOTE, OPEN_BRACE, CLOSE_BRACE, COMMA, COLON } = JSON_BYTES
 
-interface Cut {
+export interface Cut {
   readonly from: number
   readonly to: number
   readonly text: string
@@ -70,7 +70,7 @@ export function refiller<Key extends string>(
   }
 }
 
-interface Member {
+export interface Member {
   readonly key: string
   /** Where the value before it ended. */
   readonly before: number
@@ -81,9 +81,9 @@ interface Member {
   readonly next: number
 }
 
-/** Visits the top-level members in order; gives the place where the last value ended. */
-function eachMember(json: Buffer, visit: (member: Member) => void): number {
-  let at = skipSpace(json, 0)
+/** Visits the members of the object at `from` in order; gives the place where the last value ended. */
+export function eachMember(json: Buffer, visit: (member: Member) => void, from = 0): number {
+  let at = skipSpace(json, from)
   if (json[at] !== OPEN_BRACE) throw malformed()
   let end = at + 1
   at = skipSpace(json, end)
@@ -105,7 +105,8 @@ function eachMember(json: Buffer, visit: (member: Member) => void): number {
   return end
 }
 
-function withCuts(json: Buffer, cuts: readonly Cut[]): Uint8Array {
+/** The text with other text in place of its cuts, which are in order and apart. */
+export function withCuts(json: Buffer, cuts: readonly Cut[]): Uint8Array {
   const parts: Uint8Array[] = []
   let from = 0
   for (const cut of cuts) {

@@ -3,6 +3,7 @@ import { decodeAnswer, encodeAnswer, reissue } from './chat-completions/answer.t
 import { decodePrompt } from './chat-completions/decode-prompt.ts'
 import { encodePrompt } from './chat-completions/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './chat-completions/errors.ts'
+import { foreign } from './chat-completions/foreign.ts'
 import { readHead } from './chat-completions/head.ts'
 import { keyRules } from './chat-completions/key-rules.ts'
 import { passFrame } from './chat-completions/pass-frame.ts'
@@ -23,6 +24,7 @@ export const chatCompletions: ChatFormat = {
   streamDecoder: () => new ChatStreamDecoder(),
   streamEncoder: (prompt, reply) => new ChatStreamEncoder(prompt, reply),
   passFrame,
+  foreign,
   encodeError,
   encodeStreamError,
   framing: sseFraming,

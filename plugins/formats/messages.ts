@@ -4,6 +4,7 @@ import { decodeAnswer, encodeAnswer, reissue } from './messages/answer.ts'
 import { decodePrompt } from './messages/decode-prompt.ts'
 import { encodePrompt } from './messages/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './messages/errors.ts'
+import { foreign } from './messages/foreign.ts'
 import { readHead } from './messages/head.ts'
 import { headers } from './messages/headers.ts'
 import { keyRules } from './messages/key-rules.ts'
@@ -25,6 +26,7 @@ export const messages: ChatFormat = {
   streamDecoder: () => new MessagesStreamDecoder(),
   streamEncoder: (prompt, reply) => new MessagesStreamEncoder(prompt, reply),
   passFrame: frame => frame.wire,
+  foreign,
   encodeError,
   encodeStreamError,
   // The dialect's own `ping` is only legal after message_start, and a keep-alive may be written before it.

@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { effortSchema } from '../effort.ts'
 import { decodeContent, decodeResult } from './parts.ts'
-import { decodeReasoning } from './reasoning.ts'
+import { byClient, decodeReasoning } from './reasoning.ts'
 import { decodeToolChoice, decodeTools, freeformArgs } from './tools.ts'
 
 const number = optional(z.number('must be a number'))
@@ -31,6 +31,7 @@ const settings = z.compile(
     max_tokens: number,
     stop: optional(z.union([z.string(), z.array(z.string())], 'must be a string or an array of strings')),
     user: optional(z.string('must be a string')),
+    safety_identifier: optional(z.string('must be a string')),
   }),
 )
 
@@ -43,6 +44,7 @@ export function decodePrompt(body: JsonObject): Chat {
   const reasoning = decodeEffort(body)
   const responseFormat = decodeResponseFormat(body.response_format)
   const maxOutput = asked.max_completion_tokens ?? asked.max_tokens
+  const user = asked.user ?? asked.safety_identifier
   return {
     system,
     turns,
@@ -60,7 +62,7 @@ export function decodePrompt(body: JsonObject): Chat {
     ...(maxOutput !== undefined && { maxOutput }),
     ...(reasoning && { reasoning }),
     ...(responseFormat && { responseFormat }),
-    ...(asked.user !== undefined && { user: asked.user }),
+    ...(user !== undefined && { user }),
   }
 }
 
@@ -113,7 +115,7 @@ const call = z.object({
 })
 
 function decodeAssistant(message: JsonObject, at: string, oldCalls: OldCalls): Block[] {
-  const blocks: Block[] = [...decodeReasoning(message), ...decodeContent(message.content, `${at}.content`)]
+  const blocks: Block[] = [...decodeReasoning(message, byClient), ...decodeContent(message.content, `${at}.content`)]
   if (typeof message.refusal === 'string' && message.refusal !== '')
     blocks.push({ type: 'refusal', text: message.refusal })
   const calls = checked(callList, message.tool_calls, `${at}.tool_calls`) ?? []

@@ -1,4 +1,4 @@
-import type { JsonObject, MediaBlock, TextBlock, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import type { JsonObject, MediaBlock, ReasoningBlock, TextBlock, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
 import { encodeMedia } from './media.ts'
 
 /** Stands in for a result that the client lost; vendors refuse a call that the history leaves unanswered. */
@@ -79,11 +79,12 @@ function joined(parts: readonly JsonObject[]): string | readonly JsonObject[] {
 
 /** Vendors that think in `reasoning_content` want it back inside a tool loop. What another vendor signed is not theirs. */
 function echo(blocks: Turn['blocks']): JsonObject {
-  const text = blocks
-    .flatMap(block => (block.type === 'reasoning' && block.signature === undefined ? [block.text] : []))
-    .join('')
+  const text = blocks.flatMap(block => (block.type === 'reasoning' && isOwnWord(block) ? [block.text] : [])).join('')
   return text === '' ? {} : { reasoning_content: text }
 }
+
+const isOwnWord = ({ signature, origin }: ReasoningBlock): boolean =>
+  signature === undefined || origin === 'chat-completions'
 
 const encodeCall = ({ id, name, args }: ToolCallBlock): JsonObject => ({
   id,

@@ -1,5 +1,6 @@
 import type { Chat, JsonObject, Reasoning, ResponseFormat } from 'deflector'
 import { effortOf } from '../effort.ts'
+import { pseudonym } from '../pseudonym.ts'
 import { encodeMessages } from './encode-messages.ts'
 import { encodeTools } from './tools.ts'
 
@@ -27,7 +28,7 @@ export function encodePrompt(
     ...(chat.maxOutput !== undefined && { max_completion_tokens: chat.maxOutput }),
     ...(effort !== undefined && { reasoning_effort: effort }),
     ...(chat.responseFormat && { response_format: encodeResponseFormat(chat.responseFormat) }),
-    ...(chat.user !== undefined && { user: chat.user }),
+    ...(chat.user !== undefined && { user: pseudonym(chat.user) }),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   }
 }

@@ -1,6 +1,7 @@
 import { type Block, isObject, type MediaBlock, type TextBlock } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { sentBack } from '../signature.ts'
 import { audioSource, fileSource, sourceOfUrl } from './media.ts'
 
 const text = z.object({ text: z.string() })
@@ -82,7 +83,7 @@ function decodePart(part: unknown, at: string): Block[] {
     }
     case 'thinking': {
       const { thinking: said, signature } = checked(thinking, part, at)
-      return [{ type: 'reasoning', text: said, ...(signature !== undefined && { signature }) }]
+      return [{ type: 'reasoning', text: said, ...(signature && sentBack('messages', signature)) }]
     }
     case 'image': {
       const { source } = checked(foreignImage, part, at)

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type ReasoningBlock } from 'deflector'
+import { type Signed, sentBack, shownTo, unwrap } from '../signature.ts'
 
 /** Fields of a message or delta by which hosts give and take reasoning. None of them is in the vendor's own format. */
 interface ReasoningFields {
@@ -13,13 +14,27 @@ const nonEmpty = (value: unknown): string => (typeof value === 'string' ? value 
 export const reasoningText = (fields: ReasoningFields): string =>
   nonEmpty(fields.reasoning_content) || nonEmpty(fields.reasoning)
 
+/** Whose a signature is, from the detail that it stands in. */
+type Attribute = (signature: string, detail: JsonObject) => Signed
+
+/** A vendor's answer holds what that vendor signed, or what its host did for it. */
+const byVendor: Attribute = signature => ({ origin: FORMAT, signature })
+
+/** A client sends back what it was given: by us, or by a host that says which vendor signed. */
+export const byClient: Attribute = (signature, { format }) => {
+  const isAnthropics = typeof format === 'string' && format.startsWith('anthropic')
+  return unwrap(signature) ?? sentBack(isAnthropics ? 'messages' : FORMAT, signature)
+}
+
+const FORMAT = 'chat-completions'
+
 /**
  * Reasoning blocks of a message. A signature stands in `reasoning_details` (OpenRouter's shape, which we write too);
  * one that is marked as another vendor's than Anthropic's proves nothing to anybody we could send it to.
  */
-export function decodeReasoning(fields: ReasoningFields): ReasoningBlock[] {
+export function decodeReasoning(fields: ReasoningFields, attribute = byVendor): ReasoningBlock[] {
   const text = reasoningText(fields)
-  const signed = signedBlocks(fields.reasoning_details)
+  const signed = signedBlocks(fields.reasoning_details, attribute)
   if (signed.length === 0) return text === '' ? [] : [{ type: 'reasoning', text }]
   if (text === '' || signed.some(block => block.text !== '')) return signed
   // A host that gives the words once, beside its details, means them for the first signature.
@@ -28,19 +43,20 @@ export function decodeReasoning(fields: ReasoningFields): ReasoningBlock[] {
   return [{ ...first, text }, ...rest]
 }
 
-function signedBlocks(details: unknown): ReasoningBlock[] {
+function signedBlocks(details: unknown, attribute: Attribute): ReasoningBlock[] {
   const blocks: ReasoningBlock[] = []
   let signed = false
   for (const detail of Array.isArray(details) ? details : []) {
     if (!isObject(detail) || isForeign(detail)) continue
     const { text, signature, data } = detail
     if (detail.type === 'reasoning.encrypted' && typeof data === 'string') {
-      blocks.push({ type: 'reasoning', text: '', redacted: data })
+      const { origin, signature: redacted } = attribute(data, detail)
+      blocks.push({ type: 'reasoning', text: '', redacted, origin })
       signed = true
     } else if (detail.type === 'reasoning.text') {
       const proof = nonEmpty(signature)
       if (proof !== '') signed = true
-      blocks.push({ type: 'reasoning', text: nonEmpty(text), ...(proof !== '' && { signature: proof }) })
+      blocks.push({ type: 'reasoning', text: nonEmpty(text), ...(proof !== '' && attribute(proof, detail)) })
     }
   }
   return signed ? blocks : []
@@ -59,7 +75,11 @@ export function encodeReasoning(blocks: readonly ReasoningBlock[]): JsonObject {
   }
 }
 
-export function encodeDetail({ text, signature, redacted }: Omit<ReasoningBlock, 'type'>): JsonObject {
-  if (redacted !== undefined) return { type: 'reasoning.encrypted', data: redacted }
-  return { type: 'reasoning.text', text, ...(signature !== undefined && { signature }) }
+export function encodeDetail({ text, signature, redacted, origin }: Omit<ReasoningBlock, 'type'>): JsonObject {
+  if (redacted !== undefined) return { type: 'reasoning.encrypted', data: shownTo(FORMAT, redacted, origin) }
+  return {
+    type: 'reasoning.text',
+    text,
+    ...(signature !== undefined && { signature: shownTo(FORMAT, signature, origin) }),
+  }
 }

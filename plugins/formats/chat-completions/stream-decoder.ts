@@ -80,10 +80,13 @@ export class ChatStreamDecoder implements StreamDecoder {
     const events: AnswerEvent[] = []
     const thought = reasoningText(delta)
     if (thought !== '') events.push({ type: 'reasoning', text: thought })
-    for (const { text, signature, redacted } of decodeReasoning({ reasoning_details: delta.reasoning_details })) {
+    for (const { text, signature, redacted, origin } of decodeReasoning({
+      reasoning_details: delta.reasoning_details,
+    })) {
+      const signer = origin === undefined ? {} : { origin }
       if (text !== '' && thought === '') events.push({ type: 'reasoning', text })
-      if (signature !== undefined) events.push({ type: 'signature', signature })
-      if (redacted !== undefined) events.push({ type: 'signature', redacted })
+      if (signature !== undefined) events.push({ type: 'signature', signature, ...signer })
+      if (redacted !== undefined) events.push({ type: 'signature', redacted, ...signer })
     }
     for (const { type, text } of decodeParts(delta.content)) events.push({ type, text })
     if (isText(delta.refusal)) events.push({ type: 'refusal', text: delta.refusal })

@@ -1,7 +1,8 @@
-import type { AnswerBlock, Completion, JsonObject, ReplyFacts, Usage } from 'deflector'
+import type { AnswerBlock, Completion, JsonObject, ReasoningBlock, ReplyFacts, Usage } from 'deflector'
 import { refiller } from 'deflector'
 import { z } from 'zod'
 import { optional } from '../body.ts'
+import { shownTo } from '../signature.ts'
 import { argsObject } from './arguments.ts'
 import { canonicalId, wireId } from './ids.ts'
 import { readStop, writeStop } from './stop.ts'
@@ -46,10 +47,10 @@ function readAnswerBlock(value: z.infer<typeof block>): AnswerBlock {
       return { type: 'text', text: text.parse(value).text }
     case 'thinking': {
       const { thinking: words, signature } = thinking.parse(value)
-      return { type: 'reasoning', text: words, ...(signature && { signature }) }
+      return { type: 'reasoning', text: words, ...(signature && { signature, origin: 'messages' }) }
     }
     case 'redacted_thinking':
-      return { type: 'reasoning', text: '', redacted: redacted.parse(value).data }
+      return { type: 'reasoning', text: '', redacted: redacted.parse(value).data, origin: 'messages' }
     case 'tool_use': {
       const { id, name, input } = toolUse.parse(value)
       return { type: 'tool_call', id: canonicalId(id), name, args: JSON.stringify(input ?? {}) }
@@ -78,15 +79,19 @@ function writeAnswerBlock(one: AnswerBlock): JsonObject | undefined {
     case 'refusal':
       return one.text === '' ? undefined : { type: 'text', text: one.text }
     case 'reasoning':
-      if (one.redacted !== undefined) return { type: 'redacted_thinking', data: one.redacted }
+      if (one.redacted !== undefined)
+        return { type: 'redacted_thinking', data: shownTo('messages', one.redacted, one.origin) }
       // Clients want the field; an empty one marks reasoning that no vendor vouches for, and never goes upstream.
-      return { type: 'thinking', thinking: one.text, signature: one.signature ?? '' }
+      return { type: 'thinking', thinking: one.text, signature: shownSignature(one) }
     case 'tool_call':
       return { type: 'tool_use', id: wireId(one.id), name: one.name, input: argsObject(one.args) }
     case 'opaque':
       return one.format === 'messages' ? one.value : undefined
   }
 }
+
+const shownSignature = ({ signature, origin }: ReasoningBlock): string =>
+  signature === undefined ? '' : shownTo('messages', signature, origin)
 
 function guessUsage(blocks: readonly AnswerBlock[]): Usage {
   const characters = blocks.map(one =>

@@ -1,6 +1,7 @@
 import type { Block, JsonObject, MediaBlock, TextBlock } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { sentBack } from '../signature.ts'
 import { canonicalId } from './ids.ts'
 
 const object = z.record(z.string(), z.unknown())
@@ -55,10 +56,12 @@ function readBlock(block: z.infer<typeof anyBlock>, at: string): Block {
       return readMedia(block.type, block, at) ?? opaque(block)
     case 'thinking': {
       const { thinking: words, signature } = checked(thinking, block, at)
-      return { type: 'reasoning', text: words, ...(signature && { signature }) }
+      return { type: 'reasoning', text: words, ...(signature && sentBack('messages', signature)) }
     }
-    case 'redacted_thinking':
-      return { type: 'reasoning', text: '', redacted: checked(redacted, block, at).data }
+    case 'redacted_thinking': {
+      const { signature, origin } = sentBack('messages', checked(redacted, block, at).data)
+      return { type: 'reasoning', text: '', redacted: signature, origin }
+    }
     case 'tool_use': {
       const { id, name, input } = checked(toolUse, block, at)
       return { type: 'tool_call', id: canonicalId(id), name, args: JSON.stringify(input ?? {}) }

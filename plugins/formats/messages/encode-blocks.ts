@@ -1,5 +1,6 @@
-import type { Block, JsonObject, MediaBlock, ToolResultBlock } from 'deflector'
+import type { Block, JsonObject, MediaBlock, ReasoningBlock, ToolResultBlock } from 'deflector'
 import { badRequest } from '../body.ts'
+import { isOwn } from '../signature.ts'
 import { argsObject } from './arguments.ts'
 import { wireId } from './ids.ts'
 
@@ -30,11 +31,12 @@ function writeBlock(block: Block): JsonObject | undefined {
 export const writeBlocks = (blocks: readonly Block[]): JsonObject[] =>
   blocks.map(writeBlock).filter(block => block !== undefined)
 
-/** Reasoning without its vendor's proof is refused there, so it is left out. */
-function writeReasoning(block: Extract<Block, { type: 'reasoning' }>): JsonObject | undefined {
-  if (block.redacted !== undefined) return { type: 'redacted_thinking', data: block.redacted }
-  if (!block.signature) return undefined
-  return { type: 'thinking', thinking: block.text, signature: block.signature }
+/** Reasoning without its vendor's proof is refused there, and so is another vendor's: it is left out. */
+function writeReasoning({ text, signature, redacted, origin }: ReasoningBlock): JsonObject | undefined {
+  if (!isOwn('messages', redacted ?? signature, origin)) return undefined
+  return redacted === undefined
+    ? { type: 'thinking', thinking: text, signature }
+    : { type: 'redacted_thinking', data: redacted }
 }
 
 function writeResult({ id, blocks, isError }: ToolResultBlock): JsonObject {

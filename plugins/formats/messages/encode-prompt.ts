@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Chat, JsonObject, Turn } from 'deflector'
 import { badRequest } from '../body.ts'
+import { pseudonym } from '../pseudonym.ts'
 import { plain, writeBlocks } from './encode-blocks.ts'
 import { orderTurns } from './history.ts'
 import { type ModelRules, modelRules } from './model-rules.ts'
@@ -96,6 +96,3 @@ function schemaFormat(schema: JsonObject, { structured }: ModelRules, model: str
   if (!structured) throw badRequest('response_format', `${model} cannot be held to a JSON schema`)
   return { type: 'json_schema', schema: outputSchema(schema) }
 }
-
-/** Another vendor does not learn whom the client serves, but can tell its users apart. */
-const pseudonym = (user: string): string => createHash('sha256').update(user).digest('hex').slice(0, 32)

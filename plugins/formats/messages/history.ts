@@ -1,4 +1,5 @@
 import type { Block, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import { isOwn } from '../signature.ts'
 
 interface Call {
   readonly block: ToolCallBlock
@@ -90,9 +91,9 @@ function instruction(block: Block): Block {
   return { type: 'text', text: `<system-instruction>\n${block.text}\n</system-instruction>` }
 }
 
-/** Has this block something that this format can say? Reasoning without proof and foreign blocks have not. */
+/** Has this block something that this format can say? Reasoning without the vendor's own proof and foreign blocks have not. */
 function says(block: Block): boolean {
   if (block.type === 'text' || block.type === 'refusal') return block.text.trim() !== ''
-  if (block.type === 'reasoning') return Boolean(block.signature) || block.redacted !== undefined
+  if (block.type === 'reasoning') return isOwn('messages', block.redacted ?? block.signature, block.origin)
   return block.type !== 'opaque' || block.format === 'messages'
 }

@@ -102,7 +102,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
       case 'thinking':
         return textOf(block.thinking, 'reasoning')
       case 'redacted_thinking':
-        return [{ type: 'signature', redacted: String(block.data ?? '') }]
+        return [{ type: 'signature', redacted: String(block.data ?? ''), origin: 'messages' }]
       case 'tool_use': {
         const { id, name } = call.parse(block)
         return [
@@ -125,7 +125,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
       case 'thinking_delta':
         return textOf(delta.thinking, 'reasoning')
       case 'signature_delta':
-        return delta.signature ? [{ type: 'signature', signature: delta.signature }] : []
+        return delta.signature ? [{ type: 'signature', signature: delta.signature, origin: 'messages' }] : []
       case 'input_json_delta': {
         if (!delta.partial_json) return []
         open.json.push(delta.partial_json)

@@ -1,4 +1,5 @@
 import type { AnswerBlock, AnswerEvent, JsonObject, Prompt, ReplyFacts, Stop, StreamEncoder, Usage } from 'deflector'
+import { shownTo } from '../signature.ts'
 import { messageId } from './answer.ts'
 import { exactJson } from './arguments.ts'
 import { eventText } from './events.ts'
@@ -96,8 +97,10 @@ export class MessagesStreamEncoder implements StreamEncoder {
         this.#last('reasoning', EMPTY_THINKING).waiting.push({ type: 'thinking_delta', thinking: event.text })
         return
       case 'signature':
-        if (event.redacted !== undefined) this.#add('closed', { type: 'redacted_thinking', data: event.redacted })
-        if (event.signature !== undefined) this.#last('reasoning', EMPTY_THINKING).signature = event.signature
+        if (event.redacted !== undefined)
+          this.#add('closed', { type: 'redacted_thinking', data: shownTo('messages', event.redacted, event.origin) })
+        if (event.signature !== undefined)
+          this.#last('reasoning', EMPTY_THINKING).signature = shownTo('messages', event.signature, event.origin)
         return
       case 'tool_call': {
         this.#holds.add('tool_call')

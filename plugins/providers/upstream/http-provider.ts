@@ -9,6 +9,7 @@ import {
   spliceJson,
 } from 'deflector'
 import { health } from 'deflector/facets/health'
+import { accepted } from './accepted.ts'
 import { attempt, type ChatEndpoint } from './attempt.ts'
 import { encoded } from './encode.ts'
 import { baseHeaders, dialectHeaders } from './headers.ts'
@@ -164,7 +165,10 @@ const targetOf = ({ prompt, model, stream }: ProviderCall, fallback: string | nu
 
 /** The client's own bytes with as little changed as can be, or its prompt written anew when it speaks another dialect. */
 function bodyOf({ prompt }: ProviderCall, target: Target, { format, patches = basicPatches }: HttpVendor): Uint8Array {
-  if (prompt.dialect.name === format.name) return spliceJson(prompt.bytes, patches(prompt.body, target))
+  if (prompt.dialect.name === format.name) {
+    const { bytes, body } = accepted(prompt, format)
+    return spliceJson(bytes, patches(body, target))
+  }
   const named = { model: target.model ?? '', stream: target.stream }
   return encoded(format, prompt, named, body => patches(body, target))
 }

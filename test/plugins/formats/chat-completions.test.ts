@@ -9,6 +9,9 @@ import {
   type Stop,
 } from 'deflector'
 import { chatCompletions as format } from 'deflector/formats/chat-completions'
+import { messages } from 'deflector/formats/messages'
+import { pseudonym } from 'deflector/formats/pseudonym'
+import { wrap } from 'deflector/formats/signature'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 
@@ -288,11 +291,11 @@ test("a signature that this format carried is known again, another host's own is
     decoded({
       messages: [user, { role: 'assistant', content: 'a', reasoning_content: 'hm', reasoning_details: [detail] }],
     }).turns[1]?.blocks[0]
-  assert.equal(blocks({ type: 'reasoning.text', text: 'hm', signature: 's' }), {
-    type: 'reasoning',
-    text: 'hm',
-    signature: 's',
-  })
+  const signed = (signature: string, origin: string) => ({ type: 'reasoning', text: 'hm', signature, origin })
+  const detail = { type: 'reasoning.text', text: 'hm' }
+  assert.equal(blocks({ ...detail, signature: 's' }), signed('s', 'chat-completions'))
+  assert.equal(blocks({ ...detail, signature: 's', format: 'anthropic-claude-v1' }), signed('s', 'messages'))
+  assert.equal(blocks({ ...detail, signature: wrap('generate-content', 's') }), signed('s', 'generate-content'))
   assert.equal(blocks({ type: 'reasoning.encrypted', data: 'x', format: 'openai-responses-v1' }), {
     type: 'reasoning',
     text: 'hm',
@@ -373,12 +376,23 @@ test('settings survive, and null is absent', () => {
     response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' }, strict: true } },
     user: 'u',
   }
-  const { max_tokens, stop, ...same } = body
+  const { max_tokens, stop, user, ...same } = body
   const { model, messages, ...rest } = format.encodePrompt(decoded(body), target)
-  assert.equal(rest, { ...same, stop: [stop], max_completion_tokens: max_tokens })
+  assert.equal(rest, { ...same, stop: [stop], max_completion_tokens: max_tokens, user: pseudonym(user) })
   const nulls = Object.fromEntries(Object.keys(body).map(key => [key, null]))
   assert.equal(decoded({ ...nulls, tools: null, tool_choice: null, functions: null, function_call: null }), decoded({}))
   assert.is(refusal(() => decoded({ max_tokens: '100' })).param, 'max_tokens')
+})
+
+test('another vendor gets no id of a person, and one that fits its field', () => {
+  const person = JSON.stringify({ device_id: 'd'.repeat(64), account_uuid: '', session_id: 's'.repeat(36) })
+  const body = messages.decodePrompt({ messages: [user], metadata: { user_id: person } })
+  const written = format.encodePrompt(body, target).user
+  assert.is(written, pseudonym(person))
+  assert.is(String(written).length, 64)
+  const named = decoded({ safety_identifier: 'ann@example.org' })
+  assert.is(named.user, 'ann@example.org')
+  assert.not.match(JSON.stringify(messages.encodePrompt(named, target)), 'ann')
 })
 
 test('a stream asks for its usage', () => {
@@ -528,8 +542,8 @@ test('a refusal ends as stop with its words', () => {
 test('reasoning is read from either field, and its signature comes back', () => {
   assert.equal(answerWith({ content: 'x', reasoning: 'hm' }).blocks[0], { type: 'reasoning', text: 'hm' })
   const blocks: Completion['blocks'] = [
-    { type: 'reasoning', text: 'hm', signature: 's' },
-    { type: 'reasoning', text: '', redacted: 'r' },
+    { type: 'reasoning', text: 'hm', signature: 's', origin: 'chat-completions' },
+    { type: 'reasoning', text: '', redacted: 'r', origin: 'chat-completions' },
     { type: 'text', text: 'x' },
   ]
   const { message } = written({ id: '', model: '', created: 0, blocks, stop: { reason: 'stop' } })

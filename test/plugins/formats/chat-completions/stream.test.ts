@@ -142,11 +142,17 @@ const plain = <T>(shape: { [Key in keyof T]: fc.Arbitrary<T[Key]> }) => fc.recor
 const block = fc.oneof(
   plain({ type: fc.constant('text' as const), text: words }),
   plain({ type: fc.constant('reasoning' as const), text: words }),
-  plain({ type: fc.constant('reasoning' as const), text: words, signature: fc.base64String({ minLength: 1 }) }),
+  plain({
+    type: fc.constant('reasoning' as const),
+    text: words,
+    signature: fc.base64String({ minLength: 1 }),
+    origin: fc.constant('chat-completions'),
+  }),
   plain({
     type: fc.constant('reasoning' as const),
     text: fc.constant(''),
     redacted: fc.base64String({ minLength: 4 }),
+    origin: fc.constant('chat-completions'),
   }),
   plain({
     type: fc.constant('tool_call' as const),

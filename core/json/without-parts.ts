@@ -1,0 +1,86 @@
+import { endOfValue, JSON_BYTES, malformed, skipSpace } from './scan.ts'
+import { type Cut, eachMember, withCuts } from './splice.ts'
+
+const { OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA } = JSON_BYTES
+
+/** What stands below a place: `cut` is the place itself. */
+interface Branch {
+  cut: boolean
+  readonly below: Map<string | number, Branch>
+}
+
+/** A member or an item, where it stands in the text. */
+interface Part {
+  /** Where the one before it ended. */
+  readonly before: number
+  readonly start: number
+  readonly value: number
+  readonly to: number
+  /** Where the next one begins, or `to` after the last one. */
+  readonly next: number
+  readonly branch: Branch | undefined
+}
+
+/**
+ * Takes members of objects and items of lists out of a JSON text and leaves every other byte as it is. A path names the
+ * way: members by name, items by place. A path that leads nowhere changes nothing.
+ */
+export function withoutParts(bytes: Uint8Array, paths: readonly (readonly (string | number)[])[]): Uint8Array {
+  if (paths.length === 0) return bytes
+  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const cuts: Cut[] = []
+  collect(json, skipSpace(json, 0), treeOf(paths), cuts)
+  return cuts.length === 0 ? bytes : withCuts(json, cuts)
+}
+
+function treeOf(paths: readonly (readonly (string | number)[])[]): Branch {
+  const root: Branch = { cut: false, below: new Map() }
+  for (const path of paths) {
+    let branch = root
+    for (const step of path) {
+      const next = branch.below.get(step) ?? { cut: false, below: new Map() }
+      branch.below.set(step, next)
+      branch = next
+    }
+    branch.cut = true
+  }
+  return root
+}
+
+/** The cuts inside the value at `at`, in order. A part goes with the comma before it, one at the head with that after it. */
+function collect(json: Buffer, at: number, { below }: Branch, cuts: Cut[]): void {
+  if (below.size === 0) return
+  const parts =
+    json[at] === OPEN_BRACKET ? itemsOf(json, at, below) : json[at] === OPEN_BRACE ? membersOf(json, at, below) : []
+  let keptBefore = false
+  for (const { before, start, value, to, next, branch } of parts) {
+    if (branch?.cut) cuts.push(keptBefore ? { from: before, to, text: '' } : { from: start, to: next, text: '' })
+    else {
+      keptBefore = true
+      if (branch) collect(json, value, branch, cuts)
+    }
+  }
+}
+
+function membersOf(json: Buffer, at: number, below: Branch['below']): Part[] {
+  const parts: Part[] = []
+  eachMember(json, ({ key, ...place }) => parts.push({ ...place, branch: below.get(key) }), at)
+  return parts
+}
+
+function itemsOf(json: Buffer, open: number, below: Branch['below']): Part[] {
+  const parts: Part[] = []
+  let before = open + 1
+  let at = skipSpace(json, before)
+  for (let place = 0; json[at] !== CLOSE_BRACKET; place++) {
+    const to = endOfValue(json, at)
+    let next = skipSpace(json, to)
+    const isLast = json[next] !== COMMA
+    if (!isLast) next = skipSpace(json, next + 1)
+    else if (json[next] !== CLOSE_BRACKET) throw malformed()
+    parts.push({ before, start: at, value: at, to, next: isLast ? to : next, branch: below.get(place) })
+    before = to
+    at = next
+  }
+  return parts
+}

@@ -1,0 +1,23 @@
+import { type Foreign, isObject, type JsonObject, type JsonPath } from 'deflector'
+import { isWrapped } from '../signature.ts'
+
+/**
+ * Proofs of reasoning that another vendor made, and that a client of this format carries back in `reasoning_details`. A
+ * host of this format takes back only what it gave. The words beside them are left to the host.
+ */
+export function foreign(body: JsonObject): Foreign | undefined {
+  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : []
+  const parts: JsonPath[] = []
+  for (const [at, message] of messages.entries()) {
+    if (!isObject(message) || !Array.isArray(message.reasoning_details)) continue
+    const details: unknown[] = message.reasoning_details
+    const path = ['messages', at, 'reasoning_details']
+    const places = [...details.keys()].filter(place => isForeign(details[place]))
+    if (places.length < details.length) parts.push(...places.map(place => [...path, place]))
+    else if (places.length > 0) parts.push(path)
+  }
+  return parts.length === 0 ? undefined : { parts }
+}
+
+const isForeign = (detail: unknown): boolean =>
+  isObject(detail) && [detail.signature, detail.data].some(proof => typeof proof === 'string' && isWrapped(proof))

@@ -1,0 +1,116 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startGateway } from '../support/gateway.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
+
+/** A messages vendor, and a chat-completions vendor to fall back to. */
+async function chain(settings: Readonly<Record<string, string>> = {}) {
+  const [upstream, backup] = [await startUpstream(), await startUpstream()]
+  const fallback = [{ provider: 'openai', url: backup.url, api_key: 'backup-key', model: 'backup-model' }]
+  const gateway = await startGateway({
+    upstream,
+    provider: 'anthropic',
+    settings: { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback), ...settings },
+  })
+  return { upstream, backup, gateway }
+}
+
+/** As the real one: reasoning that it did not sign itself is refused. */
+function refuseForeign(vendor: Upstream): void {
+  vendor.script(call => {
+    const foreign = /"signature":\s*"(?!c2lnbmVk")/.test(call.raw.toString())
+    return foreign ? { status: 400 } : {}
+  })
+}
+
+const user = (content: unknown) => ({ role: 'user', content })
+const asked = { model: 'claude-opus-4-5', max_tokens: 4000, thinking: { type: 'enabled', budget_tokens: 2000 } }
+
+/** The content of an answer, whole or from the events of a stream. */
+function contentOf(text: string, stream: boolean): { type: string; [field: string]: unknown }[] {
+  if (!stream) return JSON.parse(text).content
+  const blocks: { type: string; [field: string]: unknown }[] = []
+  const inputs: string[] = []
+  for (const [, json] of text.matchAll(/^data: (\{.*\})$/gm)) {
+    const { type, index, content_block, delta } = JSON.parse(json ?? '')
+    if (type === 'content_block_start') blocks[index] = { ...content_block }
+    if (type !== 'content_block_delta') continue
+    const { type: _, partial_json = '', ...said } = delta
+    const block = blocks[index] ?? { type: 'none' }
+    for (const [field, piece] of Object.entries(said)) block[field] = `${block[field] ?? ''}${piece}`
+    inputs[index] = `${inputs[index] ?? ''}${partial_json}`
+    if (partial_json !== '' && block.type === 'tool_use' && inputs[index]?.endsWith('}'))
+      block.input = JSON.parse(inputs[index])
+  }
+  return blocks
+}
+
+for (const stream of [false, true]) {
+  const how = stream ? 'streamed' : 'whole'
+
+  test(`reasoning of a fallback never makes the next turn fail (${how})`, async () => {
+    const { upstream, backup, gateway } = await chain()
+    const first = [user('one')]
+    upstream.script({ reasoning: 'mine', text: 'first' })
+    const one = await gateway.send('/v1/messages', JSON.stringify({ ...asked, stream, messages: first }))
+    const second = [...first, { role: 'assistant', content: contentOf(one.text, stream) }, user('two')]
+    assert.is(contentOf(one.text, stream)[0]?.signature, 'c2lnbmVk')
+
+    upstream.script({ status: 401 })
+    backup.script({ reasoning: 'theirs', toolCalls: [{ id: 'c', name: 'f', arguments: '{"a":1}' }] })
+    const tools = [{ name: 'f', input_schema: { type: 'object' } }]
+    const two = await gateway.send('/v1/messages', JSON.stringify({ ...asked, stream, tools, messages: second }))
+    assert.is(two.headers.get('x-service-provider'), 'openai')
+    const theirs = contentOf(two.text, stream)
+    assert.equal(theirs[0], { type: 'thinking', thinking: 'theirs', signature: '' })
+    assert.not.match(JSON.stringify(backup.calls[0]?.body), 'c2lnbmVk')
+
+    refuseForeign(upstream)
+    const result = user([{ type: 'tool_result', tool_use_id: 'c', content: 'done' }])
+    const third = [...second, { role: 'assistant', content: theirs }, result]
+    const three = await gateway.send('/v1/messages', JSON.stringify({ ...asked, stream, tools, messages: third }))
+    assert.is(three.status, 200, three.text)
+    assert.is(three.headers.get('x-service-provider'), 'anthropic')
+    const sent = upstream.calls.at(-1)?.body
+    const { thinking: _, ...rest } = { ...asked, stream, tools }
+    const kept = theirs.slice(1)
+    assert.equal(sent, { ...rest, messages: [...second, { role: 'assistant', content: kept }, result] })
+    await gateway.close()
+  })
+}
+
+test("all other bytes of a body that lost its foreign reasoning are the client's own", async () => {
+  const { upstream, gateway } = await chain()
+  const block = '{"type":"thinking", "thinking":"hm","signature":""}'
+  const text = `{ "model":"claude-opus-4-5","max_tokens":10 ,"messages":[{"role":"user","content":"a"},
+    {"role":"assistant","content":[ ${block} , {"type":"text","text":"b","n":12345678901234567890} ]},{"role":"user","content":"c"}]}`
+  await gateway.send('/v1/messages', text)
+  assert.is(upstream.calls[0]?.raw.toString(), text.replace(`${block} , `, ''))
+  const own = text.replace('"signature":""', '"signature":"c2lnbmVk"')
+  await gateway.send('/v1/messages', own)
+  assert.is(upstream.calls[1]?.raw.toString(), own)
+  await gateway.close()
+})
+
+test('a chat client carries a signature back to the vendor that made it, and no other vendor gets it', async () => {
+  const { upstream, backup, gateway } = await chain()
+  const body = { model: 'claude-opus-4-5', max_tokens: 4000, reasoning_effort: 'low' }
+  upstream.script({ reasoning: 'mine', toolCalls: [{ id: 'c', name: 'f', arguments: '{}' }] })
+  const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
+  const one = await gateway.post('/v1/chat/completions', { ...body, tools, messages: [user('one')] })
+  const { message } = one.json.choices[0]
+  const messages = [user('one'), message, { role: 'tool', tool_call_id: 'c', content: 'done' }]
+  await gateway.post('/v1/chat/completions', { ...body, tools, messages })
+  const thinking = { type: 'thinking', thinking: 'mine', signature: 'c2lnbmVk' }
+  assert.match(JSON.stringify(upstream.calls.at(-1)?.body), JSON.stringify(thinking))
+
+  upstream.script({ status: 401 })
+  const three = await gateway.post('/v1/chat/completions', { ...body, tools, messages: [...messages, user('go on')] })
+  assert.is(three.headers.get('x-service-provider'), 'openai')
+  const [, sent] = (backup.calls[0]?.body?.messages ?? []) as readonly Record<string, unknown>[]
+  assert.is(sent?.reasoning_details, undefined)
+  assert.is(sent?.reasoning_content, 'mine')
+  await gateway.close()
+})
+
+test.run()
