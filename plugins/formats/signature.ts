@@ -10,7 +10,7 @@ export interface Signed {
 }
 
 /** Its length is divisible by three: encoded it is always the same text, and nothing of what follows is in it. */
-const MARK = Buffer.from('deflector01:').toString('base64')
+const MARK = btoa('deflector01:')
 
 /** The signature for a client of another dialect. It is base64, because some dialects have bytes in that place. */
 export const wrap = (origin: string, signature: string): string =>
