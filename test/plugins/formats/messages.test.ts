@@ -134,9 +134,9 @@ test('reads every block, and keeps as it is what it does not know', () => {
     {
       role: 'assistant',
       blocks: [
-        { type: 'reasoning', text: 'hm', signature: 'sig' },
+        { type: 'reasoning', text: 'hm', signature: 'sig', origin: 'messages' },
         { type: 'reasoning', text: 'foreign' },
-        { type: 'reasoning', text: '', redacted: 'zzz' },
+        { type: 'reasoning', text: '', redacted: 'zzz', origin: 'messages' },
         { type: 'opaque', format: 'messages', value: search },
         { type: 'tool_call', id: 'toolu_1', name: 'look', args: '{}' },
       ],
@@ -773,8 +773,8 @@ test('reads a stream with all kinds of blocks', async () => {
     model: 'claude-sonnet-5',
     created: 0,
     blocks: [
-      { type: 'reasoning', text: 'Two cities.', signature: 'sig' },
-      { type: 'reasoning', text: '', redacted: 'red' },
+      { type: 'reasoning', text: 'Two cities.', signature: 'sig', origin: 'messages' },
+      { type: 'reasoning', text: '', redacted: 'red', origin: 'messages' },
       { type: 'text', text: 'Checking 東京 👩‍👩‍👧 é.' },
       {
         type: 'opaque',
