@@ -36,7 +36,7 @@ export interface ProviderCall {
   readonly stream: boolean
   readonly key: string | undefined
   readonly requestId: string
-  /** Client headers, for those few that `Dialect.headers` names. */
+  /** Client headers, for those few that `Dialect.headers` names, and for its user agent. */
   readonly headers: Exchange['headers']
   /** Cancelled when everybody who waits has left, or when the time for a first byte is over. */
   readonly cancellation: Cancellation

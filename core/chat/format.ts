@@ -38,6 +38,8 @@ export interface Dialect {
 export interface DialectHeader {
   /** In lower case. */
   readonly name: string
+  /** Stands for all headers whose names begin so, but for those that look as if they held a credential. */
+  readonly prefix?: boolean
   /** Its value is a list parted by commas, whose order means nothing. Default: the value counts as it is. */
   readonly set?: boolean
   /** Sent to a vendor where the client gave none: the version that the dialect's conversions were written for. */
@@ -124,6 +126,11 @@ export interface PromptHead {
   /** What is asked for: `embeddings`, `count_tokens`. Default: `chat`. */
   readonly operation?: string
   readonly state?: VendorState
+  /**
+   * Query parameters of the call that belong to the dialect, as text in a fixed order (`beta=true`). They enter cache keys
+   * and go to vendors of the same dialect. Default: none.
+   */
+  readonly query?: string
 }
 
 /**
@@ -168,6 +175,8 @@ export interface Prompt {
   readonly session: string | number | undefined
   /** State at a vendor that the request makes or refers to. */
   readonly state: VendorState | undefined
+  /** See `PromptHead.query`; `''` where there is none. */
+  readonly query: string
   /** The canonical conversation, decoded on first use. Only for the operation `chat`. */
   readonly chat: Chat
 }

@@ -32,6 +32,7 @@ class ReadPrompt implements Prompt {
   readonly session: string | number | undefined
   readonly operation: string
   readonly state: VendorState | undefined
+  readonly query: string
   #chat: Chat | undefined
 
   constructor(
@@ -40,13 +41,14 @@ class ReadPrompt implements Prompt {
     parsed: unknown,
     call: HeadCall,
   ) {
-    const { body, model, stream, session, operation, state } = dialect.readHead(parsed, call)
+    const { body, model, stream, session, operation, state, query } = dialect.readHead(parsed, call)
     this.body = body
     this.model = model
     this.stream = stream
     this.session = session
     this.operation = operation ?? CHAT
     this.state = state
+    this.query = query ?? ''
   }
 
   get format(): ChatFormat {

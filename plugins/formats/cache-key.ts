@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { CHAT, type Exchange, Memo, type Prompt } from 'deflector'
 import { digestInTurns, digestOf, digestOfPart } from './body-digest.ts'
+import { prefixedHeaders } from './client-headers.ts'
 
 /** Goes up whenever the same request gets another key, so that an old store is never misread. */
 const VERSION = 3
@@ -47,7 +48,7 @@ export function readyKey(exchange: Exchange): string | Promise<string> {
 }
 
 function factsOf({ namespace, model, session, tenant, route, headers, prompt }: Exchange, body: string): string {
-  const { operation, dialect } = prompt
+  const { operation, dialect, query } = prompt
   return JSON.stringify([
     VERSION,
     namespace,
@@ -59,16 +60,18 @@ function factsOf({ namespace, model, session, tenant, route, headers, prompt }: 
     ...headersOf(dialect, headers),
     body,
     ...(operation === CHAT ? [] : [operation]),
+    ...(query === '' ? [] : [`?${query}`]),
   ])
 }
 
 /** No other headers of a client are forwarded to a vendor, so no other can change what it answers. */
-function headersOf({ headers: own }: Prompt['dialect'], headers: Exchange['headers']): readonly unknown[] {
-  if (own === undefined || own.length === 0) return NO_HEADERS
-  return own.map(({ name, set }) => {
+function headersOf(dialect: Prompt['dialect'], headers: Exchange['headers']): readonly unknown[] {
+  const named = dialect.headers?.filter(({ prefix }) => !prefix) ?? []
+  const values = named.map(({ name, set }) => {
     const value = headers[name]
     return set ? features(value ?? '') : (value ?? null)
   })
+  return [...(named.length === 0 ? NO_HEADERS : values), ...prefixedHeaders(dialect, headers)]
 }
 
 /** As keys were written when every dialect had two headers; an old store is found again by them. */

@@ -28,6 +28,7 @@ export const chatCompletions: ChatFormat = {
   encodeError,
   encodeStreamError,
   framing: sseFraming,
+  headers: [{ name: 'openai-', prefix: true }],
   keyRules,
   lastTurn: body => lastTurnIn(body, { turns: 'messages', content: 'content', textType: 'text' }),
 }

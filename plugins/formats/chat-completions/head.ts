@@ -1,6 +1,7 @@
-import { isObject, type PromptHead } from 'deflector'
+import { type HeadCall, isObject, type PromptHead } from 'deflector'
 import { z } from 'zod'
 import { checked, optional } from '../body.ts'
+import { dialectQuery } from '../dialect-query.ts'
 import { sessionOf } from '../session-id.ts'
 
 const message = z.custom<{ role: string }>(value => isObject(value), 'must be an object')
@@ -16,7 +17,7 @@ const head = z.compile(
 const role = z.string('must be a string')
 
 /** Checks no more than every request needs: a vendor knows its own fields better than we do. */
-export function readHead(body: unknown): PromptHead {
+export function readHead(body: unknown, { query }: HeadCall): PromptHead {
   if (!isObject(body)) checked(z.record(z.string(), z.unknown(), 'must be a JSON object'), body)
   const { messages, model, stream } = checked(head, body)
   for (const [index, each] of messages.entries()) checked(role, each.role, `messages[${index}].role`)
@@ -27,5 +28,6 @@ export function readHead(body: unknown): PromptHead {
     stream: stream ?? false,
     ...(model !== undefined && { model }),
     ...(session !== undefined && { session }),
+    ...dialectQuery(query),
   }
 }

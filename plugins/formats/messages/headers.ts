@@ -4,4 +4,5 @@ import type { DialectHeader } from 'deflector'
 export const headers: readonly DialectHeader[] = [
   { name: 'anthropic-version', default: '2023-06-01' },
   { name: 'anthropic-beta', set: true },
+  { name: 'anthropic-', prefix: true },
 ]

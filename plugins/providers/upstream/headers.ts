@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Dialect, ProviderCall } from 'deflector'
+import { prefixedHeaders } from 'deflector/formats/client-headers'
 import { z } from 'zod'
 
 /** Reply headers with lower-case names; repeated ones are joined with `, `. */
@@ -77,21 +78,35 @@ export function baseHeaders(
 
 /** What a client says in the vendor's own dialect goes along; a client of another dialect means other things by it. */
 export function dialectHeaders(
-  { name, headers: own = [] }: Pick<Dialect, 'name' | 'headers'>,
+  dialect: Pick<Dialect, 'name' | 'headers'>,
   { prompt, headers }: Pick<ProviderCall, 'prompt' | 'headers'>,
 ): Record<string, string> {
   const said: Record<string, string> = {}
-  if (prompt.dialect.name !== name) return said
-  for (const header of own) {
-    const value = headers[header.name]
-    if (value !== undefined) said[header.name] = value
+  if (prompt.dialect.name !== dialect.name) return said
+  for (const { name, prefix } of dialect.headers ?? []) {
+    const value = prefix ? undefined : headers[name]
+    if (value !== undefined) said[name] = value
   }
+  for (const [name, value] of prefixedHeaders(dialect, headers)) said[name] = value
   return said
 }
+
+/** Where a client of the vendor's own dialect asks with a query, so do we. What the url has already stays. */
+export function dialectUrl(url: URL, { name }: Pick<Dialect, 'name'>, { query, dialect }: ProviderCall['prompt']): URL {
+  if (query === '' || dialect.name !== name) return url
+  const asked = new URL(url)
+  for (const [each, value] of new URLSearchParams(query))
+    if (!url.searchParams.has(each)) asked.searchParams.append(each, value)
+  return asked
+}
+
+/** Characters of a client's user agent that are passed on. */
+const AGENT_LIMIT = 512
 
 /**
  * The headers of one outgoing call; `own`, in lower case, go before those of `base`. `gateway` joins the gateways that
  * the client's request came through: one of the providers may point back at us, directly or by way of another gateway.
+ * The client's user agent stays, and ours joins it.
  */
 export function requestHeaders(
   base: Readonly<Record<string, string>>,
@@ -100,6 +115,8 @@ export function requestHeaders(
   client: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const all: Record<string, string> = { ...base }
+  const agent = client['user-agent']
+  if (agent) all['user-agent'] = `${agent.slice(0, AGENT_LIMIT)} ${OWN_HEADERS['user-agent']}`
   for (const name in own) all[name] = own[name] ?? ''
   const before = client[HOP]
   all[HOP] = before === undefined ? gateway : `${before}, ${gateway}`

@@ -12,7 +12,7 @@ import { health } from 'deflector/facets/health'
 import { accepted } from './accepted.ts'
 import { attempt, type ChatEndpoint } from './attempt.ts'
 import { encoded } from './encode.ts'
-import { baseHeaders, dialectHeaders } from './headers.ts'
+import { baseHeaders, dialectHeaders, dialectUrl } from './headers.ts'
 import { connections } from './http.ts'
 import type { HttpOptions } from './http-options.ts'
 import { keysOf } from './keys.ts'
@@ -119,10 +119,11 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     if (call.key !== undefined) Object.assign(headers, vendor.auth(call.key))
     return headers
   }
-  const sendingOf = async (call: ProviderCall, url: URL, target: Target, body: Uint8Array): Promise<Sending> => {
+  const sendingOf = async (call: ProviderCall, base: URL, target: Target, body: Uint8Array): Promise<Sending> => {
     const headers = headersOf(call)
+    const url = dialectUrl(base, format, call.prompt)
     const secrets = call.key === undefined ? [] : [call.key]
-    if (!vendor.access) return { headers, body, secrets }
+    if (!vendor.access) return { url, headers, body, secrets }
     const access = await vendor.access(call, { url, headers, body, target })
     return {
       url: access.url ?? url,

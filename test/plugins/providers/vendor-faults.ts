@@ -435,7 +435,7 @@ export function checkFaults(subject: Subject): void {
   })
 
   check(
-    'calls go out with our own headers, and none of the client or of the connection',
+    'calls go out with our own headers, and none of the client or of the connection but its user agent',
     async ({ upstream, provider, call }) => {
       const headers = {
         host: 'evil',
@@ -448,7 +448,7 @@ export function checkFaults(subject: Subject): void {
       await provider.complete(call(subject.body, { headers }))
       const sent = upstream.calls[0]?.headers ?? {}
       assert.is(sent['x-service-hop'], 'this-gateway')
-      assert.match(sent['user-agent'] ?? '', /^deflector\/\d/)
+      assert.match(sent['user-agent'] ?? '', /^me deflector\/\d/)
       assert.is(sent['accept-encoding'], 'gzip, br, deflate')
       assert.is(sent.host, `127.0.0.1:${upstream.port}`)
       assert.is(sent.cookie, undefined)
