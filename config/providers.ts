@@ -32,14 +32,19 @@ type Fallback = SettingValues['fallback_providers'][number]
 /** Instances are named after their vendor; a second one of the same vendor is `groq-2`. */
 export function deriveValues(loaded: LoadedSettings): DerivedValues {
   const { values, sources, dataDir, modelCacheDir } = loaded
-  const idle = sources.get('stream_idle_secs')?.kind === 'default' ? {} : { stream_idle_secs: values.stream_idle_secs }
+  // The limits of all, where they are set; those of one entry come after them.
+  const limits = Object.fromEntries(
+    (['connect_secs', 'stream_idle_secs'] as const)
+      .filter(key => sources.get(key)?.kind !== 'default')
+      .map(key => [key, values[key]]),
+  )
   const entries: Record<string, Entry> = {}
   const shared = values['semantic_cache.store'] === 'redis'
   for (const described of [primaryOf(values), ...values.fallback_providers]) {
     const use = described.provider
     // The demo calls no vendor, so it would refuse an endpoint or a key.
     const options =
-      use === DEMO ? optionsOf({ provider: use, model: described.model }) : { ...optionsOf(described), ...idle }
+      use === DEMO ? optionsOf({ provider: use, model: described.model }) : { ...limits, ...optionsOf(described) }
     entries[freeName(use, entries)] = { use, options }
   }
   return {
@@ -100,6 +105,11 @@ function optionsOf(entry: Fallback): Record<string, unknown> {
     provider_keys: entry.provider_keys?.length ? entry.provider_keys : undefined,
     deployment: entry.azure_deployment_id,
     api_version: entry.azure_api_version,
+    connect_secs: entry.connect_secs,
+    first_event_secs: entry.first_event_secs,
+    whole_answer_secs: entry.whole_answer_secs,
+    stream_idle_secs: entry.stream_idle_secs,
+    larger_context: entry.larger_context,
   }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined && value !== ''))
 }

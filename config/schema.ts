@@ -28,6 +28,9 @@ const providerKey = z.strictObject({
   label: z.string().min(1).optional(),
 })
 
+/** A limit of one provider, in place of that of all. */
+const seconds = z.number().positive().optional()
+
 /** One fallback provider. Without `model` it answers with its vendor's default model. */
 export const providerEntry = z.strictObject({
   provider: vendorName,
@@ -38,6 +41,11 @@ export const providerEntry = z.strictObject({
   key_rotation_strategy: z.enum(KEY_ROTATION).optional(),
   azure_deployment_id: z.string().optional(),
   azure_api_version: z.string().optional(),
+  connect_secs: seconds,
+  first_event_secs: seconds,
+  whole_answer_secs: seconds,
+  stream_idle_secs: seconds,
+  larger_context: z.boolean().optional(),
 })
 
 const gatewayKey = z.strictObject({ key: z.string().min(1), label: z.string().min(1) })
@@ -237,7 +245,27 @@ export const SETTINGS = {
   l3_timeout_secs: wholeNumber(120, [1], 'Time limit of all attempts up to the first byte, in seconds.', {
     env: 'L3_TIMEOUT_SECS',
   }),
+  connect_secs: wholeNumber(10, [1], 'Time limit of a connection to a provider, in seconds.'),
+  first_event_secs: wholeNumber(
+    30,
+    [1],
+    'Longest silence of a stream before its first content while another provider is ready, in seconds.',
+  ),
+  whole_answer_secs: wholeNumber(
+    80,
+    [1],
+    'Time limit of an answer that comes whole while another provider is ready, in seconds.',
+  ),
   stream_idle_secs: wholeNumber(60, [1], 'Longest silence of a stream, in seconds.'),
+  retry_patience_secs: wholeNumber(
+    3,
+    [0],
+    'Longest time that a request waits because providers ask for it, in seconds.',
+  ),
+  stream_hold: flag(
+    false,
+    'Hold a stream back until it is whole, so that another provider can make up for a broken one.',
+  ),
   fallback_providers: records(providerEntry, 'Providers to try after the primary one, in order.', {
     env: 'FALLBACK_PROVIDERS',
     secret: true,

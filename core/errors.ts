@@ -164,6 +164,7 @@ export class GatewayError extends Error {
  * | `protocol` | the answer is not what the vendor's format promises, or stopped early | yes | yes |
  * | `credential` | 401 or 403: our key is wrong or missing | no | yes |
  * | `bad_request` | the vendor refuses what the client sent | no | no |
+ * | `context` | the prompt is larger than the model's window | no | only those with a larger window |
  * | `unsayable` | the vendor's dialect has no words for what the client asks; it was not called | no | yes |
  */
 export type ProviderReason =
@@ -176,6 +177,7 @@ export type ProviderReason =
   | 'protocol'
   | 'credential'
   | 'bad_request'
+  | 'context'
   | 'unsayable'
 
 interface ReasonRow {
@@ -195,6 +197,7 @@ const REASONS: Readonly<Record<ProviderReason, ReasonRow>> = {
   protocol: {},
   credential: { class: 'authentication', lasting: true },
   bad_request: { class: 'invalid_request', lasting: true },
+  context: { class: 'invalid_request', lasting: true },
   unsayable: { class: 'invalid_request', lasting: true },
 }
 
@@ -299,6 +302,7 @@ export function toGatewayError(error: unknown): GatewayError {
   const details = { vendor, cause: error, ...(lasting && { retryable: false }) }
   switch (reason) {
     case 'bad_request':
+    case 'context':
       return new GatewayError('vendor_refused', message, { ...details, vendor: { status: 400, ...vendor } })
     case 'unsayable': {
       const field = param === undefined ? {} : { param }

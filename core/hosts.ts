@@ -138,6 +138,9 @@ function providerHandle(name: string, provider: Provider, wiring: Wiring): Provi
       return provider.model
     },
     ...(provider.keys && { keys: () => provider.keys?.() ?? [] }),
+    ...(provider.limits && { limits: provider.limits }),
+    ...(provider.largerContext === true && { largerContext: true }),
+    ...(provider.continues && { continues: (prompt, model) => provider.continues?.(prompt, model) ?? false }),
     attempt(exchange, spec: CallSpec) {
       const flow = flows.get(exchange.flow)
       if (!flow || !(exchange instanceof OpenExchange))

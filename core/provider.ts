@@ -15,12 +15,28 @@ export interface Provider {
   readonly model?: string
   /** What it can be asked for. Default: `chat` alone. */
   readonly operations?: readonly string[]
+  /** Limits of its own for one attempt, in place of those of the layer that asks. */
+  readonly limits?: AttemptLimits
+  /** Its model's window is larger than those of others: it is asked what was too long for them. */
+  readonly largerContext?: boolean
+  /**
+   * Does this vendor document that an answer goes on where the last turn of a prompt, an assistant's, ends? Default: no.
+   */
+  continues?(prompt: Prompt, model: string | undefined): boolean
   /**
    * One attempt. Whole, or live when `call.stream` and the vendor streams; bytes for another operation than chat. A live
-   * answer is returned at its first event, so that a failure before it can still go to the next provider. Throws
+   * answer is returned at its first content, so that a failure before it can still go to the next provider. Throws
    * `ProviderError`.
    */
   complete(call: ProviderCall): Promise<Answer>
+}
+
+/** How long one attempt may be silent, in milliseconds. */
+export interface AttemptLimits {
+  /** Of a stream, until its first content or reasoning. */
+  readonly firstEventMs?: number | undefined
+  /** Of an answer that comes whole. */
+  readonly wholeAnswerMs?: number | undefined
 }
 
 export interface ProviderKey {
@@ -54,7 +70,7 @@ export interface CallSpec {
 }
 
 /** A provider as layers are handed it: every call goes through the hooks `attempt` and `attempted` of the flow. */
-export interface ProviderHandle extends Pick<Provider, 'keys'> {
+export interface ProviderHandle extends Pick<Provider, 'keys' | 'limits' | 'largerContext' | 'continues'> {
   /** Instance name. */
   readonly name: string
   readonly model?: string | undefined

@@ -20,6 +20,8 @@ export default defineProvider({
       format: messages,
       url: messagesUrl,
       auth: key => ({ 'x-api-key': key }),
+      // The vendor has no code for it. Clients know it by the same words.
+      tooLong: ({ message }) => message?.startsWith('prompt is too long') === true,
       isAnswer: body => body.type === 'message' && Array.isArray(body.content),
     }),
 })

@@ -12,7 +12,9 @@ import { health } from 'deflector/facets/health'
 import { traceName } from 'deflector/facets/trace-name'
 import { readyKey } from 'deflector/formats/cache-key'
 import { z } from 'zod'
-import { type Candidate, Chain } from './chain.ts'
+import type { Candidate } from './candidate.ts'
+import { Chain } from './chain.ts'
+import { Circuits } from './circuits.ts'
 import { type Cooldowns, KeyPool } from './key-pool.ts'
 import { SingleFlight, type StartCall } from './single-flight.ts'
 
@@ -39,6 +41,18 @@ export default defineLayer({
       .positive()
       .default(120)
       .describe('Time limit in seconds from the first attempt to the first byte, over all providers.'),
+    first_event_secs: z
+      .number()
+      .positive()
+      .default(30)
+      .describe(
+        'Seconds that a stream may be silent before its first content; then the next provider is asked, if one is ready.',
+      ),
+    whole_answer_secs: z
+      .number()
+      .positive()
+      .default(80)
+      .describe('Seconds that an answer which comes whole may take; then the next provider is asked, if one is ready.'),
     max_attempts: z.number().int().positive().default(3).describe('Most attempts at each provider.'),
     retry_base_ms: z
       .number()
@@ -50,6 +64,20 @@ export default defineLayer({
       .positive()
       .default(8000)
       .describe('Longest wait between two attempts when the vendor names none, in milliseconds.'),
+    retry_patience_secs: z
+      .number()
+      .nonnegative()
+      .default(3)
+      .describe('Longest time in seconds that a request waits in all because a vendor asks for it.'),
+    circuit_failures: z
+      .int()
+      .nonnegative()
+      .default(5)
+      .describe('Failures of a provider in a row after which the others are asked before it; 0 turns this off.'),
+    stream_hold: z
+      .boolean()
+      .default(false)
+      .describe('Hold a stream back until it is whole, so that one that breaks off is made up for like any failure.'),
     key_rotation_strategy: z
       .enum(['round_robin', 'priority'])
       .default('round_robin')
@@ -73,8 +101,14 @@ export default defineLayer({
     const cooldowns = host.keep('key-cooldowns', (): Cooldowns => new Map())
     const times = { cooldownMs: options.key_cooldown_secs * 1000, cooldownMaxMs: options.key_cooldown_max_secs * 1000 }
     const pool = new KeyPool(clock, log, { strategy: options.key_rotation_strategy, ...times }, cooldowns)
-    const chain = new Chain(clock, log, pool, {
+    const circuits = new Circuits(clock, log, options.circuit_failures)
+    host.onDispose(() => circuits.dispose())
+    const chain = new Chain(clock, log, pool, circuits, {
       timeoutMs: options.timeout_secs * 1000,
+      firstEventMs: options.first_event_secs * 1000,
+      wholeAnswerMs: options.whole_answer_secs * 1000,
+      patienceMs: options.retry_patience_secs * 1000,
+      hold: options.stream_hold,
       maxAttempts: options.max_attempts,
       retryBaseMs: options.retry_base_ms,
       retryCapMs: options.retry_cap_ms,

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Log, ProviderHandle, ProviderKey } from 'deflector'
 
-/** When each cooldown ends, by the monotonic clock. Keyed by provider and SHA-256 of the key, so that no secret is held. */
+/**
+ * When each cooldown ends, by the monotonic clock. Keyed by provider, SHA-256 of the key, so that no secret is held, and
+ * model where it is one model's.
+ */
 export type Cooldowns = Map<string, number>
 
 export interface KeyPoolOptions {
@@ -16,6 +19,8 @@ export interface KeyPoolOptions {
 /** A provider of the chain, under its instance name. */
 export interface KeyOwner {
   readonly name: string
+  /** What it is asked for: a key may be at its limit for one model and not for another. */
+  readonly model?: string | undefined
   readonly provider: Pick<ProviderHandle, 'keys'>
 }
 
@@ -51,11 +56,14 @@ export class KeyPool {
     return this.#look(owner, spent).choice
   }
 
-  /** Starts the cooldown of one key: as long as the vendor asks, or the default, within the limit. */
-  cool(provider: string, key: string, retryAfterMs?: number): void {
+  /**
+   * Starts the cooldown of one key: as long as the vendor asks, or the default, within the limit. For `model` alone, or
+   * for all.
+   */
+  cool(provider: string, key: string, retryAfterMs?: number, model?: string): void {
     const now = this.clock.monotonic()
     for (const [id, until] of this.cooldowns) if (until <= now) this.cooldowns.delete(id)
-    const id = idOf(provider, key)
+    const id = idOf(provider, key, model)
     const until = now + this.clamp(retryAfterMs ?? this.options.cooldownMs)
     // Two calls may fail at the same time: the longer cooldown counts.
     this.cooldowns.set(id, Math.max(until, this.cooldowns.get(id) ?? 0))
@@ -67,7 +75,7 @@ export class KeyPool {
   }
 
   #look(
-    { name, provider }: KeyOwner,
+    { name, provider, model }: KeyOwner,
     spent: ReadonlySet<string>,
   ): { readonly choice: KeyChoice; readonly index?: number } {
     const keys = this.#keys(name, provider)
@@ -79,7 +87,7 @@ export class KeyPool {
     let recoveryMs: number | undefined
     for (const [index, key] of this.#ordered(name, keys)) {
       if (spent.has(key.key)) continue
-      const restMs = this.#until(name, key.key) - now
+      const restMs = this.#until(name, key.key, model) - now
       if (restMs <= 0) return { choice: { state: 'ready', key }, index }
       recoveryMs = Math.min(restMs, recoveryMs ?? restMs)
     }
@@ -87,8 +95,10 @@ export class KeyPool {
   }
 
   /** When a key's cooldown ends. Mostly no key cools down; then none has to be hashed. */
-  #until(provider: string, key: string): number {
-    return this.cooldowns.size === 0 ? 0 : (this.cooldowns.get(idOf(provider, key)) ?? 0)
+  #until(provider: string, key: string, model: string | undefined): number {
+    if (this.cooldowns.size === 0) return 0
+    const all = this.cooldowns.get(idOf(provider, key)) ?? 0
+    return model === undefined ? all : Math.max(all, this.cooldowns.get(idOf(provider, key, model)) ?? 0)
   }
 
   /** The keys in the order of the strategy, each with its place in the list. */
@@ -112,4 +122,7 @@ export class KeyPool {
 /** Keys without a priority come last, in the order of the list. */
 const rank = ({ priority }: ProviderKey): number => priority ?? Number.MAX_SAFE_INTEGER
 
-const idOf = (provider: string, key: string): string => `${provider}:${createHash('sha256').update(key).digest('hex')}`
+const idOf = (provider: string, key: string, model?: string): string => {
+  const id = `${provider}:${createHash('sha256').update(key).digest('hex')}`
+  return model === undefined ? id : `${id}:${model}`
+}

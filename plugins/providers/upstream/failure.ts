@@ -48,7 +48,8 @@ const CODE_REASONS: Readonly<Record<string, ProviderReason>> = {
   invalid_api_key: 'credential',
   permission_error: 'credential',
   invalid_request_error: 'bad_request',
-  context_length_exceeded: 'bad_request',
+  context_length_exceeded: 'context',
+  exceed_context_size_error: 'context', // llama.cpp
   content_filter: 'bad_request',
   not_found_error: 'bad_request',
   model_not_found: 'bad_request',
@@ -73,7 +74,7 @@ const STATUS_CLASSES: Readonly<Record<number, FaultClass>> = { 403: 'permission'
 
 /** `undefined` where the reason says it. */
 function classOf(reason: ProviderReason, codes: readonly string[], status: number | undefined): FaultClass | undefined {
-  if (reason !== 'bad_request' && reason !== 'credential') return undefined
+  if (reason !== 'bad_request' && reason !== 'context' && reason !== 'credential') return undefined
   const byCode = codes.map(code => CODE_CLASSES[code]).find(each => each !== undefined)
   return byCode ?? (status === undefined ? undefined : STATUS_CLASSES[status])
 }
@@ -108,17 +109,24 @@ function reasonOf(status: number, codes: readonly string[]): ProviderReason {
       return 'overloaded'
   }
   if (status >= 500) return 'unavailable'
-  return status >= 400 ? 'bad_request' : 'protocol'
+  if (status < 400) return 'protocol'
+  return codes.some(code => CODE_REASONS[code] === 'context') ? 'context' : 'bad_request'
 }
 
 /** The failure behind an error status. */
 export function statusFailure(
   { status, headers, text }: { readonly status: number; readonly headers: ReplyHeaders; readonly text: string },
-  facts: FailureFacts & { readonly now: number },
+  facts: FailureFacts & {
+    readonly now: number
+    /** How this vendor says that a prompt is too long, where it has no code for it. */
+    readonly tooLong?: ((error: VendorError) => boolean) | undefined
+  },
 ): ProviderError {
   const body = parsed(text)
-  const reason = reasonOf(status, vendorError(body)?.codes ?? [])
-  const wait = reason === 'bad_request' ? undefined : retryAfterMs(headers, facts.now)
+  const vendor = vendorError(body)
+  const byCode = reasonOf(status, vendor?.codes ?? [])
+  const reason = byCode === 'bad_request' && vendor && facts.tooLong?.(vendor) ? 'context' : byCode
+  const wait = reason === 'bad_request' || reason === 'context' ? undefined : retryAfterMs(headers, facts.now)
   // How long a client waits after a failure is for the chain to say.
   const { 'retry-after': _, 'retry-after-ms': __, ...shown } = publicHeaders(headers)
   return failure(reason, body, { ...facts, status, wait, headers: shown })
@@ -152,7 +160,7 @@ function failure(
   const said = words === undefined ? '' : cleaned(words, secrets)
   const head = status === undefined ? `${name} failed` : `${name} answered ${status}`
   // A refusal goes to the client, who looks for the vendor's own words in it.
-  const message = said === '' ? head : reason === 'bad_request' ? said : `${head}: ${said}`
+  const message = said === '' ? head : reason === 'bad_request' || reason === 'context' ? said : `${head}: ${said}`
   const [code] = codes
   const kind = classOf(reason, codes, status)
   const passed = wordsOf(body, dialect, secrets)

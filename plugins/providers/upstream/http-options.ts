@@ -13,6 +13,21 @@ export const httpOptions = {
   ...keyOptions,
   key_required: z.boolean().default(false).describe('Whether the vendor refuses calls without a credential.'),
   headers: z.record(z.string(), z.string()).default({}).describe('Headers sent with every call.'),
+  connect_secs: z.number().positive().default(10).describe('Seconds that a connection to the vendor may take.'),
+  first_event_secs: z
+    .number()
+    .positive()
+    .optional()
+    .describe('Seconds until the first content of a stream, in place of those of the layer that asks.'),
+  whole_answer_secs: z
+    .number()
+    .positive()
+    .optional()
+    .describe('Seconds for an answer that comes whole, in place of those of the layer that asks.'),
+  larger_context: z
+    .boolean()
+    .default(false)
+    .describe('Whether it is asked what was too long for the models before it.'),
   stream_idle_secs: z
     .number()
     .positive()

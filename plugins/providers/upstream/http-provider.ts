@@ -3,6 +3,7 @@ import {
   CHAT,
   type Host,
   type JsonObject,
+  type Prompt,
   type Provider,
   type ProviderCall,
   ProviderError,
@@ -12,6 +13,7 @@ import { health } from 'deflector/facets/health'
 import { accepted } from './accepted.ts'
 import { attempt, type ChatEndpoint } from './attempt.ts'
 import { encoded } from './encode.ts'
+import type { VendorError } from './failure.ts'
 import { baseHeaders, dialectHeaders, dialectUrl } from './headers.ts'
 import { connections } from './http.ts'
 import type { HttpOptions } from './http-options.ts'
@@ -23,6 +25,7 @@ import type { Sending } from './vendor-call.ts'
 import type { VendorFormat } from './vendor-format.ts'
 
 /** All that a plugin for an HTTP vendor may import: the module `deflector/http-provider`. */
+export type { VendorError } from './failure.ts'
 export { type HttpOptions, httpOptions } from './http-options.ts'
 export type { HttpOperation } from './operation.ts'
 export { basicPatches, type Patches, type Target } from './patches.ts'
@@ -45,6 +48,10 @@ export interface HttpVendor {
   readonly patches?: (body: JsonObject, target: Target) => Patches
   /** Is this parsed body a whole answer? Throws `ProviderError` when it reports a failure under status 200. */
   isAnswer(body: Record<string, unknown>): boolean
+  /** Does this refusal say that the prompt is longer than the model's window? For a vendor that has no code for it. */
+  tooLong?(error: VendorError): boolean
+  /** Does the vendor document that an answer goes on where the last turn of this prompt, an assistant's, ends? */
+  continues?(prompt: Prompt, model: string | undefined): boolean
   /** What it can be asked for beside chat, by the name of the operation. Only clients of its own dialect are served. */
   readonly operations?: Readonly<Record<string, HttpOperation>>
 }
@@ -81,7 +88,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
   const { format } = vendor
   const url = vendor.url(options.url)
   const shared = {
-    connections: connections(host),
+    connections: connections(host, options.connect_secs * 1000),
     baseHeaders: baseHeaders(options.headers, format),
     name,
     dialect: format.name,
@@ -95,6 +102,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     isAnswer: body => vendor.isAnswer(body),
     format,
     idleMs: options.stream_idle_secs * 1000,
+    ...(vendor.tooLong && { tooLong: error => vendor.tooLong?.(error) === true }),
   }
   const operations = new Map<string, OperationEndpoint>()
   for (const [named, operation] of Object.entries(vendor.operations ?? {}))
@@ -150,10 +158,18 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
   return {
     ...(keys && { keys: () => keys }),
     ...(options.model !== null && { model: options.model }),
+    ...(options.larger_context && { largerContext: true }),
+    ...(vendor.continues && { continues: (prompt, model) => vendor.continues?.(prompt, model) === true }),
+    limits: {
+      firstEventMs: milliseconds(options.first_event_secs),
+      wholeAnswerMs: milliseconds(options.whole_answer_secs),
+    },
     ...(operations.size > 0 && { operations: [CHAT, ...operations.keys()] }),
     complete: call => (call.prompt.operation === CHAT ? askChat(call) : askOther(call)),
   }
 }
+
+const milliseconds = (secs: number | undefined): number | undefined => (secs === undefined ? undefined : secs * 1000)
 
 /** As if the vendor had said it: another attempt would fail like this one. */
 const refused = (name: string, what: string): ProviderError =>

@@ -22,19 +22,21 @@ export interface Post {
   readonly cancellation: Cancellation
 }
 
-const CONNECT_TIMEOUT = 10_000
 const KEEP_ALIVE = 30_000
 
-/** The connections that all HTTP providers share and that a reload keeps. Nothing is opened before the first call. */
-export function connections(host: Host): Connections {
+/**
+ * The connections that all HTTP providers of one patience share and that a reload keeps. Nothing is opened before the
+ * first call.
+ */
+export function connections(host: Host, connectMs: number): Connections {
   const makeAgent = (): Agent =>
     new Agent({
       bodyTimeout: 0, // `stream.ts` watches the silence
       headersTimeout: 0, // the caller's deadline bounds the wait for a first byte
       keepAliveTimeout: KEEP_ALIVE,
-      connect: { timeout: CONNECT_TIMEOUT },
+      connect: { timeout: connectMs },
     })
-  return { agent: host.keep('providers:http', makeAgent, agent => agent.destroy()), gateway: host.gateway }
+  return { agent: host.keep(`providers:http:${connectMs}`, makeAgent, agent => agent.destroy()), gateway: host.gateway }
 }
 
 /** One POST. Resolves at the head of the reply, whatever its status; throws only `ProviderError`. */

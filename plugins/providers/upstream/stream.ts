@@ -53,7 +53,10 @@ export async function* frames(reply: ReplyStream, facts: StreamFacts): AsyncGene
   }
 }
 
-/** A live answer, once its first event is there: whatever fails before is a failure of the attempt. */
+/** Events that say nothing yet: a vendor may send them at once and then think for long, or break off. */
+const PRELUDE: ReadonlySet<AnswerEvent['type']> = new Set(['start', 'usage', 'unmodelled'])
+
+/** A live answer, once its first content is there: whatever fails before is a failure of the attempt. */
 export async function streamed(
   reply: ReplyStream,
   facts: StreamFacts,
@@ -65,7 +68,7 @@ export async function streamed(
     const { value, done } = await source.next()
     if (done) break
     early.push(value)
-    if (value.events.length > 0) break // pings and comments say nothing yet
+    if (value.events.some(({ type }) => !PRELUDE.has(type))) break
   }
   async function* all(): AsyncGenerator<Frame> {
     yield* early

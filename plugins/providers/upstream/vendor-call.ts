@@ -1,5 +1,5 @@
 import { type ProviderCall, ProviderError, parseLargeJson } from 'deflector'
-import { eventFailure, statusFailure, vendorError } from './failure.ts'
+import { eventFailure, statusFailure, type VendorError, vendorError } from './failure.ts'
 import { type Connections, post } from './http.ts'
 import { type Reply, readError } from './reply.ts'
 
@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly now: () => number
   /** Is this parsed body a whole answer? Throws `ProviderError` when it reports a failure. */
   readonly isAnswer: (body: Record<string, unknown>) => boolean
+  /** Does this refusal say, in the vendor's own way, that the prompt is longer than the model's window? */
+  readonly tooLong?: ((error: VendorError) => boolean) | undefined
 }
 
 /** What is sent with one call, beside what its endpoint holds. */
@@ -35,14 +37,14 @@ export interface Sending {
 /** The vendor's reply under a status of success. Throws only `ProviderError`. */
 export async function sent(
   call: ProviderCall,
-  { connections, url, baseHeaders, name, dialect, now }: Endpoint,
+  { connections, url, baseHeaders, name, dialect, now, tooLong }: Endpoint,
   { url: own = url, headers, body, secrets }: Sending,
 ): Promise<Reply> {
   const { headers: client, cancellation } = call
   const reply = await post(connections, { url: own, baseHeaders, headers, client, body, cancellation })
   if (reply.status >= 200 && reply.status <= 299) return reply
   const text = await readError(reply)
-  throw statusFailure({ ...reply, text }, { name, dialect, now: now(), secrets })
+  throw statusFailure({ ...reply, text }, { name, dialect, now: now(), secrets, tooLong })
 }
 
 /** An answer as JSON, parsed. Throws `ProviderError` for what is none and for a failure under a status of success. */

@@ -280,7 +280,7 @@ export function checkFaults(subject: Subject): void {
     async ({ upstream, provider, call }) => {
       const answer = await provider.complete(call(streamed))
       // A silent vendor's stream that begins later is given up: the limit is over for the first one, too.
-      upstream.script({ text: 'one two three', stallAfter: 3 })
+      upstream.script({ text: 'one two three', stallAfter: 4 })
       assert.ok((await readFrames(await provider.complete(call(streamed)))).error)
       assert.is((await readFrames(answer)).error, undefined)
     },

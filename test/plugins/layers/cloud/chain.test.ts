@@ -2,7 +2,10 @@ import { type Answer, Cancellation, GatewayError, isGatewayError, type Log, text
 import { ManualClock, plainPrompt, TestExchange } from 'deflector/contracts/host'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Chain, type ChainCall } from '../../../../plugins/layers/cloud/chain.ts'
+import { hostLog } from '../../../../core/host-log.ts'
+import type { ChainCall } from '../../../../plugins/layers/cloud/attempts.ts'
+import { Chain } from '../../../../plugins/layers/cloud/chain.ts'
+import { Circuits } from '../../../../plugins/layers/cloud/circuits.ts'
 import { KeyPool } from '../../../../plugins/layers/cloud/key-pool.ts'
 import { type Act, type Double, fails, handleOf, hangs, provider, quiet, says, settled, textOf } from './double.ts'
 
@@ -17,15 +20,20 @@ interface Ride {
   ) => Promise<Answer>
 }
 
-function ride({ timeoutSecs = 120, maxSecs = 300, log = quiet, dice = 1 } = {}): Ride {
+function ride({ timeoutSecs = 120, maxSecs = 300, patienceSecs = 3, failures = 0, log = quiet, dice = 1 } = {}): Ride {
   const clock = new ManualClock(undefined, () => dice)
   const pool = new KeyPool(clock, log, {
     strategy: 'round_robin',
     cooldownMs: 60 * SECOND,
     cooldownMaxMs: maxSecs * SECOND,
   })
-  const chain = new Chain(clock, log, pool, {
+  const circuits = new Circuits(clock, hostLog(log, clock), failures)
+  const chain = new Chain(clock, log, pool, circuits, {
     timeoutMs: timeoutSecs * SECOND,
+    firstEventMs: 30 * SECOND,
+    wholeAnswerMs: 80 * SECOND,
+    patienceMs: patienceSecs * SECOND,
+    hold: false,
     maxAttempts: 3,
     retryBaseMs: 250,
     retryCapMs: 8000,
@@ -50,6 +58,7 @@ function ride({ timeoutSecs = 120, maxSecs = 300, log = quiet, dice = 1 } = {}):
 async function inTime(
   clock: ManualClock,
   asking: Promise<Answer>,
+  probes = 0,
 ): Promise<{ answer?: Answer; error?: unknown; ms: number }> {
   const from = clock.now()
   let outcome: { answer?: Answer; error?: unknown; ms: number } | undefined
@@ -62,7 +71,7 @@ async function inTime(
     if (!outcome) await clock.advance(50)
   }
   if (!outcome) throw new Error('neither answer nor failure')
-  assert.is(clock.sleeping, 0, 'no timer is left behind')
+  assert.ok(clock.sleeping <= probes, 'no timer is left behind')
   return outcome
 }
 
@@ -206,12 +215,25 @@ test('a rejected credential is 502, not a missing one', async () => {
   assert.match(error.message, 'first: credential, status 401')
 })
 
-test('waits as long as the vendor asks when there is nobody else', async () => {
+test('a short Retry-After is waited for, also while another provider is free', async () => {
+  for (const reason of ['rate_limited', 'overloaded'] as const) {
+    const { clock, ask } = ride()
+    const first = provider([fails(reason, { retryAfterMs: 2 * SECOND }), says('hi')], { keys: ['a'] })
+    const { answer, ms } = await inTime(clock, ask({ first, second: provider([says('no')], { keys: ['b'] }) }))
+    assert.is(answer?.facts.provider, 'first', reason)
+    assert.is(ms, 2 * SECOND)
+  }
+})
+
+test('another ready key comes before the wait', async () => {
   const { clock, ask } = ride()
-  const first = provider([fails('rate_limited', { retryAfterMs: 7 * SECOND }), says('hi')], { keys: ['a'] })
-  const { answer, ms } = await inTime(clock, ask({ first }))
-  assert.ok(answer)
-  assert.is(ms, 7 * SECOND)
+  const first = provider([fails('rate_limited', { retryAfterMs: 2 * SECOND }), says('hi')], { keys: ['a', 'b'] })
+  const { ms } = await inTime(clock, ask({ first, second: provider([says('no')]) }))
+  assert.is(ms, 0)
+  assert.equal(
+    first.calls.map(call => call.key),
+    ['a', 'b'],
+  )
 })
 
 test('waits for the key that rests the shortest', async () => {
@@ -226,26 +248,50 @@ test('waits for the key that rests the shortest', async () => {
   )
 })
 
+test('a key that rests for a moment only is waited for by those who come later, too', async () => {
+  const { clock, ask } = ride()
+  const first = provider([fails('rate_limited', { retryAfterMs: 2 * SECOND }), says('hi')], { keys: ['a'] })
+  const second = provider([says('no')])
+  const early = ask({ first, second })
+  await settled()
+  await clock.advance(SECOND)
+  const { answer, ms } = await inTime(clock, ask({ first, second }))
+  assert.is(answer?.facts.provider, 'first')
+  assert.is(ms, SECOND)
+  await early
+})
+
 for (const reason of ['rate_limited', 'overloaded'] as const) {
-  test(`does not wait for a Retry-After of ${reason} while another provider is free`, async () => {
+  test(`a long Retry-After of ${reason} is not waited for: another provider is asked at once`, async () => {
     const { clock, ask } = ride()
-    const first = provider([fails(reason, { retryAfterMs: 2 * SECOND })], { keys: ['a'] })
+    const first = provider([fails(reason, { retryAfterMs: 4 * SECOND })], { keys: ['a'] })
     const { answer, ms } = await inTime(clock, ask({ first, second: provider([says('hi')], { keys: ['b'] }) }))
     assert.is(answer?.facts.provider, 'second')
     assert.is(ms, 0)
     assert.is(first.calls.length, 1)
   })
+
+  test(`with nobody else the client is told at once how long ${reason} lasts`, async () => {
+    const { clock, ask } = ride()
+    const first = provider([fails(reason, { retryAfterMs: 7 * SECOND })], { keys: ['a'] })
+    const { error, ms } = await inTime(clock, ask({ first, second: provider([says('no')], { keys: [] }) }))
+    assert.is(ms, 0)
+    assert.is(first.calls.length, 1)
+    assert.is(refused(error).code, reason === 'rate_limited' ? 'rate_limited' : 'upstream_failed')
+    assert.is(refused(error).retryAfterSecs, 7)
+  })
 }
 
-test('waits for a Retry-After when the others have no credential', async () => {
+test('the patience is one for the whole call', async () => {
   const { clock, ask } = ride()
-  const first = provider([fails('overloaded', { retryAfterMs: 2 * SECOND }), says('hi')], { keys: ['a'] })
-  const { answer, ms } = await inTime(clock, ask({ first, second: provider([says('no')], { keys: [] }) }))
-  assert.is(answer?.facts.provider, 'first')
+  const first = provider([fails('rate_limited', { retryAfterMs: 2 * SECOND })], { keys: ['a'] })
+  const { error, ms } = await inTime(clock, ask({ first }))
   assert.is(ms, 2 * SECOND)
+  assert.is(refused(error).code, 'rate_limited')
+  assert.is(refused(error).retryAfterSecs, 2)
 })
 
-test('a wait of days is clamped, and one past the deadline is not begun', async () => {
+test('a wait of days is told as the longest cooldown', async () => {
   const { clock, ask } = ride({ timeoutSecs: 120, maxSecs: 300 })
   const first = provider([fails('rate_limited', { retryAfterMs: 86_400 * SECOND })], { keys: ['a'] })
   const { error, ms } = await inTime(clock, ask({ first }))
@@ -254,13 +300,97 @@ test('a wait of days is clamped, and one past the deadline is not begun', async 
   assert.is(refused(error).retryAfterSecs, 300)
 })
 
-test('waits no longer than the cap, whoever asks for it', async () => {
-  const { clock, ask } = ride({ maxSecs: 5 })
-  const { ms } = await inTime(
-    clock,
-    ask({ first: provider([fails('overloaded', { retryAfterMs: 3600 * SECOND }), says('hi')]) }),
-  )
+test('a wait past the deadline is not begun', async () => {
+  const { clock, ask } = ride({ timeoutSecs: 5, patienceSecs: 60 })
+  const first = provider([fails('rate_limited', { retryAfterMs: 6 * SECOND })], { keys: ['a'] })
+  const { error, ms } = await inTime(clock, ask({ first }))
+  assert.is(ms, 0)
+  assert.is(refused(error).retryAfterSecs, 6)
+})
+
+test('a key at its limit for one model serves the others', async () => {
+  const { clock, ask } = ride()
+  const acts = [fails('rate_limited'), says('hi')]
+  const calls = provider(acts, { keys: ['a'] })
+  await inTime(clock, ask({ first: { ...calls, model: 'large' } }))
+  assert.is(calls.calls.length, 1)
+  const { error } = await inTime(clock, ask({ first: { ...calls, model: 'large' } }))
+  assert.is(refused(error).retryAfterSecs, 60)
+  assert.is(calls.calls.length, 1)
+  assert.is(textOf((await inTime(clock, ask({ first: { ...calls, model: 'small' } }))).answer), 'hi')
+})
+
+test('an account out of credit rests for all models', async () => {
+  const { clock, ask } = ride()
+  const calls = provider([fails('quota'), says('hi')], { keys: ['a'] })
+  await inTime(clock, ask({ first: { ...calls, model: 'large' } }))
+  await inTime(clock, ask({ first: { ...calls, model: 'small' } }))
+  assert.is(calls.calls.length, 1)
+})
+
+for (const [stream, secs] of [
+  [true, 30],
+  [false, 80],
+] as const) {
+  test(`a provider that is silent for ${secs} s is left for another (stream: ${stream})`, async () => {
+    const { clock, ask } = ride()
+    const first = provider([hangs])
+    const { answer, ms } = await inTime(clock, ask({ first, second: provider([says('hi')]) }, { stream }))
+    assert.is(answer?.facts.provider, 'second')
+    assert.is(ms, secs * SECOND)
+    assert.is(first.calls.length, 1)
+    assert.ok(first.calls[0]?.signal.aborted)
+  })
+
+  test(`with no other one ready it may run to the deadline (stream: ${stream})`, async () => {
+    const { clock, ask } = ride()
+    const first = provider([hangs])
+    const { error, ms } = await inTime(clock, ask({ first, second: provider([says('no')], { keys: [] }) }, { stream }))
+    assert.is(refused(error).code, 'upstream_timeout')
+    assert.is(ms, 120 * SECOND)
+  })
+}
+
+test('a provider has limits of its own', async () => {
+  const { clock, ask } = ride()
+  const first = { ...provider([hangs]), limits: { firstEventMs: 5 * SECOND } }
+  const { ms } = await inTime(clock, ask({ first, second: provider([says('hi')]) }, { stream: true }))
   assert.is(ms, 5 * SECOND)
+})
+
+test('a prompt that is too long goes on to those with a larger window alone', async () => {
+  const { ask } = ride()
+  const first = provider([fails('context', { status: 400 })])
+  const second = provider([says('no')])
+  const third = { ...provider([says('hi')]), largerContext: true }
+  assert.is((await ask({ first, second, third })).facts.provider, 'third')
+  assert.equal([first.calls.length, second.calls.length], [1, 0])
+  const error = refused(await ask({ first, second }).catch(error => error))
+  assert.is(error.code, 'vendor_refused')
+  assert.is(error.status, 400)
+  assert.is(second.calls.length, 0)
+})
+
+test('a provider that fails again and again is asked after the others, until a request shows that it is back', async () => {
+  const { clock, ask } = ride({ failures: 5 })
+  let ill = true
+  const first = provider([call => (ill ? fails('unavailable', { status: 500 })(call) : says('back')(call))])
+  const second = provider([says('hi')])
+  const one = async (): Promise<string | undefined> =>
+    (await inTime(clock, ask({ first, second }), 1)).answer?.facts.provider
+  for (let n = 0; n < 15; n++) assert.is(await one(), 'second')
+  assert.ok(first.calls.length < 15, `${first.calls.length} calls of an ill provider`)
+  ill = false
+  await clock.advance(60 * SECOND)
+  assert.is(await one(), 'first')
+  assert.is(await one(), 'first')
+})
+
+test('a provider that fails again and again is asked all the same where there is no other', async () => {
+  const { clock, ask } = ride({ failures: 5 })
+  const first = provider([...Array.from({ length: 6 }, () => fails('unavailable')), says('hi')])
+  for (let n = 0; n < 2; n++) assert.ok((await inTime(clock, ask({ first }), 1)).error)
+  assert.is(textOf((await inTime(clock, ask({ first }), 1)).answer), 'hi')
 })
 
 test('a 429 that nobody absorbs is a 429 with the soonest recovery', async () => {
@@ -343,7 +473,7 @@ test('after the first byte the deadline is off', async () => {
 })
 
 test('stops when everybody has left, in the middle of a wait or of a call', async () => {
-  for (const act of [fails('overloaded', { retryAfterMs: 9 * SECOND }), hangs]) {
+  for (const act of [fails('overloaded', { retryAfterMs: 2 * SECOND }), hangs]) {
     const { clock, ask } = ride()
     const sleep = clock.sleep.bind(clock)
     // Node's own timers reject with an error of their own, not with the signal's reason.

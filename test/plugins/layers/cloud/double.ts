@@ -62,6 +62,8 @@ export const handleOf = (name: string, given: Provider, log = quiet): ProviderHa
   operations: given.operations ?? [CHAT],
   ...(given.model !== undefined && { model: given.model }),
   ...(given.keys && { keys: () => given.keys?.() ?? [] }),
+  ...(given.limits && { limits: given.limits }),
+  ...(given.largerContext === true && { largerContext: true }),
   attempt: (exchange, spec) =>
     dispatch(new Flow('test', quiet).hooks, asTestExchange(exchange), { name, provider: given, log }, spec),
 })

@@ -43,11 +43,11 @@ test('the words of a message decide nothing', () => {
   assert.is(failed(400, { error: { message: 'rate limit overloaded' } }).reason, 'bad_request')
 })
 
-test('a prompt that is too long stays a bad request, in the words of the vendor', () => {
+test('a prompt that is too long is told from other refusals, in the words of the vendor', () => {
   const error = failed(400, {
     error: { message: 'prompt is too long: 9 > 8', type: 'invalid_request_error', code: 'context_length_exceeded' },
   })
-  assert.is(error.reason, 'bad_request')
+  assert.is(error.reason, 'context')
   assert.is(error.code, 'context_length_exceeded')
   assert.is(error.message, 'prompt is too long: 9 > 8')
 })

@@ -1,0 +1,127 @@
+import {
+  type Answer,
+  type CallSpec,
+  type Cancellation,
+  type Clock,
+  type Exchange,
+  isGatewayError,
+  isProviderError,
+  type Log,
+  ProviderError,
+  type ProviderKey,
+  type ProviderReason,
+  unforeseen,
+} from 'deflector'
+import { AttemptLimit } from './attempt-limit.ts'
+import type { Candidate } from './candidate.ts'
+import type { Circuits } from './circuits.ts'
+import { held } from './held.ts'
+
+/** One exchange's call, before a provider, its model and its key are chosen. */
+export type ChainCall = Pick<CallSpec, 'prompt' | 'stream'> & { readonly exchange: Exchange }
+
+export interface AttemptOptions {
+  /** How long a stream may be silent before its first content, while another provider is ready. */
+  readonly firstEventMs: number
+  /** How long an answer that comes whole may take, while another provider is ready. */
+  readonly wholeAnswerMs: number
+  /** A stream is an answer only when it is whole. */
+  readonly hold: boolean
+}
+
+export interface Attempt {
+  readonly call: ChainCall
+  readonly candidate: Candidate
+  readonly key: ProviderKey | undefined
+  readonly cancellation: Cancellation
+  /** Whether another provider may be asked in place of a silent one. Absent: there is none. */
+  readonly mayLeave?: (() => boolean) | undefined
+}
+
+export type Outcome =
+  | { readonly answer: Answer; readonly error?: never }
+  | {
+      readonly answer?: never
+      readonly error: ProviderError
+      /** It was left because it was silent. */
+      readonly silent: boolean
+    }
+
+const KINDS: ReadonlySet<unknown> = new Set<Answer['kind']>(['whole', 'live', 'bytes'])
+
+/** Refusals of what the client sent: nothing that an operator has to know. */
+const REFUSALS = new Set<ProviderReason>(['bad_request', 'context', 'unsayable'])
+
+/** Makes single attempts at providers, each within its limits. */
+export class Attempts {
+  constructor(
+    private readonly clock: Clock,
+    private readonly log: Log,
+    private readonly circuits: Circuits,
+    private readonly options: AttemptOptions,
+  ) {}
+
+  /** The answer, or why there is none. Throws what is no failure of the provider's. */
+  async make(attempt: Attempt): Promise<Outcome> {
+    const { call, candidate, cancellation } = attempt
+    const { exchange } = call
+    const { name } = candidate
+    cancellation.throwIfCancelled()
+    this.circuits.begun(name)
+    const limit = this.#limit(attempt)
+    try {
+      const answer = await this.#ask(attempt, limit?.cancellation ?? cancellation)
+      limit?.begun()
+      this.circuits.answered(name)
+      return { answer }
+    } catch (thrown) {
+      limit?.over()
+      if (cancellation.cancelled && !isProviderError(cancellation.reason)) {
+        this.circuits.abandoned(name)
+        throw cancellation.reason
+      }
+      const error = this.#toProviderError(thrown, name, exchange)
+      if (error.refused) this.circuits.abandoned(name)
+      else this.circuits.failed(name, error.reason, error)
+      const { reason, status, detail } = error
+      const details = { ...(status !== undefined && { status }), ...(detail !== undefined && { detail }) }
+      const level = REFUSALS.has(reason) ? 'debug' : 'warn'
+      this.log[level]('an attempt failed', { provider: name, reason, ...details, request: exchange.id })
+      return { error, silent: limit?.expired === true }
+    }
+  }
+
+  #limit({ call, candidate, cancellation, mayLeave }: Attempt): AttemptLimit | undefined {
+    if (!mayLeave) return undefined
+    const { limits } = candidate.provider
+    const whole = !call.stream || this.options.hold
+    const ms = whole
+      ? (limits?.wholeAnswerMs ?? this.options.wholeAnswerMs)
+      : (limits?.firstEventMs ?? this.options.firstEventMs)
+    return new AttemptLimit(this.clock, ms, cancellation, mayLeave)
+  }
+
+  async #ask({ call, candidate, key }: Attempt, cancellation: Cancellation): Promise<Answer> {
+    const { exchange, prompt, stream } = call
+    const { provider, model, name } = candidate
+    const answer = await provider.attempt(exchange, { prompt, model, stream, key, cancellation })
+    if (!KINDS.has(answer?.kind)) {
+      const error = new ProviderError('protocol', 'the provider plugin returned something that is not an answer')
+      this.log.error(error.message, { provider: name, request: exchange.id })
+      throw error
+    }
+    return this.options.hold && answer.kind === 'live' ? cancellation.guard(held(answer)) : answer
+  }
+
+  /** What a provider threw, as a `ProviderError`. Errors of the client's own request are rethrown for the client. */
+  #toProviderError(thrown: unknown, provider: string, { id: request, failure }: Exchange): ProviderError {
+    if (isProviderError(thrown)) return thrown
+    // A tap of `attempt` refused the request itself, not this provider.
+    if (thrown === failure) throw thrown
+    if (isGatewayError(thrown) && thrown.status < 500 && !thrown.recoverable) throw thrown
+    // What is unforeseen was logged where it was thrown.
+    if (!unforeseen(thrown))
+      this.log.error('a provider plugin refused a call', { provider, request, error: String(thrown) })
+    return new ProviderError('protocol', 'the provider plugin failed', { cause: thrown })
+  }
+}

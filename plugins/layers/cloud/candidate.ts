@@ -1,0 +1,8 @@
+import type { ProviderHandle } from 'deflector'
+import type { KeyOwner } from './key-pool.ts'
+
+/** A provider in the order to be asked, and the model to ask it for. */
+export interface Candidate extends KeyOwner {
+  readonly provider: ProviderHandle
+  readonly model: string | undefined
+}
