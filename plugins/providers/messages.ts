@@ -23,5 +23,15 @@ export default defineProvider({
       // The vendor has no code for it. Clients know it by the same words.
       tooLong: ({ message }) => message?.startsWith('prompt is too long') === true,
       isAnswer: body => body.type === 'message' && Array.isArray(body.content),
+      operations: {
+        count_tokens: {
+          url: base => {
+            const url = messagesUrl(base)
+            url.pathname += '/count_tokens'
+            return url
+          },
+          isAnswer: body => typeof body.input_tokens === 'number',
+        },
+      },
     }),
 })

@@ -147,9 +147,9 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
   const askOther = async (call: ProviderCall): Promise<Answer> => {
     const { operation: named, dialect, body, bytes } = call.prompt
     const endpoint = operations.get(named)
-    if (!endpoint) throw refused(name, `does not serve ${named}`)
-    if (dialect.name !== format.name) throw refused(name, `serves ${named} to clients of ${format.name} only`)
-    if (call.stream) throw refused(name, `does not stream ${named}`)
+    if (!endpoint) throw unsayable(name, `does not serve ${named}`)
+    if (dialect.name !== format.name) throw unsayable(name, `serves ${named} to clients of ${format.name} only`)
+    if (call.stream) throw unsayable(name, `does not stream ${named}`)
     const { patches = basicPatches } = endpoint.operation
     const target = targetOf(call, options.model)
     const patched = spliceJson(bytes, patches(body, target))
@@ -171,9 +171,8 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
 
 const milliseconds = (secs: number | undefined): number | undefined => (secs === undefined ? undefined : secs * 1000)
 
-/** As if the vendor had said it: another attempt would fail like this one. */
-const refused = (name: string, what: string): ProviderError =>
-  new ProviderError('bad_request', `${name} ${what}`, { status: 400 })
+/** Another attempt would fail like this one; another provider may serve it. */
+const unsayable = (name: string, what: string): ProviderError => new ProviderError('unsayable', `${name} ${what}`)
 
 const targetOf = ({ prompt, model, stream }: ProviderCall, fallback: string | null): Target => ({
   model: model ?? prompt.model ?? fallback ?? undefined,

@@ -1,0 +1,86 @@
+import {
+  type Answer,
+  Cancellation,
+  defineLayer,
+  type Exchange,
+  isProviderError,
+  ProviderError,
+  type ProviderHandle,
+  type ProviderKey,
+} from 'deflector'
+import { COUNT_TOKENS } from 'deflector/formats/token-count'
+import { z } from 'zod'
+
+/** Statuses of a vendor that has the dialect but does not count. */
+const NOT_SERVED = new Set([404, 405, 501])
+
+/**
+ * Asks the provider that would answer a prompt how many tokens it has. Once, with one key: a count is not worth more,
+ * and a failure of it says nothing of the key, so that no cooldown begins. Without an answer the next layer estimates.
+ */
+export default defineLayer({
+  name: 'vendor-count',
+  label: 'l3',
+  operations: [COUNT_TOKENS],
+  asks: { provider: 'chain' },
+  summary: 'asks the provider of a prompt how many tokens it has, where the provider counts',
+  options: z.strictObject({
+    chain: z.array(z.string()).default([]).describe('Instance names of the providers, as the cloud layer has them.'),
+    offline: z.boolean().default(false).describe('Never call a provider.'),
+    timeout_secs: z.number().positive().default(10).describe('Longest wait for a count, in seconds.'),
+  }),
+  apply({ name, hooks, clock, log, provider }, { chain, offline, timeout_secs }) {
+    const providers = chain.map(one => provider(one))
+
+    hooks.answer.tapPromise(name, async exchange => {
+      const { route, outgoing: prompt } = exchange
+      const target = targetOf(providers, exchange)
+      if (offline || route.localRule !== undefined || !target?.operations.includes(prompt.operation)) return undefined
+      const keys = target.keys?.()
+      if (keys?.length === 0) return undefined
+      const model = route.model ?? exchange.model ?? target.model
+      const key = keys && preferred(keys)
+      try {
+        return await timed(exchange, cancellation =>
+          target.attempt(exchange, { prompt, model, stream: false, key, cancellation }),
+        )
+      } catch (error) {
+        exchange.cancellation.throwIfCancelled()
+        if (!isProviderError(error)) throw error
+        const { reason, status = 0, detail } = error
+        if (reason === 'bad_request' && !NOT_SERVED.has(status)) throw error
+        exchange.note(reason)
+        if (reason !== 'unsayable')
+          log.degraded(target.name, 'a provider does not count tokens; they are estimated', {
+            provider: target.name,
+            reason,
+            ...(status > 0 && { status }),
+            ...(detail !== undefined && { detail }),
+          })
+        return undefined
+      }
+    })
+
+    /** The call ends when the client leaves, or when it takes too long. */
+    async function timed(exchange: Exchange, ask: (cancellation: Cancellation) => Promise<Answer>): Promise<Answer> {
+      const own = new Cancellation()
+      const stay = exchange.cancellation.onCancel(reason => own.cancel(reason))
+      const late = new ProviderError('timeout', `no count within ${timeout_secs} s`)
+      const forget = clock.after(timeout_secs * 1000, () => own.cancel(late))
+      try {
+        return await ask(own)
+      } finally {
+        forget()
+        stay()
+      }
+    }
+  },
+})
+
+/** The provider that the cloud layer would ask first. */
+const targetOf = (providers: readonly ProviderHandle[], { route }: Exchange): ProviderHandle | undefined =>
+  providers.find(({ name }) => name === route.provider) ?? providers[0]
+
+/** Keys without a priority come last. */
+const preferred = (keys: readonly ProviderKey[]): ProviderKey | undefined =>
+  keys.toSorted((a, b) => (a.priority ?? Number.MAX_SAFE_INTEGER) - (b.priority ?? Number.MAX_SAFE_INTEGER))[0]
