@@ -5,6 +5,11 @@ interface Alias {
   readonly options: Readonly<Record<string, unknown>>
 }
 
+const GEMINI: Alias = {
+  use: 'generate-content',
+  options: { url: 'https://generativelanguage.googleapis.com', model: 'gemini-3.1-flash-lite', key_required: true },
+}
+
 /** The vendors that `use:` knows by name. */
 export const aliases: Readonly<Record<string, Alias>> = {
   ...Object.fromEntries(PRESETS.flatMap(preset => preset.ids.map(id => [id, aliasOf(preset)]))),
@@ -12,6 +17,7 @@ export const aliases: Readonly<Record<string, Alias>> = {
     use: 'messages',
     options: { url: 'https://api.anthropic.com', model: 'claude-haiku-4-5', key_required: true },
   },
+  ...Object.fromEntries(['gemini', 'google'].map(id => [id, GEMINI])),
 }
 
 function aliasOf({ url, model, keyless, headers, quirks }: Preset): Alias {

@@ -1,4 +1,4 @@
-/** What the stub vendor says, in the two dialects it speaks. Written apart from our formats, so that it can contradict them. */
+/** What the stub vendor says, in the dialects it speaks. Written apart from our formats, so that it can contradict them. */
 
 export interface Sample {
   readonly text?: string
@@ -19,8 +19,16 @@ export interface Facts {
   readonly body: Record<string, unknown>
 }
 
+/** What a call says of itself before its body is looked at. */
+export interface Asked {
+  readonly model?: string
+  readonly stream: boolean
+}
+
 /** How one dialect looks on the wire. */
 export interface WireDialect {
+  /** Where model and stream stand in the path; by default they stand in the body. */
+  asked?(path: string): Asked
   whole(sample: Sample, facts: Facts): unknown
   /** Whole SSE events, the terminator last. */
   stream(sample: Sample, facts: Facts): string[]
@@ -222,8 +230,82 @@ const messages: WireDialect = {
   }),
 }
 
+const CONTENT_ERRORS: Record<number, string> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+}
+
+const contentUsage = ({ input, output, cached = 0 }: NonNullable<Sample['usage']>, thoughts: number) => ({
+  promptTokenCount: input,
+  ...(cached > 0 && { cachedContentTokenCount: cached }),
+  candidatesTokenCount: output - thoughts,
+  ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
+  totalTokenCount: input + output,
+})
+
+/** A vendor of calls signs the first of them. */
+const contentCalls = (sample: Sample) =>
+  (sample.toolCalls ?? []).map(({ id, name, arguments: args }, index) => ({
+    functionCall: { ...(id && { id }), name, args: JSON.parse(args || '{}') },
+    ...(index === 0 && { thoughtSignature: 'c2lnbmVk' }),
+  }))
+
+const generateContent: WireDialect = {
+  asked: path => ({
+    model: decodeURIComponent(/\/models\/(.*):/.exec(path)?.[1] ?? 'stub-model'),
+    stream: path.endsWith(':streamGenerateContent'),
+  }),
+  whole(sample, facts) {
+    const parts = [
+      ...(sample.reasoning ? [{ text: sample.reasoning, thought: true }] : []),
+      ...(sample.text ? [{ text: sample.text }] : []),
+      ...contentCalls(sample),
+    ]
+    return {
+      candidates: [{ content: { parts, role: 'model' }, finishReason: sample.finish ?? 'STOP', index: 0 }],
+      usageMetadata: contentUsage(sample.usage ?? USAGE, sample.reasoning ? 1 : 0),
+      modelVersion: facts.model,
+      responseId: `stub-${facts.number}`,
+    }
+  },
+  stream(sample, facts) {
+    const usage = contentUsage(sample.usage ?? USAGE, sample.reasoning ? 1 : 0)
+    const parts = [
+      ...pieces(sample.reasoning ?? '').map(text => ({ text, thought: true })),
+      ...pieces(sample.text ?? '').map(text => ({ text })),
+      ...contentCalls(sample),
+    ]
+    const last = parts.length - 1
+    return parts.map((part, at) => {
+      const body = {
+        candidates: [
+          {
+            content: { parts: [part], role: 'model' },
+            ...(at === last && { finishReason: sample.finish ?? 'STOP' }),
+            index: 0,
+          },
+        ],
+        usageMetadata: at === last ? usage : { ...usage, candidatesTokenCount: 1 },
+        modelVersion: facts.model,
+        responseId: `stub-${facts.number}`,
+      }
+      return `data: ${JSON.stringify(body)}\r\n\r\n`
+    })
+  },
+  error: status => ({
+    error: { code: status, message: `the stub says ${status}`, status: CONTENT_ERRORS[status] ?? 'UNKNOWN' },
+  }),
+}
+
 /** By how the path of a call ends. */
 export const DIALECTS: Readonly<Record<string, WireDialect>> = {
   '/chat/completions': chatCompletions,
   '/messages': messages,
+  ':generateContent': generateContent,
+  ':streamGenerateContent': generateContent,
 }

@@ -249,9 +249,11 @@ async function answer(
   if (status >= 400) return whole(JSON.stringify(dialect.error(status)))
 
   const sample = { text: reply.toolCalls ? '' : text, ...reply }
-  const model = call.body?.model
+  const asked = dialect.asked?.(new URL(call.path, 'http://stub').pathname)
+  const model = asked?.model ?? call.body?.model
   const facts = { number, model: typeof model === 'string' ? model : 'stub-model', body: call.body ?? {} }
-  const streams = (call.body?.stream === true) !== (reply.contrary === true)
+  const wantsStream = asked?.stream ?? call.body?.stream === true
+  const streams = wantsStream !== (reply.contrary === true)
   if (streams) return stream(dialect.stream(sample, facts))
   return whole(JSON.stringify(dialect.whole(sample, facts)))
 }

@@ -11,6 +11,32 @@ export const chatCompletionsUrl = (given: string): URL => withPath(given, base =
 export const messagesUrl = (given: string): URL =>
   withPath(given, base => `${base.endsWith('/v1') ? base.slice(0, -'/v1'.length) : base}/v1/messages`)
 
+/**
+ * The same for the generate-content format, up to where the model follows. A version is added only where the base has
+ * none.
+ */
+export function contentUrl(given: string): URL {
+  const url = new URL(given)
+  const path = trimmed(url.pathname.replace(/\/(?:models|tunedModels)(?:\/.*)?$/, ''))
+  url.pathname = /\/v\d\w*(?:\/|$)/.test(path) ? path : `${path}/v1beta`
+  url.hash = ''
+  return url
+}
+
+/** The URL of a model's method: `/models/gemini-x:generateContent`. Tuned models are a collection of their own. */
+export function methodUrl(base: URL, model: string, method: string, query = ''): URL {
+  const [, tuned] = /^tunedModels\/([^/]+)$/.exec(model) ?? []
+  const name = model.replace(/^models\//, '')
+  const url = new URL(base)
+  // Escaped as a whole, a model's name cannot lead to another place.
+  url.pathname +=
+    tuned === undefined ? `/models/${escaped(name)}:${method}` : `/tunedModels/${escaped(tuned)}:${method}`
+  if (query !== '') url.search += url.search === '' ? `?${query}` : `&${query}`
+  return url
+}
+
+const escaped = (name: string): string => encodeURIComponent(name)
+
 function withPath(given: string, path: (base: string) => string): URL {
   const url = new URL(given)
   let base = trimmed(url.pathname)

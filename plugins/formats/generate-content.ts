@@ -1,0 +1,36 @@
+import type { ChatFormat, StreamFraming } from 'deflector'
+import { decodeAnswer, encodeAnswer, reissue } from './generate-content/answer.ts'
+import { decodePrompt } from './generate-content/decode-prompt.ts'
+import { encodePrompt } from './generate-content/encode-prompt.ts'
+import { encodeError, encodeStreamError } from './generate-content/errors.ts'
+import { readHead } from './generate-content/head.ts'
+import { keyRules } from './generate-content/key-rules.ts'
+import { lastTurn } from './generate-content/last-turn.ts'
+import { ContentStreamDecoder } from './generate-content/stream-decoder.ts'
+import { ContentStreamEncoder } from './generate-content/stream-encoder.ts'
+
+export { keyed } from './generate-content/keyed.ts'
+export { listed } from './generate-content/listed.ts'
+export { isFailure } from './generate-content/stop.ts'
+
+/** Clients take a comment between two events for a broken one. */
+const FRAMING: StreamFraming = { contentType: 'text/event-stream; charset=utf-8', keepAlive: '\n' }
+
+/** Google's generateContent, `POST /v1beta/models/{model}:generateContent`, where model and method stand in the path. */
+export const generateContent: ChatFormat = {
+  name: 'generate-content',
+  readHead,
+  decodePrompt,
+  encodePrompt,
+  decodeAnswer,
+  encodeAnswer,
+  reissue,
+  streamDecoder: () => new ContentStreamDecoder(),
+  streamEncoder: (prompt, reply) => new ContentStreamEncoder(prompt, reply),
+  passFrame: frame => frame.wire,
+  encodeError,
+  encodeStreamError,
+  framing: () => FRAMING,
+  keyRules,
+  lastTurn,
+}

@@ -1,0 +1,42 @@
+import { CHAT, type HeadCall } from 'deflector'
+
+/** What one method of a model asks for. */
+export interface Method {
+  readonly operation: string
+  readonly stream: boolean
+}
+
+/** By the name behind the colon of a path. */
+export const METHODS: Readonly<Record<string, Method>> = {
+  generateContent: { operation: CHAT, stream: false },
+  streamGenerateContent: { operation: CHAT, stream: true },
+  countTokens: { operation: 'count_tokens', stream: false },
+  embedContent: { operation: 'embed_content', stream: false },
+  batchEmbedContents: { operation: 'batch_embed_contents', stream: false },
+}
+
+export interface Called {
+  readonly model?: string
+  /** Name of the method; absent where the path is of no such call. */
+  readonly method?: string
+}
+
+const PATH = /\/(models|tunedModels)\/(.+)(?::|%3a)(\w+)$/i
+
+/** Reads `/v1beta/models/gemini-x:generateContent`. A model may hold a colon itself, and any of them may be escaped. */
+export function called({ path }: Pick<HeadCall, 'path'>): Called {
+  const [, kind = '', escaped = '', method] = PATH.exec(path) ?? []
+  if (method === undefined) return {}
+  return { model: bareModel(`${kind}/${unescaped(escaped)}`), method }
+}
+
+/** A model's name without the collection that all models are in; tuned ones are in another. */
+export const bareModel = (name: string): string => (name.startsWith('models/') ? name.slice('models/'.length) : name)
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,103 @@
+import { type AnswerEvent, isObject, type JsonObject, type Stop, type TokenLogprob } from 'deflector'
+import { z } from 'zod'
+import { exactJson } from '../messages/arguments.ts'
+import { madeId } from './call-ids.ts'
+import { readCitations } from './citations.ts'
+import { readLogprobs } from './logprobs.ts'
+import { OWN, readProof } from './proof.ts'
+import { readStop } from './stop.ts'
+import { lostFromCandidate } from './unmodelled.ts'
+
+const call = z.looseObject({
+  id: z.string().optional().catch(undefined),
+  name: z.string(),
+  args: z.unknown().optional(),
+})
+
+/** Reads one candidate, whole or in pieces: each piece is a candidate of its own that holds the next parts. */
+export class CandidateReader {
+  readonly #responseId: string
+  #calls = 0
+  #text = ''
+  #lastIsText = false
+  #reason: unknown
+  /** The piece that told where the answer comes from; the last one knows best. */
+  #sources: JsonObject = {}
+  readonly #lost = new Set<string>()
+
+  constructor(responseId: string) {
+    this.#responseId = responseId
+  }
+
+  get finished(): boolean {
+    return this.#reason !== undefined
+  }
+
+  /** The events of one piece. Throws an `Error` on what is no candidate, and on a failure of the model. */
+  read(candidate: JsonObject): AnswerEvent[] {
+    const { content, finishReason } = candidate
+    const parts: unknown[] = isObject(content) && Array.isArray(content.parts) ? content.parts : []
+    const tokens = readLogprobs(candidate.logprobsResult)
+    const events = parts.flatMap(part => (isObject(part) ? this.#part(part) : []))
+    const { groundingMetadata, citationMetadata } = candidate
+    if (isObject(groundingMetadata)) this.#sources = { ...this.#sources, groundingMetadata }
+    if (isObject(citationMetadata)) this.#sources = { ...this.#sources, citationMetadata }
+    for (const what of lostFromCandidate(candidate)) {
+      if (this.#lost.has(what)) continue
+      this.#lost.add(what)
+      events.push({ type: 'unmodelled', what })
+    }
+    if (typeof finishReason === 'string' && finishReason !== '') {
+      readStop(finishReason, false) // a failure shows at once, so that another attempt can be made
+      this.#reason = finishReason
+    }
+    return tokens.length > 0 ? this.#withTokens(events, tokens) : events
+  }
+
+  /** What can be said only now. */
+  rest(): { readonly events: readonly AnswerEvent[]; readonly stop: Stop } {
+    const citations = readCitations(this.#sources, this.#text)
+    const events = citations.map(
+      (citation): AnswerEvent =>
+        this.#lastIsText ? { type: 'citation', citation } : { type: 'unmodelled', what: 'citations' },
+    )
+    return { events, stop: readStop(this.#reason, this.#calls > 0) }
+  }
+
+  #part(part: JsonObject): AnswerEvent[] {
+    const { text, thought, thoughtSignature, functionCall } = part
+    const proof = readProof(thoughtSignature)
+    const signature: AnswerEvent[] = proof.origin === undefined ? [] : [{ type: 'signature', ...proof }]
+    if (typeof text === 'string') {
+      if (text === '') return signature
+      if (thought === true) return [{ type: 'reasoning', text }, ...signature]
+      this.#text += text
+      this.#lastIsText = true
+      return [{ type: 'text', text }, ...signature]
+    }
+    if (isObject(functionCall)) {
+      this.#lastIsText = false
+      return this.#call(functionCall, proof.signature)
+    }
+    return Object.keys(part).length === 0 ? [] : [{ type: 'opaque', format: OWN, value: part }]
+  }
+
+  /** A call comes whole. Vendors that give it no id still want to know which result belongs to which. */
+  #call(value: JsonObject, signature: string | undefined): AnswerEvent[] {
+    const { id, name, args } = call.parse(value)
+    const index = this.#calls++
+    const own = id || madeId(`${index}_${this.#responseId}`)
+    return [
+      { type: 'tool_call', index, id: own, name, origin: OWN, ...(signature !== undefined && { signature }) },
+      { type: 'tool_args', index, text: exactJson(args ?? {}) },
+    ]
+  }
+
+  /** Probabilities are told of the whole piece. They stay with its words where they spell them. */
+  #withTokens(events: AnswerEvent[], tokens: readonly TokenLogprob[]): AnswerEvent[] {
+    const at = events.findIndex(({ type }) => type === 'text')
+    const event = events[at]
+    if (event?.type !== 'text') return [...events, { type: 'unmodelled', what: 'log probabilities' }]
+    return events.with(at, { ...event, logprobs: tokens })
+  }
+}

@@ -1,0 +1,66 @@
+import { type Block, isObject, type JsonObject, type MediaBlock, type TextBlock, type ToolResultBlock } from 'deflector'
+import { z } from 'zod'
+import { badRequest, optional } from '../body.ts'
+import type { CallIds } from './call-ids.ts'
+import { camel, fields, listOf } from './fields.ts'
+import { readFile, readInline } from './media.ts'
+import { OWN, readProof } from './proof.ts'
+
+const id = optional(z.string())
+const call = z.looseObject({ id, name: z.string(), args: optional(z.record(z.string(), z.unknown())) })
+const result = z.looseObject({ id, name: z.string(), response: z.unknown().optional(), parts: z.unknown().optional() })
+
+/** The blocks of one content. `at` is its path in the body. */
+export function readParts(value: unknown, at: string, calls: CallIds): Block[] {
+  return listOf(value, at).flatMap((part, i) => readPart(part, `${at}[${i}]`, calls))
+}
+
+function readPart(value: unknown, at: string, calls: CallIds): Block[] {
+  if (!isObject(value)) throw badRequest(at, 'must be an object')
+  const part = camel(value)
+  const { text, thought, thoughtSignature, functionCall, functionResponse, inlineData, fileData } = part
+  const proof = readProof(thoughtSignature)
+  if (typeof text === 'string') {
+    if (thought === true) return [{ type: 'reasoning', text, ...proof }]
+    const words: Block[] = text === '' ? [] : [{ type: 'text', text }]
+    // Text cannot be signed; the signature stands behind it, as this vendor's own streams have it.
+    return proof.origin === undefined ? words : [...words, { type: 'reasoning', text: '', ...proof }]
+  }
+  if (isObject(functionCall)) {
+    const { id, name, args } = fields(call, functionCall, `${at}.functionCall`)
+    const { signature, origin } = proof
+    const signed = signature === undefined ? {} : { signature, origin: origin ?? OWN }
+    return [{ type: 'tool_call', id: calls.made(id, name), name, args: JSON.stringify(args ?? {}), ...signed }]
+  }
+  if (isObject(functionResponse)) return [readResult(functionResponse, `${at}.functionResponse`, calls)]
+  if (isObject(inlineData)) return [readInline(inlineData, `${at}.inlineData`)]
+  if (isObject(fileData)) return [readFile(fileData, `${at}.fileData`)]
+  return [{ type: 'opaque', format: OWN, value }]
+}
+
+function readResult(value: JsonObject, at: string, calls: CallIds): ToolResultBlock {
+  const { id, name, response, parts } = fields(result, value, at)
+  const { text, isError } = told(response)
+  const media = listOf(parts, `${at}.parts`).map((part, i) => readMedia(part, `${at}.parts[${i}]`))
+  const blocks = [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...media]
+  return { type: 'tool_result', id: calls.answered(id, name), blocks, isError }
+}
+
+function readMedia(value: unknown, at: string): TextBlock | MediaBlock {
+  const { inlineData, fileData } = isObject(value) ? camel(value) : {}
+  if (isObject(inlineData)) return readInline(inlineData, `${at}.inlineData`)
+  if (isObject(fileData)) return readFile(fileData, `${at}.fileData`)
+  throw badRequest(at, 'must hold inlineData or fileData')
+}
+
+/** A result is an object here. One text under the usual name is that text; all else is shown as it stands. */
+function told(response: unknown): { readonly text: string; readonly isError: boolean } {
+  if (response === undefined || response === null) return { text: '', isError: false }
+  if (!isObject(response)) return { text: wordsOf(response), isError: false }
+  const [[key, only] = ['', undefined], ...others] = Object.entries(response)
+  if (others.length > 0 || !(key === 'output' || key === 'result' || key === 'error'))
+    return { text: key === '' ? '' : JSON.stringify(response), isError: false }
+  return { text: wordsOf(only), isError: key === 'error' }
+}
+
+const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,0 +1,149 @@
+import {
+  type Block,
+  type Chat,
+  isObject,
+  type JsonObject,
+  type ResponseFormat,
+  type Sampling,
+  type Turn,
+} from 'deflector'
+import { z } from 'zod'
+import { badRequest, optional } from '../body.ts'
+import { CallIds } from './call-ids.ts'
+import { readParts } from './decode-parts.ts'
+import { camel, fields, listOf } from './fields.ts'
+import { readReasoning } from './reasoning.ts'
+import { fromSubset } from './schema.ts'
+import { readToolChoice, readTools } from './tools.ts'
+
+const number = optional(z.number())
+const schema = optional(z.record(z.string(), z.unknown()))
+const content = z.looseObject({ role: optional(z.string()), parts: z.unknown().optional() })
+const config = z.looseObject({
+  temperature: number,
+  topP: number,
+  topK: number,
+  seed: number,
+  presencePenalty: number,
+  frequencyPenalty: number,
+  candidateCount: number,
+  maxOutputTokens: number,
+  stopSequences: optional(z.array(z.string())),
+  responseLogprobs: optional(z.boolean()),
+  logprobs: number,
+  responseMimeType: optional(z.string()),
+  responseSchema: schema,
+  responseJsonSchema: schema,
+  _responseJsonSchema: schema,
+  responseModalities: optional(z.array(z.string())),
+  thinkingConfig: z.unknown().optional(),
+})
+type Config = z.output<typeof config>
+
+const CONFIG = 'generationConfig'
+
+/** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
+export function decodePrompt(given: JsonObject): Chat {
+  const { contents, systemInstruction, tools, toolConfig, generationConfig, cachedContent } = camel(given)
+  if (typeof cachedContent === 'string' && cachedContent !== '')
+    throw badRequest('cachedContent', 'can be read only by the vendor that holds it')
+  const asked: Config = fields(config, generationConfig ?? {}, CONFIG)
+  const toolChoice = readToolChoice(toolConfig)
+  const reasoning = readReasoning(asked.thinkingConfig, `${CONFIG}.thinkingConfig`)
+  const responseFormat = readFormat(asked)
+  const wanted = readWanted(asked)
+  return {
+    system: readSystem(systemInstruction),
+    turns: readTurns(contents),
+    tools: readTools(tools),
+    ...(toolChoice && { toolChoice }),
+    sampling: readSampling(asked),
+    ...(asked.maxOutputTokens !== undefined && { maxOutput: asked.maxOutputTokens }),
+    ...(reasoning && { reasoning }),
+    ...(responseFormat && { responseFormat }),
+    ...(wanted && { wanted }),
+  }
+}
+
+function readSystem(value: unknown): string[] {
+  if (value === undefined || value === null) return []
+  if (typeof value === 'string') return value === '' ? [] : [value]
+  const at = 'systemInstruction'
+  const { parts } = fields(content, value, at)
+  return listOf(parts, `${at}.parts`).flatMap(part => {
+    const text = isObject(part) ? part.text : undefined
+    return typeof text === 'string' && text !== '' ? [text] : []
+  })
+}
+
+const ROLES: Readonly<Record<string, Turn['role']>> = {
+  user: 'user',
+  function: 'user',
+  tool: 'user',
+  model: 'assistant',
+  assistant: 'assistant',
+  system: 'system',
+}
+
+function readTurns(contents: unknown): Turn[] {
+  const turns: { readonly role: Turn['role']; readonly blocks: Block[] }[] = []
+  const calls = new CallIds()
+  for (const [i, value] of listOf(contents, 'contents').entries()) {
+    const at = `contents[${i}]`
+    const { role: word, parts } = fields(content, value, at)
+    const role = ROLES[word || 'user']
+    if (!role) throw badRequest(`${at}.role`, 'must be user or model')
+    const blocks = readParts(parts, `${at}.parts`, calls)
+    const last = turns.at(-1)
+    // A client that streams keeps every piece of an answer as a content of its own.
+    if (last?.role === 'assistant' && role === 'assistant') last.blocks.push(...blocks)
+    else turns.push({ role, blocks })
+  }
+  return turns.map(({ role, blocks }) => ({ role, blocks: role === 'assistant' ? joined(blocks) : blocks }))
+}
+
+/** The pieces of one answer as one: words after words, and reasoning up to the signature that proves all of it. */
+function joined(blocks: readonly Block[]): Block[] {
+  const out: Block[] = []
+  for (const block of blocks) {
+    const last = out.at(-1)
+    if (block.type === 'text' && last?.type === 'text') out[out.length - 1] = { ...last, text: last.text + block.text }
+    else if (block.type === 'reasoning' && last?.type === 'reasoning' && last.origin === undefined && block.text !== '')
+      out[out.length - 1] = { ...block, text: last.text + block.text }
+    else out.push(block)
+  }
+  return out
+}
+
+function readSampling(asked: Config): Sampling {
+  const { temperature, topP, topK, seed, stopSequences, frequencyPenalty, presencePenalty } = asked
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(topK !== undefined && { topK }),
+    ...(seed !== undefined && { seed }),
+    ...(stopSequences && stopSequences.length > 0 && { stop: stopSequences }),
+    ...(frequencyPenalty !== undefined && { frequencyPenalty }),
+    ...(presencePenalty !== undefined && { presencePenalty }),
+  }
+}
+
+function readFormat(asked: Config): ResponseFormat | undefined {
+  const { responseMimeType: type, responseSchema, responseJsonSchema, _responseJsonSchema } = asked
+  const schema = responseJsonSchema ?? _responseJsonSchema ?? (responseSchema && fromSubset(responseSchema))
+  if (type === undefined || type === '' || type === 'text/plain') return undefined
+  if (type !== 'application/json')
+    throw badRequest(`${CONFIG}.responseMimeType`, `${type.slice(0, 40)} can be had only from a vendor of this format`)
+  return schema ? { type: 'schema', schema } : { type: 'json' }
+}
+
+function readWanted(asked: Config): Chat['wanted'] {
+  const { candidateCount: choices = 1, responseLogprobs, logprobs: top, responseModalities = [] } = asked
+  if (responseModalities.some(one => one.toUpperCase() !== 'TEXT'))
+    throw badRequest(`${CONFIG}.responseModalities`, 'what is not text can be had only from a vendor of this format')
+  if (choices <= 1 && !responseLogprobs) return undefined
+  return {
+    ...(choices > 1 && { choices }),
+    ...(responseLogprobs && { logprobs: { ...(top !== undefined && { top }) } }),
+  }
+}

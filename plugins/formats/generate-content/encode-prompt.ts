@@ -1,0 +1,95 @@
+import type { Chat, JsonObject, Turn } from 'deflector'
+import { badRequest } from '../body.ts'
+import { orderedTurns } from '../ordered-turns.ts'
+import { says, writeModelParts, writeUserParts } from './encode-parts.ts'
+import { type ModelRules, modelRules } from './model-rules.ts'
+import { writeReasoning } from './reasoning.ts'
+import { toSubset } from './schema.ts'
+import { writeTools } from './tools.ts'
+
+/** Stop strings that the vendor takes. */
+const STOPS = 5
+
+/**
+ * A body that the vendor accepts for this model; the model itself and the stream stand in the path. What cannot be said
+ * (spoken answers, a file of another vendor) is `bad_request`.
+ */
+export function encodePrompt(chat: Chat, { model }: { readonly model: string; readonly stream: boolean }): JsonObject {
+  const rules = modelRules(model)
+  const system = chat.system.filter(text => text.trim() !== '').map(text => ({ text }))
+  const contents = writeContents(chat.turns, rules)
+  const generationConfig = writeConfig(chat, rules)
+  return {
+    contents: rules.noSystem ? withHead(contents, system) : contents,
+    ...(system.length > 0 && !rules.noSystem && { systemInstruction: { parts: system } }),
+    ...writeTools(chat, rules),
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+  }
+}
+
+interface Content {
+  readonly role: 'user' | 'model'
+  readonly parts: readonly JsonObject[]
+}
+
+function writeContents(turns: readonly Turn[], rules: ModelRules): Content[] {
+  const ordered = orderedTurns(turns, says)
+  const names = new Map<string, string>()
+  for (const { blocks } of ordered)
+    for (const block of blocks) if (block.type === 'tool_call') names.set(block.id, block.name)
+  return ordered.map(({ role, blocks }) =>
+    role === 'assistant'
+      ? { role: 'model', parts: writeModelParts(blocks, rules) }
+      : { role: 'user', parts: writeUserParts(blocks, names, rules) },
+  )
+}
+
+const withHead = ([first, ...rest]: readonly Content[], head: readonly JsonObject[]): Content[] =>
+  first ? [{ ...first, parts: [...head, ...first.parts] }, ...rest] : []
+
+function writeConfig(chat: Chat, rules: ModelRules): JsonObject {
+  const { sampling, maxOutput } = chat
+  const { temperature, topP, topK, seed, stop = [], frequencyPenalty, presencePenalty } = sampling
+  const stops = stop.filter(text => text !== '')
+  if (stops.length > STOPS) throw badRequest('stop', `this vendor takes at most ${STOPS} stop strings`)
+  const thinkingConfig = writeReasoning(chat, rules)
+  return {
+    ...(temperature !== undefined && { temperature: Math.min(2, Math.max(0, temperature)) }),
+    ...(topP !== undefined && { topP }),
+    ...(topK !== undefined && { topK }),
+    ...(seed !== undefined && { seed }),
+    ...(stops.length > 0 && { stopSequences: stops }),
+    ...(frequencyPenalty !== undefined && { frequencyPenalty }),
+    ...(presencePenalty !== undefined && { presencePenalty }),
+    ...(maxOutput !== undefined && { maxOutputTokens: maxOutput }),
+    ...(thinkingConfig && { thinkingConfig }),
+    ...writeFormat(chat, rules),
+    ...writeWanted(chat),
+  }
+}
+
+function writeFormat({ responseFormat, tools, toolChoice }: Chat, rules: ModelRules): JsonObject {
+  if (!responseFormat) return {}
+  if (tools.length > 0 && toolChoice?.mode !== 'none' && !rules.toolsWithSchema)
+    throw badRequest('response_format', 'this model cannot be held to JSON while it has tools')
+  const responseMimeType = 'application/json'
+  if (responseFormat.type === 'json') return { responseMimeType }
+  const { schema } = responseFormat
+  return {
+    responseMimeType,
+    ...(rules.jsonSchema ? { responseJsonSchema: schema } : { responseSchema: toSubset(schema) }),
+  }
+}
+
+function writeWanted({ wanted }: Chat): JsonObject {
+  if (!wanted) return {}
+  const { choices, logprobs, audio } = wanted
+  if (audio) throw badRequest('modalities', 'this vendor speaks no answers in the words of another')
+  return {
+    ...(choices !== undefined && { candidateCount: choices }),
+    ...(logprobs && {
+      responseLogprobs: true,
+      ...(logprobs.top !== undefined && logprobs.top > 0 && { logprobs: logprobs.top }),
+    }),
+  }
+}

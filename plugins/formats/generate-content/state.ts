@@ -1,0 +1,39 @@
+import { isObject, type JsonObject, type VendorState } from 'deflector'
+import { camel } from './fields.ts'
+
+/** A file that was uploaded to the vendor, under whatever address the vendor has. */
+const FILE = /^https?:\/\/[^/]+\/(?:.+\/)?v\d\w*\/(files\/[\w-]+)/
+
+/** The vendor's own name of an uploaded file; `undefined` for an address that anybody may read. */
+export const fileIn = (uri: string): string | undefined => FILE.exec(uri)?.[1]
+
+/** What a request refers to that only its vendor has: a cached content, uploaded files. */
+export function stateOf(body: JsonObject): VendorState | undefined {
+  const { cachedContent, contents } = camel(body)
+  const files = filesIn(contents)
+  const cached = typeof cachedContent === 'string' && cachedContent !== '' ? [cachedContent] : []
+  const field = cached.length > 0 ? 'cachedContent' : files[0]?.at
+  if (field === undefined) return undefined
+  return { field, refers: [...cached, ...files.map(({ name }) => name)], creates: false }
+}
+
+interface File {
+  readonly name: string
+  readonly at: string
+}
+
+function filesIn(contents: unknown): File[] {
+  const found: File[] = []
+  for (const [i, content] of entries(contents)) {
+    if (!isObject(content)) continue
+    for (const [j, part] of entries(content.parts)) {
+      const data = isObject(part) ? (part.fileData ?? part.file_data) : undefined
+      const uri = isObject(data) ? (data.fileUri ?? data.file_uri) : undefined
+      const name = typeof uri === 'string' ? fileIn(uri) : undefined
+      if (name !== undefined) found.push({ name, at: `contents[${i}].parts[${j}].fileData.fileUri` })
+    }
+  }
+  return found
+}
+
+const entries = (list: unknown): Iterable<[number, unknown]> => (Array.isArray(list) ? list.entries() : [[0, list]])

@@ -1,0 +1,109 @@
+import { type Chat, isObject, type JsonObject, type Tool, type ToolChoice } from 'deflector'
+import { z } from 'zod'
+import { badRequest, optional } from '../body.ts'
+import { camel, fields, listOf } from './fields.ts'
+import type { ModelRules } from './model-rules.ts'
+import { OWN } from './proof.ts'
+import { fromSubset, toSubset } from './schema.ts'
+
+const schema = z.record(z.string(), z.unknown())
+const declaration = z.looseObject({
+  name: z.string(),
+  description: optional(z.string()),
+  parameters: optional(schema),
+  parametersJsonSchema: optional(schema),
+})
+const config = z.looseObject({ functionCallingConfig: z.unknown().optional() })
+const calling = z.looseObject({ mode: optional(z.string()), allowedFunctionNames: optional(z.array(z.string())) })
+
+/** Tools of the vendor's own (`googleSearch`) are kept as they are: only a translation has to refuse them. */
+export function readTools(value: unknown): Tool[] {
+  return listOf(value, 'tools').flatMap((entry, i) => {
+    const at = `tools[${i}]`
+    if (!isObject(entry)) throw badRequest(at, 'must be an object')
+    const { functionDeclarations, ...hosted } = camel(entry)
+    const functions = listOf(functionDeclarations, `${at}.functionDeclarations`)
+    return [
+      ...functions.map((one, j) => readFunction(one, `${at}.functionDeclarations[${j}]`)),
+      ...Object.entries(hosted)
+        .filter(([key, tool]) => tool !== undefined && tool !== null && key in entry)
+        .map(([name, tool]): Tool => ({ name, hosted: { format: OWN, value: { [name]: tool } } })),
+    ]
+  })
+}
+
+function readFunction(value: unknown, at: string): Tool {
+  const { name, description, parameters, parametersJsonSchema } = fields(declaration, value, at)
+  const given = parametersJsonSchema ?? (parameters && fromSubset(parameters))
+  return { name, ...(description !== undefined && { description }), ...(given && { parameters: given }) }
+}
+
+/** `toolConfig`; `undefined` when the client said nothing. */
+export function readToolChoice(value: unknown): ToolChoice | undefined {
+  if (value === undefined || value === null) return undefined
+  const { functionCallingConfig } = fields(config, value, 'toolConfig')
+  if (functionCallingConfig === undefined || functionCallingConfig === null) return undefined
+  const at = 'toolConfig.functionCallingConfig'
+  const { mode = 'AUTO', allowedFunctionNames: names = [] } = fields(calling, functionCallingConfig, at)
+  const named = names.length > 0 ? { names } : {}
+  switch (mode.toUpperCase()) {
+    case 'NONE':
+      return { mode: 'none' }
+    case 'ANY':
+      return names.length > 0 ? { mode: 'named', names } : { mode: 'any' }
+    default: // AUTO, VALIDATED, or a mode of tomorrow
+      return { mode: 'auto', ...named }
+  }
+}
+
+/** What a free-form tool takes, for a model that knows arguments only. */
+const FREEFORM: JsonObject = {
+  type: 'object',
+  properties: { input: { type: 'string' } },
+  required: ['input'],
+}
+
+/** `tools` and `toolConfig`; neither when there is no tool. The format has no switch for parallel calls. */
+export function writeTools({ tools, toolChoice }: Chat, rules: ModelRules): JsonObject {
+  const { mode, names } = toolChoice ?? {}
+  // Names count only where a call is forced; else the choice is a shorter list.
+  const offered = names && mode !== 'named' ? tools.filter(({ name }) => names.includes(name)) : tools
+  if (offered.length === 0) return {}
+  const functions = offered.filter(({ hosted }) => !hosted).map(tool => writeFunction(tool, rules))
+  const strict = offered.some(tool => tool.strict === true)
+  return {
+    tools: [...(functions.length > 0 ? [{ functionDeclarations: functions }] : []), ...offered.flatMap(writeHosted)],
+    ...(functions.length > 0 && writeChoice(toolChoice, strict)),
+  }
+}
+
+function writeFunction({ name, description, parameters, kind }: Tool, { jsonSchema }: ModelRules): JsonObject {
+  const schema = kind === 'custom' ? FREEFORM : parameters
+  return {
+    name,
+    ...(description && { description }),
+    ...(schema &&
+      takesAny(schema) &&
+      (jsonSchema ? { parametersJsonSchema: schema } : { parameters: toSubset(schema) })),
+  }
+}
+
+/** Older models refuse an object without members; no parameters at all says the same. */
+const takesAny = ({ properties, $ref, anyOf, allOf, additionalProperties }: JsonObject): boolean =>
+  (isObject(properties) && Object.keys(properties).length > 0) ||
+  [$ref, anyOf, allOf].some(one => one !== undefined) ||
+  isObject(additionalProperties)
+
+function writeHosted({ name, hosted }: Tool): JsonObject[] {
+  if (!hosted) return []
+  if (hosted.format === OWN) return [hosted.value]
+  throw badRequest('tools', `${name} is a tool of another vendor's own, and this one cannot run it`)
+}
+
+function writeChoice(choice: ToolChoice | undefined, strict: boolean): JsonObject {
+  const { mode = 'auto', names } = choice ?? {}
+  if (!choice && !strict) return {}
+  const word = mode === 'auto' ? (strict ? 'VALIDATED' : 'AUTO') : mode === 'none' ? 'NONE' : 'ANY'
+  const allowed = mode === 'named' && names ? { allowedFunctionNames: names } : {}
+  return { toolConfig: { functionCallingConfig: { mode: word, ...allowed } } }
+}
