@@ -3,6 +3,7 @@ import { decodeAnswer, encodeAnswer, reissue } from './generate-content/answer.t
 import { decodePrompt } from './generate-content/decode-prompt.ts'
 import { encodePrompt } from './generate-content/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './generate-content/errors.ts'
+import { foreign } from './generate-content/foreign.ts'
 import { readHead } from './generate-content/head.ts'
 import { keyRules } from './generate-content/key-rules.ts'
 import { lastTurn } from './generate-content/last-turn.ts'
@@ -28,6 +29,7 @@ export const generateContent: ChatFormat = {
   streamDecoder: () => new ContentStreamDecoder(),
   streamEncoder: (prompt, reply) => new ContentStreamEncoder(prompt, reply),
   passFrame: frame => frame.wire,
+  foreign,
   encodeError,
   encodeStreamError,
   framing: () => FRAMING,

@@ -1,7 +1,7 @@
 import { startVendor, type Vendor, type VendorOptions } from '../contracts/vendor.ts'
 import { opened } from './opened.ts'
 
-export type { Reply, Script, Vendor as Upstream } from '../contracts/vendor.ts'
+export type { Reply, Script, Vendor as Upstream, VendorCall } from '../contracts/vendor.ts'
 
 /** The stub vendor, closed with the test file. */
 export async function startUpstream(options?: VendorOptions): Promise<Vendor> {

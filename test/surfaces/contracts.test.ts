@@ -1,9 +1,11 @@
 import { chatCompletions } from 'deflector/formats/chat-completions'
+import { generateContent } from 'deflector/formats/generate-content'
 import { messages } from 'deflector/formats/messages'
 import { native } from 'deflector/formats/native'
 import cache from '../../surfaces/cache.ts'
 import cacheAdmin from '../../surfaces/cache-admin.ts'
 import chatCompletionsSurface from '../../surfaces/chat-completions.ts'
+import generateContentSurface from '../../surfaces/generate-content.ts'
 import health from '../../surfaces/health.ts'
 import messagesSurface from '../../surfaces/messages.ts'
 import models from '../../surfaces/models.ts'
@@ -34,6 +36,20 @@ checkSurface('messages', {
   samples: [
     { method: 'POST', path: '/v1/messages', body: { model: 'm', max_tokens: 9, messages: turns }, format: messages },
   ],
+})
+
+checkSurface('generate-content', {
+  plugin: generateContentSurface,
+  samples: ['/v1beta/models/m', '/v1/models/m', '/v1beta/tunedModels/t', '/v1beta/models/vendor/m'].flatMap(model =>
+    [':generateContent', ':streamGenerateContent?alt=sse', ':streamGenerateContent', '%3AgenerateContent'].map(
+      method => ({
+        method: 'POST',
+        path: model + method,
+        body: { contents: [{ parts: [{ text: 'hello' }] }] },
+        format: generateContent,
+      }),
+    ),
+  ),
 })
 
 checkSurface('models', {

@@ -14,7 +14,7 @@ export function stateOf(body: JsonObject): VendorState | undefined {
   const cached = typeof cachedContent === 'string' && cachedContent !== '' ? [cachedContent] : []
   const field = cached.length > 0 ? 'cachedContent' : files[0]?.at
   if (field === undefined) return undefined
-  return { field, refers: [...cached, ...files.map(({ name }) => name)], creates: false }
+  return { field, refers: [...cached, ...files.map(({ name }) => name)], creates: false, essential: true }
 }
 
 interface File {

@@ -1,6 +1,8 @@
+import type { Plugin } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import chatCompletions from '../../../plugins/providers/chat-completions.ts'
+import generateContent from '../../../plugins/providers/generate-content.ts'
 import { aliases } from '../../../plugins/providers/index.ts'
 import messages from '../../../plugins/providers/messages.ts'
 
@@ -14,6 +16,12 @@ const VENDORS = [
 ].flatMap(line => line.split(' '))
 
 const KEYLESS = ['ollama', 'lmstudio', 'vllm', 'llamacpp', 'llama-cpp', 'custom', 'openai-compatible']
+/** They speak another format. */
+const OTHERS: Readonly<Record<string, Plugin>> = {
+  anthropic: messages,
+  gemini: generateContent,
+  google: generateContent,
+}
 /** Their URL has a part that only the operator knows. */
 const OPEN = ['bedrock', 'cloudflare', 'workers-ai', 'cloudflare-workers-ai', 'custom', 'openai-compatible']
 
@@ -25,8 +33,8 @@ for (const id of VENDORS) {
   test(`${id} is lower case, and its row is accepted by the plugin`, () => {
     const alias = aliases[id]
     assert.is(id, id.toLowerCase())
-    assert.is(alias?.use, id === 'anthropic' ? 'messages' : 'chat-completions')
-    const plugin = id === 'anthropic' ? messages : chatCompletions
+    const plugin = OTHERS[id] ?? chatCompletions
+    assert.is(alias?.use, plugin.name)
     const url = OPEN.includes(id) ? { url: 'https://filled.in/v1' } : {}
     const result = plugin.options.safeParse({ ...alias?.options, ...url })
     assert.ok(result.success, result.error?.message)

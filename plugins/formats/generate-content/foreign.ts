@@ -1,0 +1,35 @@
+import { type Foreign, isObject, type JsonObject } from 'deflector'
+import { isWrapped } from '../signature.ts'
+import { camel } from './fields.ts'
+import { UNSIGNED } from './proof.ts'
+
+/**
+ * Proofs that this format's own vendor would refuse: they are another vendor's, and come back from a client that was shown
+ * the answer of a fallback. Reasoning goes with its proof, words stay without it, and a call says that it has none.
+ */
+export function foreign({ contents }: JsonObject): Foreign | undefined {
+  if (!Array.isArray(contents) || !contents.some(holdsForeign)) return undefined
+  const kept = contents.flatMap((content: unknown) => (holdsForeign(content) ? cleaned(content) : [content]))
+  return { parts: [], members: { contents: JSON.stringify(kept) } }
+}
+
+const holdsForeign = (content: unknown): content is JsonObject & { readonly parts: readonly unknown[] } =>
+  isObject(content) && Array.isArray(content.parts) && content.parts.some(isForeign)
+
+function isForeign(part: unknown): part is JsonObject {
+  if (!isObject(part)) return false
+  const proof = part.thoughtSignature ?? part.thought_signature
+  return typeof proof === 'string' && isWrapped(proof)
+}
+
+/** A content of nothing else goes whole, as an empty one is refused too. */
+function cleaned(content: JsonObject & { readonly parts: readonly unknown[] }): JsonObject[] {
+  const parts = content.parts.flatMap(part => (isForeign(part) ? withoutProof(part) : [part]))
+  return parts.length === 0 ? [] : [{ ...content, parts }]
+}
+
+function withoutProof(part: JsonObject): JsonObject[] {
+  const { thoughtSignature: _, thought_signature: __, ...rest } = part
+  if ('functionCall' in camel(part)) return [{ ...rest, thoughtSignature: UNSIGNED }]
+  return rest.thought === true || rest.text === '' ? [] : [rest]
+}
