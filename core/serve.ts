@@ -8,6 +8,7 @@ import { AWAITED, GatewayError, toGatewayError, unforeseen } from './errors.ts'
 import type { Flow } from './flow.ts'
 import type { Log } from './host.ts'
 import type { OpenExchange } from './open-exchange.ts'
+import { RecordedOutlet } from './recorded-outlet.ts'
 
 /** A replayed stream goes out in writes of about this many characters; its events stay apart. */
 const WRITE_SIZE = 16_384
@@ -29,7 +30,7 @@ export interface Serving {
 
 /** One client call from its body to its last byte: read, handled by the flow, replied in the client's dialect. */
 export async function serve(call: Call, dialect: Dialect, { flow, log, watch, open }: Serving): Promise<void> {
-  let outlet: Outlet | undefined
+  let outlet: RecordedOutlet | undefined
   let late: NodeJS.Timeout | undefined
   const framing = dialect.framing(call)
   const exchange = open(async () => {
@@ -38,7 +39,7 @@ export async function serve(call: Call, dialect: Dialect, { flow, log, watch, op
     return prompt
   })
   const begin = (): Outlet => {
-    outlet ??= openStream(call, exchange, framing)
+    outlet ??= new RecordedOutlet(openStream(call, exchange, framing))
     return outlet
   }
   /** The status is settled then: whatever goes wrong afterwards is an event of the stream. */
@@ -56,7 +57,7 @@ export async function serve(call: Call, dialect: Dialect, { flow, log, watch, op
       sendError(call, dialect, failure, exchange.layer)
       return
     }
-    await outlet.write(dialect.encodeStreamError(failure, exchange.id))
+    await outlet.write(dialect.encodeStreamError(failure, exchange.id, outlet.sent))
     outlet.end()
   }
   const uncut = watch.onCut(() => {
@@ -113,11 +114,11 @@ function sendWhole(answer: WholeAnswer, { call, exchange }: Replying): void {
   const headers = replyHeaders(exchange)
   headers['content-type'] = 'application/json; charset=utf-8'
   if (answer.wire?.format !== format.name) {
-    call.send(200, headers, JSON.stringify(format.encodeAnswer(answer.completion, facts)))
+    call.send(200, headers, JSON.stringify(format.encodeAnswer(answer.completion, facts, exchange.prompt)))
   } else {
     const { joined, staleSecs } = answer.facts
     const firstHand = exchange.answer === answer && !exchange.deflected && !joined && staleSecs === undefined
-    call.send(200, headers, firstHand ? answer.wire.bytes : format.reissue(answer.wire.bytes, facts))
+    call.send(200, headers, firstHand ? answer.wire.bytes : format.reissue(answer.wire.bytes, facts, exchange.prompt))
   }
 }
 

@@ -21,6 +21,8 @@ export interface Chat {
   readonly user?: string
   /** What changes the answer's shape, beyond text and tools. An encoder that has no place for one throws `unsayable`. */
   readonly wanted?: Wanted
+  /** Fields of the client's body, as paths, that only a vendor of the client's own dialect can honour. Others are passed over. */
+  readonly vendorOnly?: readonly string[]
 }
 
 /** Each is absent at its default: one choice, no probabilities, text alone. */
@@ -91,7 +93,7 @@ export interface ToolCallBlock {
   /** The arguments as JSON text, byte for byte as the model wrote them; `""` means `{}`. Free text for a `custom` tool. */
   readonly args: string
   readonly kind?: 'custom'
-  /** The group that the tool is declared in. */
+  /** The group that the tool is declared in; `name` begins with it. */
   readonly namespace?: string
   /** As in `ReasoningBlock`: some vendors sign calls. */
   readonly signature?: string
@@ -135,7 +137,7 @@ export interface Tool {
   /** Takes one free text instead of arguments; `grammar` is what the text must follow, as chat-completions has it. */
   readonly kind?: 'custom'
   readonly grammar?: JsonObject
-  /** The group that the tool is declared in. */
+  /** The group that the tool is declared in; `name` begins with it, so that no two tools have one name. */
   readonly namespace?: string
   /** A tool that a vendor defines or runs itself, as it came; every other format refuses it with `bad_request`. */
   readonly hosted?: { readonly format: string; readonly value: JsonObject }

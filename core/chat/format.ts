@@ -14,8 +14,8 @@ export interface Dialect {
   /** The few facts that every request needs, with the body checked only as far as they go. */
   readHead(body: unknown, call: HeadCall): PromptHead
   encodeError(error: GatewayError, requestId: string): JsonObject
-  /** The error event of a stream that has begun. No terminator follows it. */
-  encodeStreamError(error: GatewayError, requestId: string): string
+  /** The error event of a stream that has begun. No terminator follows it. `sent` is what the client has had of it. */
+  encodeStreamError(error: GatewayError, requestId: string, sent?: SentText): string
   /** How a stream to this client looks around its events. */
   framing(call: HeadCall): StreamFraming
   /** The client headers that shape an answer. They enter cache keys and go to vendors of the same dialect. Default: none. */
@@ -62,6 +62,12 @@ export interface HeadCall {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
+/** The first and the last text of a stream, where any was written. */
+export interface SentText {
+  readonly first: string
+  readonly last: string
+}
+
 export interface StreamFraming {
   /** Of the reply: `text/event-stream` for server-sent events. */
   readonly contentType: string
@@ -84,9 +90,10 @@ export interface ChatFormat extends Dialect {
   encodePrompt(chat: Chat, target: { readonly model: string; readonly stream: boolean }): JsonObject
 
   decodeAnswer(body: unknown): Completion
-  encodeAnswer(completion: Completion, reply: ReplyFacts): JsonObject
+  /** `prompt` is what it answers, for a dialect that repeats it. */
+  encodeAnswer(completion: Completion, reply: ReplyFacts, prompt?: Prompt): JsonObject
   /** A stored answer's own bytes with a new id and time, everything else untouched. */
-  reissue(bytes: Uint8Array, reply: ReplyFacts): Uint8Array
+  reissue(bytes: Uint8Array, reply: ReplyFacts, prompt?: Prompt): Uint8Array
 
   /** Reads one upstream stream. */
   streamDecoder(): StreamDecoder

@@ -17,6 +17,10 @@ export const aliases: Readonly<Record<string, Alias>> = {
     use: 'messages',
     options: { url: 'https://api.anthropic.com', model: 'claude-haiku-4-5', key_required: true },
   },
+  'openai-responses': {
+    use: 'responses',
+    options: { url: 'https://api.openai.com/v1', model: 'gpt-5.4-nano', key_required: true },
+  },
   ...Object.fromEntries(['gemini', 'google'].map(id => [id, GEMINI])),
 }
 

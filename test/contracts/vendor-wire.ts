@@ -302,10 +302,138 @@ const generateContent: WireDialect = {
   }),
 }
 
+const responsesUsage = ({ input, output, cached = 0 }: NonNullable<Sample['usage']>) => ({
+  input_tokens: input,
+  input_tokens_details: { cached_tokens: cached },
+  output_tokens: output,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: input + output,
+})
+
+/** The items of an answer, each as it is when it is done. */
+function responseItems(sample: Sample, { number }: Facts): Record<string, unknown>[] {
+  const calls = sample.toolCalls ?? []
+  return [
+    ...(sample.reasoning
+      ? [
+          {
+            id: `rs_stub_${number}`,
+            type: 'reasoning',
+            summary: [{ type: 'summary_text', text: sample.reasoning }],
+            encrypted_content: `sealed ${number}`,
+          },
+        ]
+      : []),
+    ...(sample.text
+      ? [
+          {
+            id: `msg_stub_${number}`,
+            type: 'message',
+            status: 'completed',
+            role: 'assistant',
+            content: [{ type: 'output_text', annotations: [], logprobs: [], text: sample.text }],
+          },
+        ]
+      : []),
+    ...calls.map((call, index) => ({
+      id: `fc_stub_${number}_${index}`,
+      type: 'function_call',
+      status: 'completed',
+      call_id: call.id ?? `call_${number}_${index}`,
+      name: call.name,
+      arguments: call.arguments,
+    })),
+  ]
+}
+
+/** `finish` is why a response is incomplete. */
+function responseBody(sample: Sample, facts: Facts, output: readonly unknown[], status: string) {
+  return {
+    id: `resp_stub_${facts.number}`,
+    object: 'response',
+    created_at: 1_700_000_000,
+    status,
+    background: false,
+    error: null,
+    incomplete_details: status === 'incomplete' ? { reason: sample.finish } : null,
+    instructions: facts.body.instructions ?? null,
+    model: facts.model,
+    output,
+    parallel_tool_calls: true,
+    store: facts.body.store !== false,
+    tool_choice: 'auto',
+    tools: facts.body.tools ?? [],
+    usage: status === 'in_progress' ? null : responsesUsage(sample.usage ?? USAGE),
+    metadata: {},
+  }
+}
+
+const responses: WireDialect = {
+  whole: (sample, facts) =>
+    responseBody(sample, facts, responseItems(sample, facts), sample.finish ? 'incomplete' : 'completed'),
+  stream(sample, facts) {
+    let number = 0
+    const frame = (type: string, more: Record<string, unknown>): string =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number++, ...more })}\n\n`
+    const items = responseItems(sample, facts)
+    const begun = responseBody(sample, facts, [], 'in_progress')
+    const ending = sample.finish ? 'incomplete' : 'completed'
+    return [
+      frame('response.created', { response: begun }),
+      frame('response.in_progress', { response: begun }),
+      ...items.flatMap((item, output_index) => {
+        const at = { item_id: item.id, output_index }
+        const whole = (type: string): string => frame(type, { output_index, item })
+        if (item.type === 'reasoning') {
+          const place = { ...at, summary_index: 0 }
+          const text = sample.reasoning ?? ''
+          return [
+            frame('response.output_item.added', { output_index, item: { ...item, summary: [] } }),
+            frame('response.reasoning_summary_part.added', { ...place, part: { type: 'summary_text', text: '' } }),
+            ...pieces(text).map(delta => frame('response.reasoning_summary_text.delta', { ...place, delta })),
+            frame('response.reasoning_summary_text.done', { ...place, text }),
+            frame('response.reasoning_summary_part.done', { ...place, part: { type: 'summary_text', text } }),
+            whole('response.output_item.done'),
+          ]
+        }
+        if (item.type === 'message') {
+          const place = { ...at, content_index: 0 }
+          const text = sample.text ?? ''
+          const part = { type: 'output_text', annotations: [], logprobs: [], text: '' }
+          return [
+            frame('response.output_item.added', {
+              output_index,
+              item: { ...item, status: 'in_progress', content: [] },
+            }),
+            frame('response.content_part.added', { ...place, part }),
+            ...pieces(text).map(delta => frame('response.output_text.delta', { ...place, delta, logprobs: [] })),
+            frame('response.output_text.done', { ...place, text, logprobs: [] }),
+            frame('response.content_part.done', { ...place, part: { ...part, text } }),
+            whole('response.output_item.done'),
+          ]
+        }
+        const args = String(item.arguments)
+        return [
+          frame('response.output_item.added', {
+            output_index,
+            item: { ...item, status: 'in_progress', arguments: '' },
+          }),
+          ...pieces(args).map(delta => frame('response.function_call_arguments.delta', { ...at, delta })),
+          frame('response.function_call_arguments.done', { ...at, name: item.name, arguments: args }),
+          whole('response.output_item.done'),
+        ]
+      }),
+      frame(`response.${ending}`, { response: responseBody(sample, facts, items, ending) }),
+    ]
+  },
+  error: chatCompletions.error,
+}
+
 /** By how the path of a call ends. */
 export const DIALECTS: Readonly<Record<string, WireDialect>> = {
   '/chat/completions': chatCompletions,
   '/messages': messages,
+  '/responses': responses,
   ':generateContent': generateContent,
   ':streamGenerateContent': generateContent,
 }

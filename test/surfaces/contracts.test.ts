@@ -2,6 +2,7 @@ import { chatCompletions } from 'deflector/formats/chat-completions'
 import { generateContent } from 'deflector/formats/generate-content'
 import { messages } from 'deflector/formats/messages'
 import { native } from 'deflector/formats/native'
+import { responses } from 'deflector/formats/responses'
 import cache from '../../surfaces/cache.ts'
 import cacheAdmin from '../../surfaces/cache-admin.ts'
 import chatCompletionsSurface from '../../surfaces/chat-completions.ts'
@@ -10,6 +11,7 @@ import health from '../../surfaces/health.ts'
 import messagesSurface from '../../surfaces/messages.ts'
 import models from '../../surfaces/models.ts'
 import nativeSurface from '../../surfaces/native.ts'
+import responsesSurface from '../../surfaces/responses.ts'
 import { checkSurface } from '../contracts/surface.ts'
 
 const turns = [{ role: 'user', content: 'hello' }]
@@ -35,6 +37,14 @@ checkSurface('messages', {
   plugin: messagesSurface,
   samples: [
     { method: 'POST', path: '/v1/messages', body: { model: 'm', max_tokens: 9, messages: turns }, format: messages },
+  ],
+})
+
+checkSurface('responses', {
+  plugin: responsesSurface,
+  samples: [
+    { method: 'POST', path: '/v1/responses', body: { model: 'm', input: 'hello' }, format: responses },
+    { method: 'POST', path: '/v1/responses', body: { model: 'm', input: turns, stream: true }, format: responses },
   ],
 })
 

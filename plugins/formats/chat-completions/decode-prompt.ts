@@ -8,6 +8,7 @@ import {
   type Turn,
 } from 'deflector'
 import { z } from 'zod'
+import { argsText } from '../args-text.ts'
 import { badRequest, checked, optional } from '../body.ts'
 import { effortSchema } from '../effort.ts'
 import { decodeContent, decodeResult } from './parts.ts'
@@ -131,12 +132,6 @@ function decodeAssistant(message: JsonObject, at: string, oldCalls: OldCalls): B
     blocks.push({ type: 'tool_call', id: oldCalls.made(name), name, args: argsText(args) })
   }
   return blocks
-}
-
-/** Arguments are text; some clients send the object itself. */
-export function argsText(args: unknown): string {
-  if (typeof args === 'string') return args
-  return args === undefined || args === null ? '' : JSON.stringify(args)
 }
 
 /** The old single calls have no ids. They get one from their place, so that the same history has the same ids. */

@@ -1,8 +1,7 @@
 import type { JsonObject, MediaBlock, ReasoningBlock, TextBlock, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { encodeMedia } from './media.ts'
 
-/** Stands in for a result that the client lost; vendors refuse a call that the history leaves unanswered. */
-const NO_RESULT = 'no result recorded'
 const ONLY_MEDIA = '(the result is attached to the next message)'
 
 /**
@@ -45,25 +44,6 @@ export function encodeMessages(turns: readonly Turn[]): JsonObject[] {
   }
   flush()
   return messages
-}
-
-/**
- * Which result answers which call: the next one with its id. Some hosts give the same ids in every turn, so a call
- * that comes again takes the results after it.
- */
-function resultsByCall(turns: readonly Turn[]): ReadonlyMap<ToolCallBlock, ToolResultBlock> {
-  const found = new Map<ToolCallBlock, ToolResultBlock>()
-  const open = new Map<string, ToolCallBlock>()
-  for (const { role, blocks } of turns) {
-    for (const block of blocks) {
-      if (block.type === 'tool_call' && role === 'assistant') open.set(block.id, block)
-      if (block.type !== 'tool_result') continue
-      const call = open.get(block.id)
-      if (call) found.set(call, block)
-      open.delete(block.id)
-    }
-  }
-  return found
 }
 
 const isSayable = (block: Turn['blocks'][number]): block is TextBlock | MediaBlock =>

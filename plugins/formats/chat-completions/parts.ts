@@ -1,8 +1,8 @@
 import { type Block, isObject, type MediaBlock, type TextBlock } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { audioSource, fileSource, sourceOfUrl } from '../media-source.ts'
 import { sentBack } from '../signature.ts'
-import { audioSource, fileSource, sourceOfUrl } from './media.ts'
 
 const text = z.object({ text: z.string() })
 const url = z.union([z.string(), z.object({ url: z.string(), detail: optional(z.string()) })], 'must hold a URL')

@@ -1,5 +1,5 @@
 import { type AnswerEvent, isObject, type JsonObject } from 'deflector'
-import { argsText } from './decode-prompt.ts'
+import { argsText } from '../args-text.ts'
 
 interface OpenCall {
   readonly index: number

@@ -1,10 +1,10 @@
 import type { AnswerBlock, AnswerEvent, JsonObject, Prompt, ReplyFacts, Stop, StreamEncoder, Usage } from 'deflector'
+import { ObjectEnd } from '../object-end.ts'
 import { shownTo } from '../signature.ts'
 import { messageId } from './answer.ts'
 import { exactJson } from './arguments.ts'
 import { eventText } from './events.ts'
 import { wireId } from './ids.ts'
-import { ObjectEnd } from './object-end.ts'
 import { writeStop } from './stop.ts'
 import { guessTokens, writeUsage } from './usage.ts'
 

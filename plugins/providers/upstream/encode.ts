@@ -1,4 +1,4 @@
-import { isGatewayError, type JsonObject, type Prompt, ProviderError } from 'deflector'
+import { GatewayError, isGatewayError, type JsonObject, type Prompt, ProviderError } from 'deflector'
 import { type Patches, patched } from './patches.ts'
 import type { VendorFormat } from './vendor-format.ts'
 
@@ -13,6 +13,7 @@ export function encoded(
   patchesFor: (body: JsonObject) => Patches,
 ): Uint8Array {
   try {
+    refuseVendorOnly(prompt, format)
     const body = format.encodePrompt(prompt.chat, target)
     return Buffer.from(JSON.stringify(patched(body, patchesFor(body))))
   } catch (error) {
@@ -20,4 +21,13 @@ export function encoded(
     const param = isGatewayError(error) && error.param !== undefined ? { param: error.param } : {}
     throw new ProviderError('unsayable', message, { ...param, cause: error })
   }
+}
+
+/** What is the business of one vendor: state that another one does not have, tools and items of its own dialect. */
+function refuseVendorOnly({ state, chat, dialect }: Prompt, { name }: VendorFormat): void {
+  const refers = state && state.refers.length > 0 ? state.field : undefined
+  const field = refers ?? chat.vendorOnly?.[0]
+  if (field === undefined) return
+  const message = `${field}: only a vendor of the ${dialect.name} format can answer this, not one of ${name}`
+  throw new GatewayError('bad_request', message, { param: field })
 }

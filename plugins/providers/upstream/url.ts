@@ -7,6 +7,9 @@ const CHAT_PATHS = ['/chat/completions', '/messages', '/responses']
 /** `given`, a base or a full chat URL, as the URL to call: `/chat/completions` is appended. A query is kept. */
 export const chatCompletionsUrl = (given: string): URL => withPath(given, base => `${base}/chat/completions`)
 
+/** The same for the responses format. */
+export const responsesUrl = (given: string): URL => withPath(given, base => `${base}/responses`)
+
 /** The same for the messages format, where a base with and without `/v1` means the same. */
 export const messagesUrl = (given: string): URL =>
   withPath(given, base => `${base.endsWith('/v1') ? base.slice(0, -'/v1'.length) : base}/v1/messages`)

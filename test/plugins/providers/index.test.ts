@@ -5,20 +5,22 @@ import chatCompletions from '../../../plugins/providers/chat-completions.ts'
 import generateContent from '../../../plugins/providers/generate-content.ts'
 import { aliases } from '../../../plugins/providers/index.ts'
 import messages from '../../../plugins/providers/messages.ts'
+import responses from '../../../plugins/providers/responses.ts'
 
-/** Every vendor of the reference that speaks chat completions or messages, with its other names. */
+/** Every vendor of the reference, with its other names. */
 const VENDORS = [
   'openai anthropic xai grok gemini google mistral groq cerebras nebius siliconflow fireworks nvidia chutes deepseek cohere',
   'galadriel hyperbolic huggingface hf mira moonshot kimi ollama openrouter perplexity together togetherai bedrock sambanova',
   'novita novita-ai deepinfra zai z-ai glm zhipu zhipuai bigmodel minimax qwen dashscope alibaba github github-models',
   'cloudflare workers-ai cloudflare-workers-ai vercel ai-gateway baseten friendli scaleway upstage stepfun inference',
-  'lmstudio vllm llamacpp llama-cpp custom openai-compatible',
+  'lmstudio vllm llamacpp llama-cpp custom openai-compatible openai-responses',
 ].flatMap(line => line.split(' '))
 
 const KEYLESS = ['ollama', 'lmstudio', 'vllm', 'llamacpp', 'llama-cpp', 'custom', 'openai-compatible']
 /** They speak another format. */
 const OTHERS: Readonly<Record<string, Plugin>> = {
   anthropic: messages,
+  'openai-responses': responses,
   gemini: generateContent,
   google: generateContent,
 }

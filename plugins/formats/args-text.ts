@@ -1,0 +1,5 @@
+/** Arguments are text; some clients and hosts send the object itself. */
+export function argsText(args: unknown): string {
+  if (typeof args === 'string') return args
+  return args === undefined || args === null ? '' : JSON.stringify(args)
+}

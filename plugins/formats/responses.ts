@@ -1,0 +1,30 @@
+import type { ChatFormat } from 'deflector'
+import { decodeAnswer, encodeAnswer, reissue } from './responses/answer.ts'
+import { decodePrompt } from './responses/decode-prompt.ts'
+import { encodePrompt } from './responses/encode-prompt.ts'
+import { encodeError, encodeStreamError } from './responses/errors.ts'
+import { readHead } from './responses/head.ts'
+import { keyRules } from './responses/key-rules.ts'
+import { lastTurn } from './responses/last-turn.ts'
+import { ResponsesStreamDecoder } from './responses/stream-decoder.ts'
+import { ResponsesStreamEncoder } from './responses/stream-encoder.ts'
+import { sseFraming } from './sse.ts'
+
+/** OpenAI's responses, `POST /v1/responses`: items instead of messages, and a ladder of events instead of chunks. */
+export const responses: ChatFormat = {
+  name: 'responses',
+  readHead,
+  decodePrompt,
+  encodePrompt,
+  decodeAnswer,
+  encodeAnswer,
+  reissue,
+  streamDecoder: () => new ResponsesStreamDecoder(),
+  streamEncoder: (prompt, reply) => new ResponsesStreamEncoder(prompt, reply),
+  passFrame: frame => frame.wire,
+  encodeError,
+  encodeStreamError,
+  framing: sseFraming,
+  keyRules,
+  lastTurn,
+}

@@ -1,0 +1,108 @@
+import type { Block, Chat, JsonObject, Tool, Turn } from 'deflector'
+import { z } from 'zod'
+import { argsText } from '../args-text.ts'
+import { badRequest, checked, optional } from '../body.ts'
+import { fullName } from './names.ts'
+import { decodeContent, decodeOutput } from './parts.ts'
+import { decodeReasoning } from './reasoning.ts'
+import { decodeTools } from './tools.ts'
+
+const list = z.compile(z.array(z.record(z.string(), z.unknown())))
+const call = z.compile(
+  z.object({
+    call_id: z.string('must be a string'),
+    name: z.string('must be a string'),
+    namespace: optional(z.string()),
+    arguments: z.unknown().optional(),
+    input: z.unknown().optional(),
+  }),
+)
+const output = z.compile(z.object({ call_id: z.string('must be a string'), output: z.unknown().optional() }))
+
+/** What the items of `input` say. */
+export interface Conversation extends Pick<Chat, 'system' | 'turns'> {
+  /** Tools that are declared among the items. */
+  readonly tools: readonly Tool[]
+  /** Paths of items that only a vendor of this dialect understands. */
+  readonly vendorOnly: readonly string[]
+}
+
+/**
+ * Items as turns. What the model did without being answered is one turn, however many items it is; outputs in a row are
+ * one turn too. Instructions before the first turn go to the head of the conversation.
+ */
+export function decodeItems(input: unknown): Conversation {
+  const system: string[] = []
+  const turns: Turn[] = []
+  const tools: Tool[] = []
+  const vendorOnly: string[] = []
+  let open: { readonly kind: 'model' | 'outputs'; readonly blocks: Block[] } | undefined
+  const add = (kind: 'model' | 'outputs', blocks: readonly Block[]): void => {
+    if (blocks.length === 0) return
+    if (open?.kind !== kind) {
+      open = { kind, blocks: [] }
+      turns.push({ role: kind === 'model' ? 'assistant' : 'user', blocks: open.blocks })
+    }
+    open.blocks.push(...blocks)
+  }
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : checked(list, input ?? [], 'input')
+  for (const [index, item] of items.entries()) {
+    const at = `input[${index}]`
+    switch (item.type ?? (item.role === undefined ? 'item_reference' : 'message')) {
+      case 'message': {
+        const { role } = item
+        const blocks = decodeContent(item.content, `${at}.content`)
+        if (role === 'assistant') add('model', blocks)
+        else if (role === 'user') {
+          open = undefined
+          if (blocks.length > 0) turns.push({ role, blocks })
+        } else if (role === 'system' || role === 'developer') {
+          const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
+          if (turns.length === 0) system.push(...texts)
+          else if (texts.length > 0) {
+            open = undefined
+            turns.push({ role: 'system', blocks: texts.map(text => ({ type: 'text', text })) })
+          }
+        } else throw badRequest(`${at}.role`, 'must be user, assistant, system or developer')
+        break
+      }
+      case 'reasoning':
+        add('model', [decodeReasoning(item, at)])
+        break
+      case 'function_call':
+      case 'custom_tool_call':
+        add('model', [decodeCall(item, at)])
+        break
+      case 'function_call_output':
+      case 'custom_tool_call_output': {
+        const { call_id: id, output: given } = checked(output, item, at)
+        add('outputs', [{ type: 'tool_result', id, blocks: decodeOutput(given, `${at}.output`), isError: false }])
+        break
+      }
+      case 'additional_tools': {
+        const added = decodeTools(item.tools, `${at}.tools`)
+        tools.push(...added.tools)
+        vendorOnly.push(...added.vendorOnly)
+        break
+      }
+      default:
+        vendorOnly.push(at)
+        add('model', [{ type: 'opaque', format: 'responses', value: item }])
+    }
+  }
+  return { system, turns, tools, vendorOnly }
+}
+
+/** A call of a function or of a free-form tool. */
+export function decodeCall(item: JsonObject, at = ''): Extract<Block, { type: 'tool_call' }> {
+  const { call_id: id, name, namespace, arguments: args, input } = checked(call, item, at)
+  const isCustom = item.type === 'custom_tool_call'
+  return {
+    type: 'tool_call',
+    id,
+    name: fullName(name, namespace),
+    args: argsText(isCustom ? input : args),
+    ...(isCustom && { kind: 'custom' }),
+    ...(namespace !== undefined && { namespace }),
+  }
+}

@@ -1,0 +1,94 @@
+import { type Chat, isObject, type JsonObject, type ResponseFormat, type Wanted } from 'deflector'
+import { z } from 'zod'
+import { badRequest, checked, optional } from '../body.ts'
+import { decodeItems } from './decode-items.ts'
+import { decodeEffort } from './reasoning.ts'
+import { decodeToolChoice, decodeTools } from './tools.ts'
+
+const number = optional(z.number('must be a number'))
+const text = optional(z.string('must be a string'))
+const settings = z.compile(
+  z.object({
+    instructions: optional(z.union([z.string(), z.array(z.record(z.string(), z.unknown()))], 'must be a string')),
+    temperature: number,
+    top_p: number,
+    top_logprobs: number,
+    max_output_tokens: number,
+    include: optional(z.array(z.string(), 'must be an array of strings')),
+    user: text,
+    safety_identifier: text,
+  }),
+)
+const jsonSchema = z.object({
+  name: optional(z.string()),
+  schema: optional(z.record(z.string(), z.unknown())),
+  strict: optional(z.boolean()),
+})
+
+/** Fields that a vendor of another dialect cannot honour, and that are more than a hint. */
+const VENDOR_ONLY: readonly (readonly [string, (value: unknown) => boolean])[] = [
+  ['background', value => value === true],
+  ['prompt', value => isObject(value)],
+]
+
+/** The canonical conversation of a body. Throws `GatewayError('bad_request')` with the path of what cannot be told. */
+export function decodePrompt(body: JsonObject): Chat {
+  const asked = checked(settings, body)
+  const said = decodeItems(body.input)
+  const own = decodeTools(body.tools)
+  const vendorOnly = [
+    ...VENDOR_ONLY.flatMap(([field, is]) => (is(body[field]) ? [field] : [])),
+    ...own.vendorOnly,
+    ...said.vendorOnly,
+  ]
+  const toolChoice = decodeToolChoice(body)
+  const reasoning = decodeEffort(body.reasoning)
+  const responseFormat = decodeFormat(isObject(body.text) ? body.text.format : undefined)
+  const wanted = decodeWanted(asked)
+  const user = asked.safety_identifier ?? asked.user
+  return {
+    system: [...instructionsOf(asked.instructions), ...said.system],
+    turns: said.turns,
+    tools: [...own.tools, ...said.tools],
+    ...(toolChoice && { toolChoice }),
+    sampling: {
+      ...(asked.temperature !== undefined && { temperature: asked.temperature }),
+      ...(asked.top_p !== undefined && { topP: asked.top_p }),
+    },
+    ...(asked.max_output_tokens !== undefined && { maxOutput: asked.max_output_tokens }),
+    ...(reasoning && { reasoning }),
+    ...(responseFormat && { responseFormat }),
+    ...(user !== undefined && { user }),
+    ...(wanted && { wanted }),
+    ...(vendorOnly.length > 0 && { vendorOnly }),
+  }
+}
+
+/** A text, or (some clients) items that say it. */
+function instructionsOf(given: string | readonly JsonObject[] | undefined): readonly string[] {
+  if (given === undefined || given === '') return []
+  if (typeof given === 'string') return [given]
+  const { system, turns } = decodeItems(given)
+  if (turns.length > 0) throw badRequest('instructions', 'must hold nothing but texts of the system')
+  return system
+}
+
+function decodeFormat(asked: unknown): ResponseFormat | undefined {
+  if (!isObject(asked)) return undefined
+  if (asked.type === 'json_object') return { type: 'json' }
+  if (asked.type !== 'json_schema') return undefined
+  const { name, schema, strict } = checked(jsonSchema, asked, 'text.format')
+  return {
+    type: 'schema',
+    schema: schema ?? {},
+    ...(name !== undefined && { name }),
+    ...(strict !== undefined && { strict }),
+  }
+}
+
+const LOGPROBS = 'message.output_text.logprobs'
+
+function decodeWanted({ include, top_logprobs: top }: z.output<typeof settings>): Wanted | undefined {
+  if (!include?.includes(LOGPROBS) && !top) return undefined
+  return { logprobs: top ? { top } : {} }
+}

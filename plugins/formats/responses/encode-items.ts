@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import type { Block, JsonObject, MediaBlock, TextBlock, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
+import { shortName } from './names.ts'
+import { encodePart } from './parts.ts'
+import { encodeReasoning } from './reasoning.ts'
+
+/**
+ * The items of a history. Each call is answered once: a result without a call is left out, and a call that the history
+ * leaves unanswered is told so.
+ */
+export function encodeItems(turns: readonly Turn[]): JsonObject[] {
+  const results = resultsByCall(turns)
+  const callOf = new Map([...results].map(([call, result]) => [result, call]))
+  return turns.flatMap(({ role, blocks }, index) => {
+    if (role === 'system') return instruction(blocks)
+    if (role === 'user') return userItems(blocks, callOf)
+    const isLast = index === turns.length - 1
+    const calls = isLast ? [] : blocks.filter(block => block.type === 'tool_call')
+    const lost = calls.filter(call => !results.has(call)).map(call => outputItem(call, NO_RESULT))
+    return [...modelItems(blocks), ...lost]
+  })
+}
+
+function instruction(blocks: readonly Block[]): JsonObject[] {
+  const content = blocks.flatMap(block => (block.type === 'text' ? [encodePart(block)] : []))
+  return content.length === 0 ? [] : [{ type: 'message', role: 'developer', content }]
+}
+
+function userItems(blocks: readonly Block[], callOf: ReadonlyMap<ToolResultBlock, ToolCallBlock>): JsonObject[] {
+  const items: JsonObject[] = []
+  const content: JsonObject[] = []
+  for (const block of blocks) {
+    if (isPart(block)) content.push(encodePart(block))
+    else if (block.type === 'tool_result') {
+      const call = callOf.get(block)
+      if (call) items.push(outputItem(call, outputOf(block)))
+    } else if (isOwn(block)) items.push(block.value)
+  }
+  return content.length === 0 ? items : [...items, { type: 'message', role: 'user', content }]
+}
+
+function modelItems(blocks: readonly Block[]): JsonObject[] {
+  const items: JsonObject[] = []
+  let said: JsonObject[] | undefined
+  const say = (part: JsonObject): void => {
+    if (!said) {
+      said = []
+      items.push({ type: 'message', role: 'assistant', content: said })
+    }
+    said.push(part)
+  }
+  const add = (item: JsonObject | undefined): void => {
+    said = undefined
+    if (item) items.push(item)
+  }
+  for (const block of blocks) {
+    if (block.type === 'text') say({ type: 'output_text', text: block.text, annotations: [] })
+    else if (block.type === 'refusal') say({ type: 'refusal', refusal: block.text })
+    else if (block.type === 'reasoning') add(encodeReasoning(block))
+    else if (block.type === 'tool_call') add(callItem(block))
+    else if (isOwn(block)) add(block.value)
+  }
+  return items
+}
+
+function callItem({ id, name, args, kind, namespace }: ToolCallBlock): JsonObject {
+  const about = {
+    call_id: callId(id),
+    name: shortName(name, namespace),
+    ...(namespace !== undefined && { namespace }),
+  }
+  if (kind === 'custom') return { type: 'custom_tool_call', ...about, input: args }
+  // Nothing at all means no arguments, and only `{}` says so to everybody.
+  return { type: 'function_call', ...about, arguments: args.trim() === '' ? '{}' : args }
+}
+
+const outputItem = ({ id, kind }: ToolCallBlock, output: string | readonly JsonObject[]): JsonObject => ({
+  type: kind === 'custom' ? 'custom_tool_call_output' : 'function_call_output',
+  call_id: callId(id),
+  output,
+})
+
+/** This format has no word for a failure of a tool, so the words say it. */
+function outputOf({ blocks, isError }: ToolResultBlock): string | readonly JsonObject[] {
+  const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
+  const mark = isError ? 'Error: ' : ''
+  if (texts.length === blocks.length) return mark + texts.join('\n\n')
+  const parts = blocks.map(encodePart)
+  return mark === '' ? parts : [{ type: 'input_text', text: mark.trim() }, ...parts]
+}
+
+/** What the vendor takes as a call's id. A longer one of another vendor is shortened, always to the same. */
+const LONGEST = 64
+const callId = (id: string): string =>
+  id.length <= LONGEST ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 40)}`
+
+const isPart = (block: Block): block is TextBlock | MediaBlock =>
+  block.type === 'text' || block.type === 'image' || block.type === 'document' || block.type === 'audio'
+
+const isOwn = (block: Block): block is Extract<Block, { type: 'opaque' }> =>
+  block.type === 'opaque' && block.format === 'responses'

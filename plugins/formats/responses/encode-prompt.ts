@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { Chat, JsonObject, ResponseFormat } from 'deflector'
+import { badRequest } from '../body.ts'
+import { encodeItems } from './encode-items.ts'
+import { encodeEffort } from './reasoning.ts'
+import { encodeTools } from './tools.ts'
+
+/** The least that a vendor takes as a cap. */
+const LEAST_OUTPUT = 16
+
+/**
+ * A body that a vendor of this format takes. Nothing is stored there: a client of another dialect could not refer to it.
+ * What this format has no field for (seed, penalties) is left out; what would change the answer is `bad_request`.
+ */
+export function encodePrompt(
+  chat: Chat,
+  { model, stream }: { readonly model: string; readonly stream: boolean },
+): JsonObject {
+  const { sampling, wanted } = chat
+  refuseUnsayable(chat)
+  const instructions = chat.system.filter(text => text !== '').join('\n\n')
+  const reasoning = encodeEffort(chat.reasoning)
+  const include = [
+    // Models that do not reason refuse to be asked for it.
+    ...(reasoning ? ['reasoning.encrypted_content'] : []),
+    ...(wanted?.logprobs ? ['message.output_text.logprobs'] : []),
+  ]
+  return {
+    model,
+    ...(instructions !== '' && { instructions }),
+    input: encodeItems(chat.turns),
+    ...encodeTools(chat),
+    ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
+    ...(sampling.topP !== undefined && { top_p: sampling.topP }),
+    ...(chat.maxOutput !== undefined && { max_output_tokens: Math.max(LEAST_OUTPUT, chat.maxOutput) }),
+    ...(wanted?.logprobs?.top !== undefined && { top_logprobs: wanted.logprobs.top }),
+    ...(reasoning && { reasoning }),
+    ...(chat.responseFormat && { text: { format: encodeFormat(chat.responseFormat) } }),
+    ...(include.length > 0 && { include }),
+    ...(chat.user !== undefined && { safety_identifier: pseudonym(chat.user) }),
+    store: false,
+    ...(stream && { stream }),
+  }
+}
+
+function refuseUnsayable({ sampling, wanted }: Chat): void {
+  const refuse = (field: string, what: string): never => {
+    throw badRequest(field, `${what} cannot be asked for in the responses format`)
+  }
+  if (wanted?.choices !== undefined && wanted.choices > 1) refuse('n', 'several choices')
+  if (wanted?.audio) refuse('audio', 'spoken answers')
+  if (sampling.stop && sampling.stop.length > 0) refuse('stop', 'a text to stop at')
+}
+
+function encodeFormat(format: ResponseFormat): JsonObject {
+  if (format.type === 'json') return { type: 'json_object' }
+  const { name, schema, strict } = format
+  return { type: 'json_schema', name: name ?? 'answer', schema, strict: strict ?? false }
+}
+
+/** Another vendor does not learn whom the client serves, but can tell its users apart. */
+const pseudonym = (user: string): string => createHash('sha256').update(user).digest('hex').slice(0, 32)

@@ -1,0 +1,37 @@
+import { isObject, type PromptHead } from 'deflector'
+import { z } from 'zod'
+import { badRequest, checked, optional } from '../body.ts'
+import { sessionOf } from '../session-id.ts'
+import { stateOf } from './state.ts'
+
+const object = z.record(z.string(), z.unknown(), 'must be a JSON object')
+const item = z.custom<object>(isObject, 'must be an object')
+const head = z.compile(
+  z.object({
+    input: optional(z.union([z.string(), z.array(item)], 'must be a string or an array of items')),
+    model: optional(z.string('must be a string')),
+    stream: optional(z.boolean('must be a boolean')),
+  }),
+)
+
+/** What may stand in place of `input`: the vendor has the words already. */
+const INSTEAD = ['prompt', 'previous_response_id', 'conversation'] as const
+
+/** Checks no more than every request needs: a vendor knows its own fields better than we do. */
+export function readHead(body: unknown): PromptHead {
+  if (!isObject(body)) checked(object, body)
+  const known = isObject(body) ? body : {}
+  const { input, model, stream } = checked(head, known)
+  const isEmpty = input === undefined || (Array.isArray(input) && input.length === 0)
+  if (isEmpty && INSTEAD.every(field => known[field] === undefined || known[field] === null))
+    throw badRequest('input', input === undefined ? 'is missing' : 'must not be empty')
+  const session = sessionOf(known)
+  const state = stateOf(known)
+  return {
+    body: known,
+    stream: stream ?? false,
+    ...(model !== undefined && { model }),
+    ...(session !== undefined && { session }),
+    ...(state && { state }),
+  }
+}

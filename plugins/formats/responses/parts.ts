@@ -1,0 +1,98 @@
+import { type Block, isObject, type JsonObject, type MediaBlock, type TextBlock } from 'deflector'
+import { z } from 'zod'
+import { badRequest, checked, optional } from '../body.ts'
+import { audioFormat, audioSource, fileSource, sourceOfUrl, urlOf } from '../media-source.ts'
+
+const text = z.object({ text: z.string('must be a string') })
+const refusal = z.object({ refusal: z.string('must be a string') })
+const url = z.union([z.string(), z.object({ url: z.string() }).transform(given => given.url)])
+const image = z.object({ image_url: optional(url), file_id: optional(z.string()), detail: optional(z.string()) })
+const file = z.object({
+  file_id: optional(z.string()),
+  file_data: optional(z.string()),
+  file_url: optional(z.string()),
+  filename: optional(z.string()),
+})
+const audio = z.object({ input_audio: z.object({ data: z.string(), format: z.string() }) })
+
+/** The blocks of a message's `content`. Empty text says nothing and is left out. */
+export function decodeContent(content: unknown, at: string): Block[] {
+  if (content === undefined || content === null) return []
+  if (typeof content === 'string') return textBlocks(content)
+  if (!Array.isArray(content)) throw badRequest(at, 'must be a string or an array of parts')
+  return content.flatMap((part, index) => decodePart(part, `${at}[${index}]`))
+}
+
+/** What a tool gave back: words and media. */
+export function decodeOutput(output: unknown, at: string): (TextBlock | MediaBlock)[] {
+  // Some clients give the value itself, where a text or parts are due.
+  if (isObject(output)) return textBlocks(JSON.stringify(output))
+  return decodeContent(output, at).map(block => {
+    if (block.type === 'text' || block.type === 'image' || block.type === 'document' || block.type === 'audio')
+      return block
+    throw badRequest(at, `a tool's output cannot hold a ${block.type}`)
+  })
+}
+
+function decodePart(part: unknown, at: string): Block[] {
+  if (!isObject(part)) throw badRequest(at, 'must be an object')
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+    case 'summary_text':
+      return textBlocks(checked(text, part, at).text)
+    case 'refusal':
+      return [{ type: 'refusal', text: checked(refusal, part, at).refusal }]
+    case 'input_image':
+      return [decodeImage(part, at)]
+    case 'input_file':
+      return [decodeFile(part, at)]
+    case 'input_audio': {
+      const { data, format } = checked(audio, part, at).input_audio
+      return [{ type: 'audio', source: audioSource(data, format) }]
+    }
+    default:
+      throw badRequest(`${at}.type`, `a part of type ${String(part.type).slice(0, 40)} cannot be translated`)
+  }
+}
+
+function decodeImage(part: JsonObject, at: string): MediaBlock {
+  const { image_url, file_id, detail } = checked(image, part, at)
+  const rest = detail === undefined ? {} : { detail }
+  if (image_url !== undefined) return { type: 'image', source: sourceOfUrl(image_url), ...rest }
+  if (file_id !== undefined) return { type: 'image', source: { fileId: file_id }, ...rest }
+  throw badRequest(at, 'must hold image_url or file_id')
+}
+
+function decodeFile(part: JsonObject, at: string): MediaBlock {
+  const { file_id, file_data, file_url, filename } = checked(file, part, at)
+  const title = filename === undefined ? {} : { title: filename }
+  if (file_data !== undefined) return { type: 'document', source: fileSource(file_data), ...title }
+  if (file_url !== undefined) return { type: 'document', source: { url: file_url }, ...title }
+  if (file_id !== undefined) return { type: 'document', source: { fileId: file_id }, ...title }
+  throw badRequest(at, 'must hold file_data, file_url or file_id')
+}
+
+const textBlocks = (said: string): TextBlock[] => (said === '' ? [] : [{ type: 'text', text: said }])
+
+/** A part of a user's message or of a tool's output. Throws `bad_request` for what this format has no words for. */
+export function encodePart(block: TextBlock | MediaBlock): JsonObject {
+  if (block.type === 'text') return { type: 'input_text', text: block.text }
+  const { type, source, detail, title } = block
+  if (type === 'image') {
+    const shown = 'fileId' in source ? { file_id: source.fileId } : { image_url: urlOf(source) }
+    return { type: 'input_image', ...shown, detail: detail ?? 'auto' }
+  }
+  if (type === 'audio') {
+    if (!('data' in source)) throw badRequest('', 'audio that is not inline cannot be sent in the responses format')
+    return { type: 'input_audio', input_audio: { data: source.data, format: audioFormat(source.mediaType) } }
+  }
+  if ('fileId' in source) return { type: 'input_file', file_id: source.fileId }
+  if ('url' in source) return { type: 'input_file', file_url: source.url }
+  if (source.mediaType.startsWith('text/')) {
+    const words = Buffer.from(source.data, 'base64').toString('utf8')
+    return { type: 'input_text', text: title === undefined ? words : `${title}\n\n${words}` }
+  }
+  return { type: 'input_file', filename: title ?? 'document.pdf', file_data: urlOf(source) }
+}

@@ -1,0 +1,37 @@
+import { isObject, type JsonObject, type Usage } from 'deflector'
+
+const count = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+
+/** `undefined` when the vendor counted nothing that we can use. */
+export function decodeUsage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined
+  const input = count(usage.input_tokens)
+  if (input === undefined) return undefined
+  const sent = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {}
+  const made = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {}
+  const cacheRead = count(sent.cached_tokens)
+  const cacheWrite = count(sent.cache_write_tokens)
+  const reasoning = count(made.reasoning_tokens)
+  return {
+    input,
+    output: count(usage.output_tokens) ?? 0,
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+    ...(reasoning !== undefined && { reasoning }),
+  }
+}
+
+/** Both detail objects are always there: a client that finds one without its number refuses the whole answer. */
+export function encodeUsage({ input, output, cacheRead, cacheWrite, reasoning }: Usage): JsonObject {
+  return {
+    input_tokens: input,
+    input_tokens_details: {
+      cached_tokens: cacheRead ?? 0,
+      ...(cacheWrite !== undefined && { cache_write_tokens: cacheWrite }),
+    },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoning ?? 0 },
+    total_tokens: input + output,
+  }
+}
