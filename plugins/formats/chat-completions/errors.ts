@@ -50,10 +50,13 @@ const CLASSES: Readonly<Record<FaultClass, ErrorRow>> = {
 }
 
 /** `{error: {message, type, param, code}}`. The request's id goes out as a header; this body has no place for it. */
-export function encodeError(error: GatewayError): JsonObject {
+export const encodeError = (error: GatewayError): JsonObject => encodeErrorIn('chat-completions', error)
+
+/** The same in a dialect whose errors look alike: `dialect` is the one whose vendors' own words pass. */
+export function encodeErrorIn(dialect: string, error: GatewayError): JsonObject {
   const { vendor } = error
   const { type, code } = vendor?.class === undefined ? ROWS[error.code] : CLASSES[vendor.class]
-  const said = ownWords(error, 'chat-completions')
+  const said = ownWords(error, dialect)
   return {
     error: {
       message: said?.message ?? error.message,

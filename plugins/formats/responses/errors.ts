@@ -1,16 +1,22 @@
-import type { GatewayCode, GatewayError, JsonObject, SentText } from 'deflector'
-import { encodeError as encodeChatError } from '../chat-completions/errors.ts'
+import type { FaultClass, GatewayCode, GatewayError, JsonObject, SentText } from 'deflector'
+import { encodeErrorIn } from '../chat-completions/errors.ts'
 import { eventText } from './events.ts'
 
 /** `{error: {message, type, param, code}}`, as in the vendor's other dialect. */
-export const encodeError = (error: GatewayError): JsonObject => encodeChatError(error)
+export const encodeError = (error: GatewayError): JsonObject => encodeErrorIn('responses', error)
 
-/** The codes of a response that failed; clients know these words and read others as a passing failure. */
-const CODES: Partial<Readonly<Record<GatewayCode, string>>> = {
+/** The codes of a response that failed. Clients know these words, and take any other for a failure that passes. */
+const CODES: Partial<Readonly<Record<GatewayCode | FaultClass, string>>> = {
   bad_request: 'invalid_prompt',
   vendor_refused: 'invalid_prompt',
+  invalid_request: 'invalid_prompt',
+  context_length: 'context_length_exceeded',
+  content_filter: 'invalid_prompt',
   quota_blocked: 'insufficient_quota',
+  billing: 'insufficient_quota',
   rate_limited: 'rate_limit_exceeded',
+  rate_limit: 'rate_limit_exceeded',
+  overloaded: 'server_is_overloaded',
 }
 
 /**
@@ -18,9 +24,8 @@ const CODES: Partial<Readonly<Record<GatewayCode, string>>> = {
  * the second, and tell by it a failure from a line that was cut.
  */
 export function encodeStreamError(error: GatewayError, requestId: string, sent?: SentText): string {
-  const { message, param = null } = error
-  const code = error.vendor?.code ?? CODES[error.code] ?? 'server_error'
-  const body = encodeError(error).error
+  const { message, param = null, vendor } = error
+  const code = CODES[vendor?.class ?? error.code] ?? 'server_error'
   const number = sent === undefined ? 0 : sequenceAfter(sent.last)
   const response = {
     id: (sent && responseIdIn(sent.first)) ?? `resp_${requestId}`,
@@ -33,7 +38,7 @@ export function encodeStreamError(error: GatewayError, requestId: string, sent?:
     usage: null,
   }
   return (
-    eventText({ type: 'error', code, message, param, error: body, sequence_number: number }) +
+    eventText({ type: 'error', code, message, param, ...encodeError(error), sequence_number: number }) +
     eventText({ type: 'response.failed', sequence_number: number + 1, response })
   )
 }
@@ -43,7 +48,7 @@ function sequenceAfter(text: string): number {
   return number === undefined ? 0 : Number(number) + 1
 }
 
-const responseIdIn = (text: string): string | undefined => /"response":\{"id":"([^"\\]+)"/.exec(text)?.[1]
+const responseIdIn = (text: string): string | undefined => /"response":\s*\{"id":\s*"([^"\\]+)"/.exec(text)?.[1]
 
 function createdIn(text: string): number | undefined {
   const [, seconds] = /"created_at":\s*(\d+)/.exec(text) ?? []
