@@ -266,7 +266,7 @@ export function checkFaults(subject: Subject): void {
   check(
     'a vendor that falls silent in mid-answer is given up',
     async ({ upstream, provider, call }) => {
-      upstream.script({ text: LONG, stallAfter: 4 }, { stallAfter: 0 })
+      upstream.script({ text: LONG, stallAfter: 5 }, { stallAfter: 0 })
       const { frames, error } = await readFrames(await provider.complete(call(streamed)))
       assert.ok(frames.length > 0)
       assert.is((error as { code?: string }).code, 'upstream_timeout')
@@ -293,7 +293,7 @@ export function checkFaults(subject: Subject): void {
     async ({ upstream, provider, call }) => {
       const answer = await provider.complete(call(streamed))
       // A silent vendor's stream that begins later is given up: the limit is over for the first one, too.
-      upstream.script({ text: LONG, stallAfter: 4 })
+      upstream.script({ text: LONG, stallAfter: 5 })
       assert.ok((await readFrames(await provider.complete(call(streamed)))).error)
       assert.is((await readFrames(answer)).error, undefined)
     },
