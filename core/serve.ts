@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call, ErrorDialect, Outlet } from './call.ts'
-import type { Answer, BytesAnswer, LiveAnswer, WholeAnswer } from './chat/answer.ts'
+import type { Answer, BytesAnswer, LiveAnswer, WholeAnswer, Wire } from './chat/answer.ts'
+import type { JsonObject } from './chat/canonical.ts'
 import { CHAT, type ChatFormat, type Dialect, type Prompt, type ReplyFacts, type StreamFraming } from './chat/format.ts'
 import { readPrompt } from './chat/prompt.ts'
 import { replay } from './chat/replay.ts'
@@ -122,13 +123,12 @@ function sendWhole(answer: WholeAnswer, { call, exchange }: Replying): void {
   }
 }
 
-async function streamWhole({ completion }: WholeAnswer, { call, exchange, framing, begin }: Replying): Promise<void> {
-  const { prompt } = exchange
-  const encoder = prompt.format.streamEncoder(prompt, factsOf(exchange))
+async function streamWhole(answer: WholeAnswer, { call, exchange, framing, begin }: Replying): Promise<void> {
+  const events = eventsOf(answer, exchange.prompt, factsOf(exchange))
   const stream = begin()
   let text = ''
-  for (const event of replay(completion)) {
-    text += encoder.push(event)
+  for (const event of events) {
+    text += event
     if (text.length < WRITE_SIZE) continue
     for (const part of writes(text)) {
       await stream.write(part)
@@ -139,6 +139,24 @@ async function streamWhole({ completion }: WholeAnswer, { call, exchange, framin
   }
   await stream.write(text + (framing.closing ?? ''))
   stream.end()
+}
+
+/** The events of a whole answer for this client: those of its own format, where it has them, else written anew. */
+function eventsOf(answer: WholeAnswer, prompt: Prompt, facts: ReplyFacts): Iterable<string> {
+  const { name, streamForm } = prompt.format
+  const { stream, wire } = answer
+  if (streamForm && stream?.format === name) return streamForm.send(stream.text, prompt, facts)
+  if (streamForm && wire?.format === name)
+    return streamForm.send(streamForm.fromWhole(bodyOf(wire), wire.bytes), prompt, facts)
+  const encoder = prompt.format.streamEncoder(prompt, facts)
+  return mapped(replay(answer.completion), event => encoder.push(event))
+}
+
+const bodyOf = ({ bytes }: Wire): JsonObject =>
+  JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
+
+function* mapped<T>(items: Iterable<T>, text: (item: T) => string): Generator<string> {
+  for (const item of items) yield text(item)
 }
 
 /** An event may be as large as the whole answer. It is not cut between the halves of a pair, which are written as one. */

@@ -9,6 +9,12 @@ export interface Wire {
   readonly bytes: Uint8Array
 }
 
+/** The stream of an answer in one dialect, see `StreamForm`. */
+export interface StreamWire {
+  readonly format: string
+  readonly text: string
+}
+
 /** What is known of an answer beside what it says. */
 export interface AnswerFacts {
   /** Instance name of the provider, set by the dispatch of its attempt. */
@@ -32,6 +38,8 @@ export interface WholeAnswer {
   readonly completion: Completion
   /** The original bytes, where the answer came as such. */
   readonly wire?: Wire | undefined
+  /** Its original stream, where it came as such. */
+  readonly stream?: StreamWire | undefined
   readonly facts: AnswerFacts
 }
 
@@ -80,10 +88,11 @@ export interface WholeParts extends AnswerFacts {
   /** The canonical answer, or how to decode it on first use. */
   readonly completion: Completion | (() => Completion)
   readonly wire?: Wire | undefined
+  readonly stream?: StreamWire | undefined
 }
 
-export const wholeAnswer = ({ completion, wire, ...facts }: WholeParts): WholeAnswer =>
-  new DecodedAnswer(completion, wire, facts)
+export const wholeAnswer = ({ completion, wire, stream, ...facts }: WholeParts): WholeAnswer =>
+  new DecodedAnswer(completion, wire, stream, facts)
 
 /** A class for the reason that `ReadPrompt` is one. */
 class DecodedAnswer implements WholeAnswer {
@@ -93,6 +102,7 @@ class DecodedAnswer implements WholeAnswer {
   constructor(
     completion: WholeParts['completion'],
     readonly wire: Wire | undefined,
+    readonly stream: StreamWire | undefined,
     readonly facts: AnswerFacts,
   ) {
     this.#completion = completion
@@ -132,7 +142,7 @@ export function withFacts(answer: Answer, more: AnswerFacts): Answer {
   const facts = { ...answer.facts, ...more }
   switch (answer.kind) {
     case 'whole':
-      return new DecodedAnswer(() => answer.completion, answer.wire, facts)
+      return new DecodedAnswer(() => answer.completion, answer.wire, answer.stream, facts)
     case 'live':
       return new LiveView(answer, facts)
     case 'bytes':

@@ -106,6 +106,8 @@ export interface ChatFormat extends Dialect {
    * of reasoning that are empty or another vendor's. `undefined` for most bodies; looks at the parsed body only.
    */
   foreign?(body: JsonObject): Foreign | undefined
+  /** Default: a cached answer is streamed from its canonical form, and not at all where that would lose something. */
+  readonly streamForm?: StreamForm
 }
 
 /** Edits of a body, see `ChatFormat.foreign`. */
@@ -231,4 +233,28 @@ export interface StreamDecoder {
 export interface StreamEncoder {
   /** The text of one canonical event; `''` when it shows nothing yet. */
   push(event: AnswerEvent): string
+}
+
+/**
+ * How the answers of one format are kept as streams, so that a cached one loses nothing that the canonical shape has no
+ * place for. `text` is server-sent events, with texts that came in pieces put together. Ids and times are the vendor's.
+ */
+export interface StreamForm {
+  record(): StreamRecord
+  /** The events for one client: an id and a time of their own, long texts in pieces again. */
+  send(text: string, prompt: Prompt, reply: ReplyFacts): Iterable<string>
+  /** The bytes of the whole answer that a stream amounts to; `undefined` where only a stream can say all of it. */
+  toWhole(text: string): Uint8Array | undefined
+  /** The stream that a whole answer amounts to. `body` is `bytes` parsed. */
+  fromWhole(body: JsonObject, bytes: Uint8Array): string
+}
+
+/** Gathers one stream on its way. */
+export interface StreamRecord {
+  /** The next event, as `Frame.wire` has it. */
+  add(wire: string): void
+  /** The stream is in doubt and not to be kept. */
+  drop(): void
+  /** `undefined`: it was dropped, or is too large to be kept. */
+  text(): string | undefined
 }

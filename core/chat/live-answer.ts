@@ -4,7 +4,7 @@ import { pointOn } from '../moved.ts'
 import { type AnswerFacts, type LiveAnswer, type Progress, type WholeAnswer, wholeAnswer } from './answer.ts'
 import { Assembler } from './assemble.ts'
 import type { AnswerEvent } from './canonical.ts'
-import type { Frame } from './format.ts'
+import type { Frame, StreamRecord } from './format.ts'
 
 /** Bytes of frames that are kept for those who join late. Beyond it the answer goes on, but cannot be joined. */
 const JOIN_LIMIT = 1 << 20
@@ -17,6 +17,8 @@ export interface LiveFacts {
   /** Must end normally only after the terminal event; what it throws ends the answer for everybody. */
   readonly source: AsyncIterable<Frame>
   readonly headers?: Readonly<Record<string, string>>
+  /** Gathers the frames as they are to be kept. Absent: the canonical answer is kept, unless that loses something. */
+  readonly record?: StreamRecord | undefined
 }
 
 /** A live answer that any number of clients can read from the first frame on, while it is assembled beside them. */
@@ -34,6 +36,7 @@ class Relay implements LiveAnswer {
   readonly facts: AnswerFacts
   readonly whole: Promise<WholeAnswer>
   readonly #upstream: AsyncIterator<Frame>
+  readonly #record: StreamRecord | undefined
   readonly #assembler = new Assembler()
   #keep: (answer: WholeAnswer) => void = () => {}
   #refuse: (why: GatewayError) => void = () => {}
@@ -45,8 +48,9 @@ class Relay implements LiveAnswer {
   #pulling: Promise<void> | undefined
   #firstTokenAt: number | undefined
 
-  constructor({ format, source, headers }: LiveFacts) {
+  constructor({ format, source, headers, record }: LiveFacts) {
     this.format = format
+    this.#record = record
     this.facts = { headers }
     this.#upstream = source[Symbol.asyncIterator]()
     this.whole = new Promise((resolve, reject) => {
@@ -99,6 +103,7 @@ class Relay implements LiveAnswer {
       const { value, done } = await this.#upstream.next()
       if (done) return this.#end()
       this.#bytes += value.wire.length
+      this.#record?.add(value.wire)
       if (this.#firstTokenAt === undefined && value.events.some(isContent)) this.#firstTokenAt = performance.now()
       if (this.#bytes <= ASSEMBLY_LIMIT || value.events.some(event => event.type === 'end'))
         for (const event of value.events) this.#assembler.add(event)
@@ -116,10 +121,18 @@ class Relay implements LiveAnswer {
     if (error !== undefined) {
       this.#failure = toGatewayError(error)
       this.#refuse(this.#failure)
-    } else if (this.#bytes > ASSEMBLY_LIMIT || this.#assembler.unmodelled) {
+    } else this.#settle()
+  }
+
+  #settle(): void {
+    const { format } = this
+    const text = this.#record?.text()
+    const isLost = this.#record ? text === undefined : this.#assembler.unmodelled
+    if (isLost || this.#bytes > ASSEMBLY_LIMIT) {
       this.#refuse(new GatewayError('unanswered', 'the answer was passed on and cannot be kept'))
     } else {
-      this.#keep(wholeAnswer({ completion: this.#assembler.completion() }))
+      const stream = text === undefined ? undefined : { format, text }
+      this.#keep(wholeAnswer({ completion: this.#assembler.completion(), stream }))
     }
   }
 }

@@ -9,6 +9,7 @@ import { keyRules } from './chat-completions/key-rules.ts'
 import { passFrame } from './chat-completions/pass-frame.ts'
 import { ChatStreamDecoder } from './chat-completions/stream-decoder.ts'
 import { ChatStreamEncoder } from './chat-completions/stream-encoder.ts'
+import { chatStreamForm } from './chat-completions/stream-form.ts'
 import { lastTurnIn } from './last-turn.ts'
 import { sseFraming } from './sse.ts'
 
@@ -25,6 +26,7 @@ export const chatCompletions: ChatFormat = {
   streamEncoder: (prompt, reply) => new ChatStreamEncoder(prompt, reply),
   passFrame,
   foreign,
+  streamForm: chatStreamForm,
   encodeError,
   encodeStreamError,
   framing: sseFraming,

@@ -10,6 +10,7 @@ import { headers } from './messages/headers.ts'
 import { keyRules } from './messages/key-rules.ts'
 import { MessagesStreamDecoder } from './messages/stream-decoder.ts'
 import { MessagesStreamEncoder } from './messages/stream-encoder.ts'
+import { messagesStreamForm } from './messages/stream-form.ts'
 import { sseFraming } from './sse.ts'
 
 export { exactJson } from './messages/arguments.ts'
@@ -27,6 +28,7 @@ export const messages: ChatFormat = {
   streamEncoder: (prompt, reply) => new MessagesStreamEncoder(prompt, reply),
   passFrame: frame => frame.wire,
   foreign,
+  streamForm: messagesStreamForm,
   encodeError,
   encodeStreamError,
   // The dialect's own `ping` is only legal after message_start, and a keep-alive may be written before it.

@@ -1,16 +1,27 @@
-import { type ChatFormat, type Completion, type Prompt, parseLargeJson, type WholeAnswer, wholeAnswer } from 'deflector'
+import {
+  type ChatFormat,
+  type Completion,
+  isObject,
+  type Prompt,
+  parseLargeJson,
+  type WholeAnswer,
+  wholeAnswer,
+} from 'deflector'
 import { z } from 'zod'
+import { storable } from './storable.ts'
 
 /**
- * A stored answer: one line of JSON, then the body. The body is the answer's own bytes when the client's format spoke
- * them, so that a hit serves them unread; else it is the canonical answer as JSON.
+ * A stored answer: one line of JSON, then the body. The body is the answer's own bytes or its own stream when the client's
+ * format spoke them, so that a hit loses nothing; else it is the canonical answer as JSON.
  */
 const VERSION = 1
+/** Of a stream, so that no earlier version takes one for bytes. */
+const STREAM_VERSION = 2
 const NEWLINE = 0x0a
 
 const headSchema = z.compile(
   z.object({
-    v: z.literal(VERSION),
+    v: z.union([z.literal(VERSION), z.literal(STREAM_VERSION)]),
     /** When it was stored, Unix seconds. */
     at: z.number(),
     /** Length of the body: a value cut short is found out before it is served. */
@@ -40,10 +51,13 @@ export interface Found {
 
 /** `at`: Unix seconds. */
 export function encodeEntry(answer: WholeAnswer, format: ChatFormat, at: number): Uint8Array {
-  const own = answer.wire?.format === format.name ? answer.wire.bytes : undefined
-  const body = own ?? Buffer.from(JSON.stringify(answer.completion))
+  const { name } = format
+  const own = answer.wire?.format === name ? answer.wire.bytes : undefined
+  const stream = own === undefined && answer.stream?.format === name ? Buffer.from(answer.stream.text) : undefined
+  const body = own ?? stream ?? Buffer.from(JSON.stringify(answer.completion))
   const { provider } = answer.facts
-  const head = JSON.stringify({ v: VERSION, at, bytes: body.length, ...(own && { format: format.name }), provider })
+  const v = stream ? STREAM_VERSION : VERSION
+  const head = JSON.stringify({ v, at, bytes: body.length, ...((own ?? stream) && { format: name }), provider })
   // A buffer of its own, which a store in memory can keep as it is; the head is ASCII but for a provider's name.
   const line = `${head}\n`
   const length = Buffer.byteLength(line)
@@ -54,18 +68,86 @@ export function encodeEntry(answer: WholeAnswer, format: ChatFormat, at: number)
 }
 
 /**
- * `undefined` for an entry of another format than this client's: it is not broken, but of no use here.
- * Throws on what is no entry.
+ * May the answer be kept for clients of this format? It has to be one that others may get, and the entry has to hold
+ * everything that the vendor said, in the client's own format or in the canonical shape.
  */
-export function decodeEntry(value: Uint8Array, format: ChatFormat): Found | undefined {
+export function canBeKept(answer: WholeAnswer, format: ChatFormat): boolean {
+  const { completion, wire, stream } = answer
+  const { name, streamForm } = format
+  if (!completion.unmodelled || wire?.format === name) return storable(completion)
+  if (!streamForm || stream?.format !== name) return false
+  // Beside what the canonical shape holds there may be further choices.
+  const whole = streamForm.toWhole(stream.text)
+  return whole !== undefined && storable(format.decodeAnswer(JSON.parse(Buffer.from(whole).toString('utf8'))))
+}
+
+/** May it be given to this client without a loss? */
+export function canReplay(answer: WholeAnswer, { format, stream }: Pick<Prompt, 'format' | 'stream'>): boolean {
+  const own = stream ? answer.stream : answer.wire
+  return own?.format === format.name || !answer.completion.unmodelled
+}
+
+/**
+ * `undefined` for an entry that this client's format has no use for: one of another format, or a stream that no whole
+ * answer says. It is not broken. Throws on what is no entry.
+ */
+export function decodeEntry(
+  value: Uint8Array,
+  format: ChatFormat,
+  { stream = false, parsed }: { readonly stream?: boolean; readonly parsed?: unknown } = {},
+): Found | undefined {
   const { head, body } = split(value)
+  const { at, provider, v } = head
   if (head.format !== undefined && head.format !== format.name) return undefined
-  const { at, provider } = head
-  if (head.format === undefined)
-    return { answer: wholeAnswer({ completion: completionOf(JSON.parse(body.toString('utf8'))), provider }), at }
+  const json = (): unknown => parsed ?? JSON.parse(body.toString('utf8'))
+  if (head.format === undefined) return { answer: wholeAnswer({ completion: completionOf(json()), provider }), at }
+  const facts = { provider, format }
+  if (v === STREAM_VERSION) return withAge(fromStream(body.toString('utf8'), stream, facts), at)
   // Served as it stands, decoded only for those who ask what it says.
-  const completion = () => format.decodeAnswer(JSON.parse(body.toString('utf8')))
-  return { answer: wholeAnswer({ wire: { format: format.name, bytes: body }, completion, provider }), at }
+  return withAge(stream ? fromBody(body, json(), facts) : own(body, json, facts), at)
+}
+
+const withAge = (answer: WholeAnswer | undefined, at: number): Found | undefined => answer && { answer, at }
+
+interface Facts {
+  readonly provider: string | undefined
+  readonly format: ChatFormat
+}
+
+function own(bytes: Buffer, json: () => unknown, { provider, format }: Facts): WholeAnswer {
+  return wholeAnswer({
+    wire: { format: format.name, bytes },
+    completion: () => format.decodeAnswer(json()),
+    provider,
+  })
+}
+
+/** For a client that streams: read at once, so that a broken body is found out. */
+function fromBody(bytes: Buffer, parsed: unknown, { provider, format }: Facts): WholeAnswer {
+  const { name, streamForm } = format
+  if (!streamForm || !isObject(parsed)) {
+    const completion = format.decodeAnswer(parsed)
+    return wholeAnswer({ wire: { format: name, bytes }, completion, provider })
+  }
+  return wholeAnswer({
+    wire: { format: name, bytes },
+    stream: { format: name, text: streamForm.fromWhole(parsed, bytes) },
+    completion: () => format.decodeAnswer(parsed),
+    provider,
+  })
+}
+
+function fromStream(text: string, streams: boolean, { provider, format }: Facts): WholeAnswer | undefined {
+  const { name, streamForm } = format
+  if (!streamForm) return undefined
+  const stream = { format: name, text }
+  const decoded = (bytes: Uint8Array | undefined): Completion => {
+    if (!bytes) throw new Error('the stream says what no whole answer can')
+    return format.decodeAnswer(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  }
+  if (streams) return wholeAnswer({ stream, completion: () => decoded(streamForm.toWhole(text)), provider })
+  const bytes = streamForm.toWhole(text)
+  return bytes && wholeAnswer({ stream, wire: { format: name, bytes }, completion: () => decoded(bytes), provider })
 }
 
 /** Bodies above this many bytes are worth the turns. */
@@ -80,17 +162,9 @@ export async function readEntry(
   { format, stream }: Pick<Prompt, 'format' | 'stream'>,
 ): Promise<Found | undefined> {
   const { head, body } = split(value)
-  const { at, provider } = head
-  const isOwn = head.format === format.name
-  if (body.length <= LARGE_BODY || (head.format !== undefined && !(isOwn && stream))) {
-    const found = decodeEntry(value, format)
-    if (stream) void found?.answer.completion
-    return found
-  }
-  const parsed = await parseLargeJson(body, { repeats: 'last' })
-  if (!isOwn) return { answer: wholeAnswer({ completion: completionOf(parsed), provider }), at }
-  const completion = format.decodeAnswer(parsed)
-  return { answer: wholeAnswer({ wire: { format: format.name, bytes: body }, completion, provider }), at }
+  const isRead = head.v === VERSION && (head.format === undefined || (head.format === format.name && stream))
+  if (!isRead || body.length <= LARGE_BODY) return decodeEntry(value, format, { stream })
+  return decodeEntry(value, format, { stream, parsed: await parseLargeJson(body, { repeats: 'last' }) })
 }
 
 interface Split {

@@ -29,6 +29,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   #model: string
   #usage: Usage | undefined
   #refused = false
+  #opened = false
   #stopped = false
 
   constructor(prompt: Prompt, reply: ReplyFacts) {
@@ -42,27 +43,27 @@ export class ChatStreamEncoder implements StreamEncoder {
       case 'start':
         if (event.model !== '') this.#model = event.model
         this.#usage = event.usage
-        return this.#delta({ role: 'assistant', content: '', refusal: null })
+        return ''
       case 'text':
-        return event.text === '' ? '' : this.#delta({ content: event.text })
+        return event.text === '' ? '' : this.#open('') + this.#delta({ content: event.text })
       case 'reasoning':
-        return event.text === '' ? '' : this.#delta({ reasoning_content: event.text })
+        return event.text === '' ? '' : this.#say({ reasoning_content: event.text })
       case 'signature':
-        return this.#delta({ reasoning_details: [encodeDetail({ ...event, text: '' })] })
+        return this.#say({ reasoning_details: [encodeDetail({ ...event, text: '' })] })
       case 'refusal':
         this.#refused = true
-        return event.text === '' ? '' : this.#delta({ refusal: event.text })
+        return event.text === '' ? '' : this.#say({ refusal: event.text })
       case 'tool_call': {
         const place = this.#calls.size
         this.#calls.set(event.index, { place, written: false })
         const { id, name } = event
-        return this.#delta({ tool_calls: [{ index: place, id, type: 'function', function: { name, arguments: '' } }] })
+        return this.#say({ tool_calls: [{ index: place, id, type: 'function', function: { name, arguments: '' } }] })
       }
       case 'tool_args':
         return this.#args(event.index, event.text)
       case 'opaque': {
         const delta = extrasDelta(event)
-        return delta ? this.#delta(delta) : ''
+        return delta ? this.#say(delta) : ''
       }
       case 'usage':
         this.#usage = { ...this.#usage, ...event.usage }
@@ -88,9 +89,20 @@ export class ChatStreamEncoder implements StreamEncoder {
     if (this.#stopped) return ''
     this.#stopped = true
     // Only now is it sure that nothing follows, as pieces of several calls may alternate.
-    let text = ''
+    let text = this.#open('')
     for (const [index, call] of this.#calls) if (!call.written) text += this.#args(index, '{}')
     return text + this.#delta({}, encodeStop(stop, { calls: this.#calls.size > 0, refusal: this.#refused }))
+  }
+
+  /** The first chunk. Clients take an empty text for the beginning of one, so an answer that begins with calls has none. */
+  #open(content: '' | null): string {
+    if (this.#opened) return ''
+    this.#opened = true
+    return this.#delta({ role: 'assistant', content, refusal: null })
+  }
+
+  #say(delta: JsonObject): string {
+    return this.#open(null) + this.#delta(delta)
   }
 
   #delta(delta: JsonObject, finish: string | null = null): string {

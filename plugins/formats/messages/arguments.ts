@@ -1,19 +1,7 @@
 import { isObject, type JsonObject } from 'deflector'
-import { LosslessNumber, parse, stringify } from 'lossless-json'
+import { ExactNumber, parseExact } from '../exact-json.ts'
 
-/** A number that a double cannot hold. Plain `JSON.stringify` rounds it; `exactJson` writes every digit. */
-class ExactNumber extends LosslessNumber {
-  /** How often one was rounded: so `exactJson` knows whether the fast way was good enough. */
-  static rounded = 0
-
-  toJSON(): number {
-    ExactNumber.rounded++
-    return Number(this.value)
-  }
-}
-
-/** Sixteen digits in a row, a long fraction or a large exponent: where a double might not be enough. */
-const RISKY = /\d{16}|\d\.\d{14}|\d[eE][+-]?\d{2}/
+export { exactJson } from '../exact-json.ts'
 
 /**
  * The arguments of a tool call as the object that this format wants. Nothing is ever thrown away: text that is not
@@ -26,42 +14,13 @@ export function argsObject(args: string): JsonObject {
   return isMap(value) ? value : { value }
 }
 
-/** A body as JSON text, with the numbers that `argsObject` kept exact still exact. */
-export function exactJson(value: unknown): string {
-  const before = ExactNumber.rounded
-  const text = JSON.stringify(value)
-  return ExactNumber.rounded === before ? text : (stringify(value) ?? text)
-}
-
 function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return RISKY.test(text) ? exact(text) : value
+    return parseExact(text)
   } catch {
     return undefined
   }
 }
 
-const exact = (text: string): unknown =>
-  parse(text, null, {
-    parseNumber: number => (same(number) ? Number(number) : new ExactNumber(number)),
-    onDuplicateKey: ({ newValue }) => newValue,
-  })
-
-/** Does the double nearest to this number print as the same number? */
-function same(number: string): boolean {
-  const double = Number(number)
-  if (!Number.isFinite(double)) return false
-  if (/^-?\d+$/.test(number)) return BigInt(double).toString() === BigInt(number).toString()
-  return digits(number) === digits(String(double))
-}
-
-/** Significant digits without sign, point and exponent. */
-const digits = (number: string): string =>
-  number
-    .replace(/[eE].*$/, '')
-    .replace(/[-.]/g, '')
-    .replace(/^0+|0+$/g, '')
-
 /** A number that keeps its digits is an object too, but not one of JSON's. */
-const isMap = (value: unknown): value is JsonObject => isObject(value) && !(value instanceof LosslessNumber)
+const isMap = (value: unknown): value is JsonObject => isObject(value) && !(value instanceof ExactNumber)

@@ -16,8 +16,7 @@ import { type HealthStatus, health } from 'deflector/facets/health'
 import { traceName } from 'deflector/facets/trace-name'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { promptHash, readyKey } from 'deflector/formats/cache-key'
-import { storable } from 'deflector/formats/storable'
-import { decodeEntry, encodeEntry, type Found, readEntry } from 'deflector/formats/stored-answer'
+import { canBeKept, canReplay, decodeEntry, encodeEntry, type Found, readEntry } from 'deflector/formats/stored-answer'
 import { z } from 'zod'
 import { RecentRequests } from './recent-requests.ts'
 
@@ -112,8 +111,7 @@ export default defineLayer({
       const ttlSecs = Math.min(requestedTtl, secondsLeft(facts))
       if (!write || ttlSecs <= 0) return exchange.note('not_wanted')
       const { format } = exchange.prompt
-      const isExact = answer.wire?.format === format.name || !answer.completion.unmodelled
-      if (!isExact || !storable(answer.completion)) return exchange.note('not_storable')
+      if (!canBeKept(answer, format)) return exchange.note('not_storable')
       const entry = encodeEntry(answer, format, seconds())
       const key = await readyKey(exchange)
       trace(exchange, key)?.set('response_len', entry.length)
@@ -151,8 +149,7 @@ async function compareKeys(exchange: Exchange, other: Exchange): Promise<Why> {
   return { hit, because, facts: { key, ...(!hit && { other_key: otherKey }) } }
 }
 
-/** A stream is written from the canonical answer, which therefore has to hold everything that the vendor said. */
-const canServe = ({ answer }: Found, { prompt }: Exchange): boolean => !prompt.stream || !answer.completion.unmodelled
+const canServe = ({ answer }: Found, { prompt }: Exchange): boolean => canReplay(answer, prompt)
 
 /** The store's answers. A failure of the store is a miss. */
 class StoredAnswers {

@@ -1,4 +1,11 @@
-import { type Answer, type ProviderCall, ProviderError, wholeAnswer } from 'deflector'
+import {
+  type Answer,
+  type Completion,
+  type ProviderCall,
+  ProviderError,
+  type WholeAnswer,
+  wholeAnswer,
+} from 'deflector'
 import { publicHeaders } from './headers.ts'
 import { gathered, type StreamFacts, streamed } from './stream.ts'
 import { answerIn, type Endpoint, mediaType, refuseType, type Sending, sent } from './vendor-call.ts'
@@ -14,16 +21,28 @@ export async function attempt(call: ProviderCall, endpoint: ChatEndpoint, sendin
   const { format, name, idleMs } = endpoint
   const reply = await sent(call, endpoint, sending)
   const shown = publicHeaders(reply.headers)
-  const facts: StreamFacts = { format, name, idleMs, secrets: sending.secrets }
+  const record = call.prompt.dialect.name === format.name ? format.streamForm?.record() : undefined
+  const facts: StreamFacts = { format, name, idleMs, secrets: sending.secrets, record }
   switch (mediaType(reply)) {
     case 'text/event-stream':
       if (call.stream) return streamed(reply, facts, shown)
-      return wholeAnswer({ completion: await gathered(reply, facts), headers: shown })
+      return gatheredWhole(await gathered(reply, facts), facts, shown)
     case 'json':
       return whole(await reply.bytes(), call, endpoint, sending, shown)
     default:
       return refuseType(reply, name)
   }
+}
+
+/** A client of the vendor's own dialect gets all that the stream held. */
+function gatheredWhole(
+  completion: Completion,
+  { format, record }: StreamFacts,
+  headers: Record<string, string>,
+): WholeAnswer {
+  const text = record?.text()
+  const bytes = text === undefined ? undefined : format.streamForm?.toWhole(text)
+  return wholeAnswer({ completion, headers, ...(bytes && { wire: { format: format.name, bytes } }) })
 }
 
 async function whole(

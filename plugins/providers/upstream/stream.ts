@@ -8,6 +8,7 @@ import {
   liveAnswer,
   ProviderError,
   type StreamDecoder,
+  type StreamRecord,
   yieldBetweenFrames,
 } from 'deflector'
 import { sseEvents, sseText } from 'deflector/formats/sse'
@@ -22,6 +23,8 @@ export interface StreamFacts {
   /** Milliseconds without a byte after which the vendor is given up. */
   readonly idleMs: number
   readonly secrets: readonly string[]
+  /** Of a stream that goes to a client of the vendor's own dialect, so that it can be kept as it is. */
+  readonly record?: StreamRecord | undefined
 }
 
 /**
@@ -41,6 +44,7 @@ export async function* frames(reply: ReplyStream, facts: StreamFacts): AsyncGene
       if (ended) return // what a vendor sends after its terminator is ignored
     }
     for (const frame of finish(decoder, reply.framed, facts)) {
+      if (frame.events.some(({ type }) => type === 'unmodelled')) facts.record?.drop()
       ended ||= frame.events.some(({ type }) => type === 'end')
       yield frame
     }
@@ -74,7 +78,7 @@ export async function streamed(
     yield* early
     yield* source
   }
-  return liveAnswer({ format: facts.format.name, source: all(), headers })
+  return liveAnswer({ format: facts.format.name, source: all(), headers, record: facts.record })
 }
 
 /** A vendor that streams without being asked to: the stream is gathered. */
@@ -84,6 +88,7 @@ export async function gathered(reply: ReplyStream, facts: StreamFacts): Promise<
   for await (const { events, wire } of frames(reply, facts)) {
     size += wire.length
     if (size > ANSWER_LIMIT) throw new ProviderError('protocol', `${facts.name} sent an answer larger than 64 MiB`)
+    facts.record?.add(wire)
     for (const event of events) assembler.add(event)
   }
   return assembler.completion()

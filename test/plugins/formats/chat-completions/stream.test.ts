@@ -424,4 +424,21 @@ test('the chunk with nothing but usage goes only to those who asked', async () =
   assert.is(await passed(quiet), both + delta({}, 'stop') + DONE)
 })
 
+test('an answer that begins with a call has no empty text before it', () => {
+  const write = (blocks: Completion['blocks']): { content?: unknown }[] => {
+    const completion: Completion = { id: 'i', model: 'm', created: 1, blocks, stop: { reason: 'tool_use' } }
+    const encoder = format.streamEncoder(quiet, reply)
+    const chunks = [...replay(completion)].map(event => encoder.push(event)).join('')
+    const data = chunks.split('\n\n').filter(text => text.startsWith('data: {'))
+    return data.map(text => JSON.parse(text.slice(6)).choices[0].delta)
+  }
+  const call = { type: 'tool_call' as const, id: 'call_1', name: 'now', args: '{}' }
+  const [first, second] = write([call])
+  assert.equal(first, { role: 'assistant', content: null, refusal: null })
+  assert.ok(second && !('content' in second))
+  assert.equal(write([{ type: 'reasoning', text: 'Hm.' }, call])[0]?.content, null)
+  assert.equal(write([{ type: 'text', text: 'Hm.' }, call])[0]?.content, '')
+  assert.equal(write([])[0]?.content, '')
+})
+
 test.run()

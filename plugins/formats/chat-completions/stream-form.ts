@@ -1,0 +1,30 @@
+import { isObject, type Prompt, type ReplyFacts, refiller, type WireEvent } from 'deflector'
+import { streamForm } from '../stream-form.ts'
+import { replyId } from './answer.ts'
+import { chunksOfWhole } from './chunks-of-whole.ts'
+import { asksUsage } from './stream-encoder.ts'
+import { wholeOfChunks } from './whole-of-chunks.ts'
+
+export const chatStreamForm = streamForm({
+  texts: ['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments', 'input', 'text'],
+  noise: /,\s*"obfuscation":\s*"[^"\\]*"/,
+  renew,
+  isFor,
+  toWhole: wholeOfChunks,
+  fromWhole: body => chunksOfWhole(body),
+})
+
+const refill = refiller('id', 'created')
+
+function renew(data: string, reply: ReplyFacts): string {
+  if (!data.trimStart().startsWith('{')) return data
+  const renewed = refill(Buffer.from(data), { id: `"${replyId(reply)}"`, created: String(reply.created) })
+  return Buffer.from(renewed).toString('utf8')
+}
+
+/** A client that did not ask for usage does not get the chunk that holds nothing else. */
+function isFor({ data }: WireEvent, prompt: Prompt): boolean {
+  if (asksUsage(prompt) || !/"choices":\s*\[\s*\]/.test(data)) return true
+  const chunk: unknown = JSON.parse(data)
+  return !isObject(chunk) || !Array.isArray(chunk.choices) || chunk.choices.length > 0 || !isObject(chunk.usage)
+}

@@ -1,0 +1,22 @@
+import { isObject, type ReplyFacts } from 'deflector'
+import { exactJson, parseExact } from '../exact-json.ts'
+import { streamForm } from '../stream-form.ts'
+import { messageId } from './answer.ts'
+import { eventsOfWhole } from './events-of-whole.ts'
+import { wholeOfEvents } from './whole-of-events.ts'
+
+export const messagesStreamForm = streamForm({
+  texts: ['text', 'thinking', 'partial_json'],
+  idle: /^(?:event: ping\n)?data: \{\s*"type":\s*"ping"\s*\}\s*$/,
+  renew,
+  toWhole: wholeOfEvents,
+  fromWhole: eventsOfWhole,
+})
+
+/** Only the first event has an id; this format has no time of creation. */
+function renew(data: string, reply: ReplyFacts): string {
+  if (!data.includes('"message_start"')) return data
+  const event = parseExact(data)
+  if (!isObject(event) || event.type !== 'message_start' || !isObject(event.message)) return data
+  return exactJson({ ...event, message: { ...event.message, id: messageId(reply) } })
+}
