@@ -2,6 +2,7 @@ import { defineProvider, ProviderError, type ProviderReason } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
+import { operations } from './chat-completions/operations.ts'
 import { patchesFor } from './upstream/quirks.ts'
 import { quirksSchema } from './upstream/quirks-schema.ts'
 import { chatCompletionsUrl } from './upstream/url.ts'
@@ -22,6 +23,7 @@ export default defineProvider({
       auth: key => ({ authorization: `Bearer ${key}` }),
       patches: (body, target) => patchesFor(body, target, quirks),
       isAnswer: body => isAnswer(body, host.name),
+      operations,
     }),
 })
 

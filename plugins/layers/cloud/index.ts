@@ -173,14 +173,15 @@ function askAlone({ cancellation }: Exchange, ask: StartCall): Promise<Answer> {
 
 /**
  * The providers in the order to be asked, the route's choice first, and the model for each. The primary gets the model
- * that the client named; any other gets its own, because the client's name belongs to the primary.
+ * that the client named; any other gets its own, because the client's name belongs to the primary. Its own model is one
+ * that chats: of another operation every provider is asked for the client's model, as vectors of two models do not mix.
  */
 function candidatesOf(providers: readonly ProviderHandle[], { route, model, prompt }: Exchange): Candidate[] {
   // The primary is the first that can do what is asked: it may be another one for each operation.
   const able = providers.filter(({ operations }) => operations.includes(prompt.operation))
   const candidates = able.map((provider, at): Candidate => {
     const { name, model: own } = provider
-    return { name, provider, model: at === 0 ? (model ?? own) : (own ?? model) }
+    return { name, provider, model: at === 0 || prompt.operation !== CHAT ? (model ?? own) : (own ?? model) }
   })
   if (route.provider === undefined && route.model === undefined) return candidates
   const preferred = candidates.find(candidate => candidate.name === route.provider)

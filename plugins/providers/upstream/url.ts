@@ -10,6 +10,12 @@ export const chatCompletionsUrl = (given: string): URL => withPath(given, base =
 /** The same for the responses format. */
 export const responsesUrl = (given: string): URL => withPath(given, base => `${base}/responses`)
 
+/** The same for another endpoint of such a vendor: `/embeddings`. */
+export const besideChat =
+  (path: string) =>
+  (given: string): URL =>
+    withPath(given, base => base + path)
+
 /** The same for the messages format, where a base with and without `/v1` means the same. */
 export const messagesUrl = (given: string): URL =>
   withPath(given, base => `${base.endsWith('/v1') ? base.slice(0, -'/v1'.length) : base}/v1/messages`)
