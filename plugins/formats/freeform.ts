@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type Tool } from 'deflector'
+import { type Block, type Chat, isObject, type JsonObject, type Tool, type ToolCallBlock } from 'deflector'
 
 /** A free-form tool takes one text. To a vendor that knows only functions it is a function with one string. */
 export const FREEFORM_PARAMETERS: JsonObject = {
@@ -31,3 +31,24 @@ export function freeformInput(args: string): string {
     return args
   }
 }
+
+/** A free-form call as one of the function that `asFunction` makes of its tool. */
+export function asFunctionCall(call: ToolCallBlock): ToolCallBlock {
+  if (call.kind !== 'custom') return call
+  const { kind: _, args, ...rest } = call
+  return { ...rest, args: freeformArgs(args) }
+}
+
+/** The conversation for a vendor without free-form tools. What it calls is for the provider to turn back. */
+export function asFunctions(chat: Chat): Chat {
+  if (!chat.tools.some(isFreeform) && !chat.turns.some(({ blocks }) => blocks.some(isFreeformCall))) return chat
+  const turns = chat.turns.map(turn => ({
+    ...turn,
+    blocks: turn.blocks.map((block): Block => (block.type === 'tool_call' ? asFunctionCall(block) : block)),
+  }))
+  return { ...chat, tools: chat.tools.map(asFunction), turns }
+}
+
+const isFreeform = ({ kind }: Tool): boolean => kind === 'custom'
+
+const isFreeformCall = (block: Block): boolean => block.type === 'tool_call' && block.kind === 'custom'

@@ -20,9 +20,9 @@ const acts = ({ type }: AnswerBlock): boolean => type === 'tool_call' || type ==
 
 const says = (block: AnswerBlock): boolean => acts(block) || (block.type === 'text' && block.text.trim() !== '')
 
-/** Arguments are JSON; none at all mean `{}`. */
+/** Arguments are JSON, unless the tool takes any text; none at all mean `{}`. */
 function isBrokenCall(block: AnswerBlock): boolean {
-  if (block.type !== 'tool_call' || block.args === '') return false
+  if (block.type !== 'tool_call' || block.args === '' || block.kind === 'custom') return false
   try {
     JSON.parse(block.args)
     return false

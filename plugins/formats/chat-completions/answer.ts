@@ -4,12 +4,11 @@ import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { optional } from '../body.ts'
 import { decodeParts } from './answer-parts.ts'
-import { wholeArgs } from './encode-messages.ts'
+import { encodeCall } from './encode-messages.ts'
 import { vendorMessage } from './errors.ts'
 import { mergeExtras, readExtras } from './extras.ts'
 import { decodeReasoning, encodeReasoning } from './reasoning.ts'
 import { decodeStop, encodeStop } from './stop.ts'
-import { freeformArgs } from './tools.ts'
 import { lostFromBody, lostFromChoice } from './unmodelled.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
@@ -19,7 +18,13 @@ const answer = z.compile(
     model: optional(z.string()).catch(undefined),
     created: optional(z.number()).catch(undefined),
     choices: z
-      .array(z.looseObject({ message: z.looseObject({}), finish_reason: z.unknown(), index: z.unknown() }))
+      .array(
+        z.looseObject({
+          message: z.looseObject({}),
+          finish_reason: z.unknown().optional(),
+          index: z.unknown().optional(),
+        }),
+      )
       .min(1),
   }),
 )
@@ -78,7 +83,7 @@ function decodeCall(item: unknown, index: number): AnswerBlock {
   if (isObject(plain) && typeof plain.name === 'string')
     return { type: 'tool_call', id: own, name: plain.name, args: argsText(plain.arguments) }
   if (isObject(custom) && typeof custom.name === 'string')
-    return { type: 'tool_call', id: own, name: custom.name, args: freeformArgs(argsText(custom.input)) }
+    return { type: 'tool_call', id: own, name: custom.name, kind: 'custom', args: argsText(custom.input) }
   throw new Error('the answer holds a tool call without a name')
 }
 
@@ -107,13 +112,7 @@ function encodeMessage(blocks: readonly AnswerBlock[]): JsonObject {
     content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
     refusal: refusal === '' ? null : refusal,
     ...encodeReasoning(blocks.filter(block => block.type === 'reasoning')),
-    ...(calls.length > 0 && {
-      tool_calls: calls.map(({ id, name, args }) => ({
-        id,
-        type: 'function',
-        function: { name, arguments: wholeArgs(args) },
-      })),
-    }),
+    ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
   }
   for (const block of blocks) if (block.type === 'opaque') mergeExtras(message, block)
   return message

@@ -6,6 +6,7 @@ import {
   type Reasoning,
   type ResponseFormat,
   type Turn,
+  type Wanted,
 } from 'deflector'
 import { z } from 'zod'
 import { argsText } from '../args-text.ts'
@@ -13,7 +14,7 @@ import { badRequest, checked, optional } from '../body.ts'
 import { effortSchema } from '../effort.ts'
 import { decodeContent, decodeResult } from './parts.ts'
 import { byClient, decodeReasoning } from './reasoning.ts'
-import { decodeToolChoice, decodeTools, freeformArgs } from './tools.ts'
+import { decodeToolChoice, decodeTools } from './tools.ts'
 
 const number = optional(z.number('must be a number'))
 const text = z.string('must be a string')
@@ -33,6 +34,11 @@ const settings = z.compile(
     stop: optional(z.union([z.string(), z.array(z.string())], 'must be a string or an array of strings')),
     user: optional(z.string('must be a string')),
     safety_identifier: optional(z.string('must be a string')),
+    n: number,
+    logprobs: optional(z.boolean('must be a boolean')),
+    top_logprobs: number,
+    modalities: optional(z.array(z.string(), 'must be an array of strings')),
+    audio: optional(z.record(z.string(), z.unknown())),
   }),
 )
 
@@ -46,6 +52,7 @@ export function decodePrompt(body: JsonObject): Chat {
   const responseFormat = decodeResponseFormat(body.response_format)
   const maxOutput = asked.max_completion_tokens ?? asked.max_tokens
   const user = asked.user ?? asked.safety_identifier
+  const wanted = wantedOf(asked)
   return {
     system,
     turns,
@@ -64,6 +71,17 @@ export function decodePrompt(body: JsonObject): Chat {
     ...(reasoning && { reasoning }),
     ...(responseFormat && { responseFormat }),
     ...(user !== undefined && { user }),
+    ...(Object.keys(wanted).length > 0 && { wanted }),
+    ...(isObject(body.web_search_options) && { vendorOnly: ['web_search_options'] }),
+  }
+}
+
+/** Default values ask for nothing. */
+function wantedOf({ n, logprobs, top_logprobs: top, modalities, audio }: z.output<typeof settings>): Wanted {
+  return {
+    ...(n !== undefined && n !== 1 && { choices: n }),
+    ...((logprobs || (top ?? 0) > 0) && { logprobs: top === undefined ? {} : { top } }),
+    ...(modalities?.includes('audio') && { audio: audio ?? {} }),
   }
 }
 
@@ -124,7 +142,7 @@ function decodeAssistant(message: JsonObject, at: string, oldCalls: OldCalls): B
     const where = `${at}.tool_calls[${index}]`
     const { id, function: plain, custom } = checked(call, item, where)
     if (plain) blocks.push({ type: 'tool_call', id, name: plain.name, args: argsText(plain.arguments) })
-    else if (custom) blocks.push({ type: 'tool_call', id, name: custom.name, args: freeformArgs(custom.input) })
+    else if (custom) blocks.push({ type: 'tool_call', id, name: custom.name, kind: 'custom', args: custom.input })
     else throw badRequest(`${where}.function`, 'must be an object')
   }
   if (isObject(message.function_call)) {
@@ -174,8 +192,10 @@ const jsonSchema = z.object({
 
 function decodeResponseFormat(asked: unknown): ResponseFormat | undefined {
   if (!isObject(asked)) return undefined
-  if (asked.type === 'json_object') return { type: 'json' }
-  if (asked.type !== 'json_schema') return undefined
+  const { type } = asked
+  if (type === undefined || type === null || type === 'text') return undefined
+  if (type === 'json_object') return { type: 'json' }
+  if (type !== 'json_schema') throw badRequest('response_format.type', 'is known to no other format')
   const { name, schema, strict } = checked(jsonSchema, asked.json_schema, 'response_format.json_schema')
   return {
     type: 'schema',

@@ -66,14 +66,14 @@ function echo(blocks: Turn['blocks']): JsonObject {
 const isOwnWord = ({ signature, origin }: ReasoningBlock): boolean =>
   signature === undefined || origin === 'chat-completions'
 
-const encodeCall = ({ id, name, args }: ToolCallBlock): JsonObject => ({
-  id,
-  type: 'function',
-  function: { name, arguments: wholeArgs(args) },
-})
+/** A call of an assistant's message, in a history or in an answer. */
+export const encodeCall = ({ id, name, args, kind }: ToolCallBlock): JsonObject =>
+  kind === 'custom'
+    ? { id, type: 'custom', custom: { name, input: args } }
+    : { id, type: 'function', function: { name, arguments: wholeArgs(args) } }
 
 /** Nothing at all means no arguments, and only `{}` says so to everybody. */
-export const wholeArgs = (args: string): string => (args.trim() === '' ? '{}' : args)
+const wholeArgs = (args: string): string => (args.trim() === '' ? '{}' : args)
 
 function resultText({ blocks, isError }: ToolResultBlock): string {
   const text = blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n\n')

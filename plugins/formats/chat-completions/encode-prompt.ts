@@ -1,4 +1,5 @@
 import type { Chat, JsonObject, Reasoning, ResponseFormat } from 'deflector'
+import { badRequest } from '../body.ts'
 import { effortOf } from '../effort.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { encodeMessages } from './encode-messages.ts'
@@ -12,7 +13,8 @@ export function encodePrompt(
   chat: Chat,
   { model, stream }: { readonly model: string; readonly stream: boolean },
 ): JsonObject {
-  const { sampling } = chat
+  const { sampling, wanted } = chat
+  refuseUnsayable(chat)
   const system = chat.system.join('\n\n')
   const effort = encodeEffort(chat.reasoning)
   return {
@@ -22,12 +24,14 @@ export function encodePrompt(
     ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
     ...(sampling.topP !== undefined && { top_p: sampling.topP }),
     ...(sampling.seed !== undefined && { seed: sampling.seed }),
-    ...(sampling.stop && sampling.stop.length > 0 && { stop: sampling.stop.slice(0, STOPS) }),
+    ...(sampling.stop && sampling.stop.length > 0 && { stop: sampling.stop }),
     ...(sampling.frequencyPenalty !== undefined && { frequency_penalty: sampling.frequencyPenalty }),
     ...(sampling.presencePenalty !== undefined && { presence_penalty: sampling.presencePenalty }),
     ...(chat.maxOutput !== undefined && { max_completion_tokens: chat.maxOutput }),
     ...(effort !== undefined && { reasoning_effort: effort }),
     ...(chat.responseFormat && { response_format: encodeResponseFormat(chat.responseFormat) }),
+    ...(wanted?.logprobs && { logprobs: true }),
+    ...(wanted?.logprobs?.top !== undefined && { top_logprobs: wanted.logprobs.top }),
     ...(chat.user !== undefined && { user: pseudonym(chat.user) }),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   }
@@ -35,6 +39,13 @@ export function encodePrompt(
 
 /** Stop strings that a vendor takes; more are refused. */
 const STOPS = 4
+
+/** What could be asked for in this format, but not told to a client of another one, is refused, too. */
+function refuseUnsayable({ sampling, wanted }: Chat): void {
+  if (wanted?.choices !== undefined) throw badRequest('n', 'a client of another format can be given one choice only')
+  if (wanted?.audio) throw badRequest('audio', 'a client of another format cannot be given spoken answers')
+  if ((sampling.stop?.length ?? 0) > STOPS) throw badRequest('stop', `this vendor takes at most ${STOPS}`)
+}
 
 /**
  * `off` and an effort left to the model write nothing: the word `none` is refused by most models, and so is any

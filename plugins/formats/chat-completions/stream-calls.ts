@@ -6,6 +6,7 @@ interface OpenCall {
   readonly index: number
   id: string
   name: string
+  kind?: 'custom'
   /** Arguments that came before the name did. */
   early: string
   /** Has its `tool_call` event gone out? */
@@ -29,6 +30,7 @@ export class CallReader {
     if (call.told) return piece === '' ? [] : [{ type: 'tool_args', index: call.index, text: piece }]
     call.id ||= id
     call.name ||= name
+    if (isObject(item.custom)) call.kind = 'custom'
     call.early += piece
     return call.name === '' ? [] : this.#tell(call)
   }
@@ -40,10 +42,10 @@ export class CallReader {
   }
 
   #tell(call: OpenCall): AnswerEvent[] {
-    const { index, name, early } = call
+    const { index, name, early, kind } = call
     call.told = true
     call.id ||= `call_${index}`
-    const events: AnswerEvent[] = [{ type: 'tool_call', index, id: call.id, name }]
+    const events: AnswerEvent[] = [{ type: 'tool_call', index, id: call.id, name, ...(kind && { kind }) }]
     if (early !== '') events.push({ type: 'tool_args', index, text: early })
     return events
   }

@@ -20,12 +20,23 @@ export function asksUsage({ body }: Prompt): boolean {
   return isObject(options) && options.include_usage === true
 }
 
+interface WrittenCall {
+  /** Its index on the wire. */
+  readonly place: number
+  readonly kind: keyof typeof INPUT
+  /** Have its arguments begun? */
+  written: boolean
+}
+
+/** What each kind of call calls its text. */
+const INPUT = { function: 'arguments', custom: 'input' } as const
+
 /** Writes one client's chunks: role, deltas, finish reason, usage if asked, `[DONE]`. */
 export class ChatStreamEncoder implements StreamEncoder {
   readonly #wantsUsage: boolean
   readonly #facts: { readonly id: string; readonly object: string; readonly created: number }
-  /** Place and written arguments of each call, by the index of its events. */
-  readonly #calls = new Map<number, { readonly place: number; written: boolean }>()
+  /** By the index of its events. */
+  readonly #calls = new Map<number, WrittenCall>()
   #model: string
   #usage: Usage | undefined
   #refused = false
@@ -55,9 +66,10 @@ export class ChatStreamEncoder implements StreamEncoder {
         return event.text === '' ? '' : this.#say({ refusal: event.text })
       case 'tool_call': {
         const place = this.#calls.size
-        this.#calls.set(event.index, { place, written: false })
-        const { id, name } = event
-        return this.#say({ tool_calls: [{ index: place, id, type: 'function', function: { name, arguments: '' } }] })
+        const { id, name, kind = 'function' } = event
+        // A free text may be empty; arguments may not.
+        this.#calls.set(event.index, { place, kind, written: kind === 'custom' })
+        return this.#say({ tool_calls: [{ index: place, id, type: kind, [kind]: { name, [INPUT[kind]]: '' } }] })
       }
       case 'tool_args':
         return this.#args(event.index, event.text)
@@ -82,7 +94,8 @@ export class ChatStreamEncoder implements StreamEncoder {
     const call = this.#calls.get(index)
     if (!call || text === '') return ''
     if (text.trim() !== '') call.written = true
-    return this.#delta({ tool_calls: [{ index: call.place, function: { arguments: text } }] })
+    const { place, kind } = call
+    return this.#delta({ tool_calls: [{ index: place, [kind]: { [INPUT[kind]]: text } }] })
   }
 
   #stop(stop: Stop): string {

@@ -15,18 +15,11 @@ const definition = z.object({
   input_schema: optional(schemaObject),
   strict: optional(z.boolean()),
 })
-const freeform = z.object({ name: z.string(), description: optional(z.string()) })
-
-/** A free-form tool takes one text; to everybody else it is a function with one string. */
-const FREEFORM_PARAMETERS: JsonObject = {
-  type: 'object',
-  properties: { input: { type: 'string' } },
-  required: ['input'],
-  additionalProperties: false,
-}
-
-/** The arguments of a free-form call, as a function with that one string has them. */
-export const freeformArgs = (input: string): string => JSON.stringify({ input })
+const freeform = z.object({
+  name: z.string(),
+  description: optional(z.string()),
+  format: optional(z.looseObject({ type: z.string(), grammar: optional(schemaObject) })),
+})
 
 /** Tools of a body: `tools` in any of the dialects that clients put there, else the old `functions`. */
 export function decodeTools({ tools, functions }: JsonObject): Tool[] {
@@ -63,8 +56,14 @@ function functionTool(tool: unknown, at: string): Tool {
 }
 
 function freeformTool(tool: unknown, at: string): Tool {
-  const { name, description } = checked(freeform, tool, at)
-  return { name, ...(description !== undefined && { description }), parameters: FREEFORM_PARAMETERS }
+  const { name, description, format } = checked(freeform, tool, at)
+  const { type, grammar, ...flat } = format ?? {}
+  return {
+    name,
+    kind: 'custom',
+    ...(description !== undefined && { description }),
+    ...(type === 'grammar' && { grammar: grammar ?? flat }),
+  }
 }
 
 const MODES: Readonly<Record<string, ToolChoice['mode']>> = { auto: 'auto', none: 'none', required: 'any', any: 'any' }
@@ -124,16 +123,25 @@ export function encodeTools({ tools, toolChoice }: Chat): JsonObject {
   const { mode, parallel } = toolChoice ?? {}
   return {
     tools: offered.map(encodeTool),
-    ...(mode && { tool_choice: single ? { type: 'function', function: { name: names?.[0] } } : WORDS[mode] }),
+    ...(mode && { tool_choice: single ? choiceOf(offered, names?.[0]) : WORDS[mode] }),
     ...(parallel !== undefined && { parallel_tool_calls: parallel }),
   }
 }
 
+function choiceOf(tools: readonly Tool[], name: string | undefined): JsonObject {
+  const kind = tools.find(tool => tool.name === name)?.kind ?? 'function'
+  return { type: kind, [kind]: { name } }
+}
+
 const WORDS = { auto: 'auto', none: 'none', any: 'required', named: 'required' } as const
 
-function encodeTool({ name, description, parameters, strict, hosted }: Tool): JsonObject {
+function encodeTool({ name, description, parameters, strict, kind, grammar, hosted }: Tool): JsonObject {
   if (hosted?.format === FORMAT) return hosted.value
   if (hosted) throw badRequest('tools', `${name} is a tool of another vendor's own, and this one cannot run it`)
+  if (kind === 'custom') {
+    const format = grammar && { format: { type: 'grammar', grammar } }
+    return { type: 'custom', custom: { name, ...(description !== undefined && { description }), ...format } }
+  }
   return {
     type: 'function',
     function: {

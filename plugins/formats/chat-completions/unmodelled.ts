@@ -20,7 +20,6 @@ export function lostFromChoice({ logprobs }: JsonObject, said: JsonObject): stri
     [hasLogprobs(logprobs), 'log probabilities'],
     [isObject(said.audio), 'audio'],
     [isObject(said.function_call), 'a call in the old form'],
-    [calls.some(call => isObject(call) && isObject(call.custom)), 'a free-form tool call'],
     // Google's proof of its thoughts, which it wants back.
     [[said, ...calls].some(each => isObject(each) && isObject(each.extra_content)), 'extra content'],
     [Array.isArray(content) && content.some(part => isObject(part) && !PARTS.has(part.type)), 'a part of the content'],

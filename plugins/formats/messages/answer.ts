@@ -2,6 +2,7 @@ import type { AnswerBlock, Completion, JsonObject, ReasoningBlock, ReplyFacts, U
 import { refiller } from 'deflector'
 import { z } from 'zod'
 import { optional } from '../body.ts'
+import { asFunctionCall } from '../freeform.ts'
 import { shownTo } from '../signature.ts'
 import { argsObject } from './arguments.ts'
 import { canonicalId, wireId } from './ids.ts'
@@ -84,7 +85,7 @@ function writeAnswerBlock(one: AnswerBlock): JsonObject | undefined {
       // Clients want the field; an empty one marks reasoning that no vendor vouches for, and never goes upstream.
       return { type: 'thinking', thinking: one.text, signature: shownSignature(one) }
     case 'tool_call':
-      return { type: 'tool_use', id: wireId(one.id), name: one.name, input: argsObject(one.args) }
+      return { type: 'tool_use', id: wireId(one.id), name: one.name, input: argsObject(asFunctionCall(one).args) }
     case 'opaque':
       return one.format === 'messages' ? one.value : undefined
   }

@@ -6,6 +6,7 @@ import { readContent, readSystem } from './decode-blocks.ts'
 import { readReasoning } from './reasoning.ts'
 import { readToolChoice, readTools } from './tools.ts'
 
+const format = z.looseObject({ type: z.string(), schema: optional(z.record(z.string(), z.unknown())) })
 const prompt = z.looseObject({
   messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).min(1),
   max_tokens: optional(z.number().int().nonnegative()),
@@ -17,12 +18,8 @@ const prompt = z.looseObject({
     .looseObject({ user_id: z.string().optional().catch(undefined) })
     .optional()
     .catch(undefined),
-  output_config: optional(
-    z.looseObject({
-      effort: z.unknown().optional(),
-      format: optional(z.looseObject({ type: z.string(), schema: optional(z.record(z.string(), z.unknown())) })),
-    }),
-  ),
+  output_config: optional(z.looseObject({ effort: z.unknown().optional(), format: optional(format) })),
+  output_format: optional(format),
 })
 
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
@@ -31,17 +28,20 @@ export function decodePrompt(body: JsonObject): Chat {
   const { system, turns } = readTurns(asked.messages)
   const head = body.system === undefined || body.system === null ? [] : readSystem(body.system, 'system')
   const reasoning = readReasoning(body.thinking, asked.output_config?.effort)
-  const responseFormat = readFormat(asked.output_config?.format)
+  const responseFormat =
+    readFormat(asked.output_config?.format, 'output_config.format') ?? readFormat(asked.output_format, 'output_format')
   return {
     system: [...head.filter(text => text !== '' && !isBilling(text)), ...system],
     turns,
-    tools: body.tools === undefined || body.tools === null ? [] : readTools(body.tools),
+    tools: isPresent(body.tools) ? readTools(body.tools) : [],
     ...(isPresent(body.tool_choice) && { toolChoice: readToolChoice(body.tool_choice) }),
     sampling: readSampling(asked),
     ...(asked.max_tokens !== undefined && { maxOutput: asked.max_tokens }),
     ...(reasoning && { reasoning }),
     ...(responseFormat && { responseFormat }),
     ...(asked.metadata?.user_id !== undefined && { user: asked.metadata.user_id }),
+    // Tools that the vendor itself asks other servers for.
+    ...(isFilled(body.mcp_servers) && { vendorOnly: ['mcp_servers'] }),
   }
 }
 
@@ -68,10 +68,12 @@ function readSampling({ temperature, top_p, top_k, stop_sequences }: z.infer<typ
   }
 }
 
-function readFormat(format: { type: string; schema?: JsonObject | undefined } | undefined): ResponseFormat | undefined {
-  if (!format) return undefined
-  if (format.type !== 'json_schema' || !format.schema) throw badRequest('output_config.format', 'is no json_schema')
-  return { type: 'schema', schema: format.schema, strict: true }
+function readFormat(asked: z.infer<typeof format> | undefined, at: string): ResponseFormat | undefined {
+  if (!asked) return undefined
+  if (asked.type !== 'json_schema' || !asked.schema) throw badRequest(at, 'is no json_schema')
+  return { type: 'schema', schema: asked.schema, strict: true }
 }
+
+const isFilled = (list: unknown): boolean => Array.isArray(list) && list.length > 0
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null

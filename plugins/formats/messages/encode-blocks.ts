@@ -1,5 +1,6 @@
 import type { Block, JsonObject, MediaBlock, ReasoningBlock, ToolResultBlock } from 'deflector'
 import { badRequest } from '../body.ts'
+import { asFunctionCall } from '../freeform.ts'
 import { isOwn } from '../signature.ts'
 import { argsObject } from './arguments.ts'
 import { wireId } from './ids.ts'
@@ -19,7 +20,7 @@ function writeBlock(block: Block): JsonObject | undefined {
     case 'reasoning':
       return writeReasoning(block)
     case 'tool_call':
-      return { type: 'tool_use', id: wireId(block.id), name: block.name, input: argsObject(block.args) }
+      return { type: 'tool_use', id: wireId(block.id), name: block.name, input: argsObject(asFunctionCall(block).args) }
     case 'tool_result':
       return writeResult(block)
     case 'opaque':

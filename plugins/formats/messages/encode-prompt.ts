@@ -16,13 +16,14 @@ const ONLY_JSON = 'Answer with a single JSON object and nothing else: no code fe
 
 /**
  * A body that the vendor accepts for this model. What this format has no field for (seed, penalties, an image's
- * detail) is left out; what cannot be said at all (audio, a schema on a model without schemas) is `bad_request`.
+ * detail) is left out; what cannot be said at all (several choices, probabilities, audio, a schema on a model without schemas) is `bad_request`.
  */
 export function encodePrompt(
   chat: Chat,
   { model, stream }: { readonly model: string; readonly stream: boolean },
 ): JsonObject {
   const rules = modelRules(model)
+  refuseUnsayable(chat)
   const turns = orderTurns(chat.turns)
   const forced = forcesTool(chat)
   const maxTokens = outputCap(chat.maxOutput, rules, stream)
@@ -44,6 +45,13 @@ export function encodePrompt(
     ...(chat.user !== undefined && { metadata: { user_id: pseudonym(chat.user) } }),
     ...(stream && { stream }),
   }
+}
+
+/** What would show in the answer and has no word here. */
+function refuseUnsayable({ wanted }: Chat): void {
+  if (wanted?.choices !== undefined) throw badRequest('n', 'this vendor gives one choice only')
+  if (wanted?.logprobs) throw badRequest('logprobs', 'this vendor tells no probabilities')
+  if (wanted?.audio) throw badRequest('audio', 'this vendor does not speak')
 }
 
 function outputCap(asked: number | undefined, { maxOutput }: ModelRules, stream: boolean): number {

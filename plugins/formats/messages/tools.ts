@@ -1,6 +1,7 @@
 import type { Chat, JsonObject, Tool, ToolChoice } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { asFunction } from '../freeform.ts'
 import type { ModelRules } from './model-rules.ts'
 
 const list = z.array(z.unknown())
@@ -55,7 +56,7 @@ export function writeTools(chat: Chat, rules: ModelRules, mayForce: boolean): Js
   const tools = isSubset ? chat.tools.filter(({ name }) => names.includes(name)) : chat.tools
   if (tools.length === 0) return {}
   const tool_choice = writeChoice(chat.toolChoice, mayForce)
-  return { tools: tools.map(one => writeTool(one, rules)), ...(tool_choice && { tool_choice }) }
+  return { tools: tools.map(one => writeTool(asFunction(one), rules)), ...(tool_choice && { tool_choice }) }
 }
 
 function writeTool({ name, description, parameters, strict, hosted }: Tool, rules: ModelRules): JsonObject {

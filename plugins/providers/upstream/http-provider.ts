@@ -12,6 +12,7 @@ import {
 import { health } from 'deflector/facets/health'
 import { accepted } from './accepted.ts'
 import { attempt, type ChatEndpoint } from './attempt.ts'
+import { asDeclared } from './declared-calls.ts'
 import { encoded } from './encode.ts'
 import type { VendorError } from './failure.ts'
 import { baseHeaders, dialectHeaders, dialectUrl } from './headers.ts'
@@ -142,7 +143,8 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
   }
   const askChat = async (call: ProviderCall): Promise<Answer> => {
     const target = targetOf(call, options.model)
-    return attempt(call, chat, await sendingOf(call, chat.url, target, bodyOf(call, target, vendor)))
+    const answer = await attempt(call, chat, await sendingOf(call, chat.url, target, bodyOf(call, target, vendor)))
+    return call.prompt.dialect.name === format.name ? answer : asDeclared(answer, call.prompt)
   }
   const askOther = async (call: ProviderCall): Promise<Answer> => {
     const { operation: named, dialect, body, bytes } = call.prompt

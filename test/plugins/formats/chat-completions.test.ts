@@ -308,7 +308,6 @@ test('tools are read in every dialect that clients send', () => {
     { type: 'function', function: { name: 'f', description: 'd', parameters: schema, strict: true } },
     { type: 'function', name: 'flat', parameters: schema },
     { name: 'anthropic', input_schema: schema },
-    { type: 'custom', custom: { name: 'free', description: 'd' } },
   ]
   assert.equal(
     decoded({ tools }).tools.map(({ name, parameters }) => [name, Object.keys(parameters?.properties ?? {})[0]]),
@@ -316,10 +315,68 @@ test('tools are read in every dialect that clients send', () => {
       ['f', 'a'],
       ['flat', 'a'],
       ['anthropic', 'a'],
-      ['free', 'input'],
     ],
   )
   assert.equal(decoded({ functions: [{ name: 'old' }] }).tools, [{ name: 'old' }])
+})
+
+test('free-form tools, their calls and their results stay what they are', () => {
+  const grammar = { syntax: 'lark', definition: 'start: "a"' }
+  const custom = { name: 'free', description: 'd', format: { type: 'grammar', grammar } }
+  const call = { id: 'c', type: 'custom', custom: { name: 'free', input: '*** {"no json' } }
+  const body = {
+    messages: [
+      user,
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c', content: 'ok' },
+    ],
+    tools: [
+      { type: 'custom', custom },
+      { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } },
+    ],
+    tool_choice: { type: 'custom', custom: { name: 'free' } },
+  }
+  const { tools, turns } = format.decodePrompt(body)
+  assert.equal(tools[0], { name: 'free', kind: 'custom', description: 'd', grammar })
+  assert.equal(turns[1]?.blocks, [{ type: 'tool_call', id: 'c', name: 'free', kind: 'custom', args: '*** {"no json' }])
+  const again = format.encodePrompt(format.decodePrompt(body), { model: 'm', stream: false })
+  assert.equal([again.messages, again.tools, again.tool_choice], [body.messages, body.tools, body.tool_choice])
+  // Flat, as the responses format has it.
+  const flat = { type: 'custom', name: 'free', format: { type: 'grammar', ...grammar } }
+  assert.equal(format.decodePrompt({ messages: [user], tools: [flat] }).tools[0]?.grammar, grammar)
+  const answer = format.decodeAnswer({ choices: [{ message: { tool_calls: [call] }, finish_reason: 'tool_calls' }] })
+  assert.is(answer.unmodelled, undefined)
+  assert.equal(format.encodeAnswer(answer, reply).choices, [
+    {
+      index: 0,
+      message: { role: 'assistant', content: null, refusal: null, tool_calls: [call] },
+      logprobs: null,
+      finish_reason: 'tool_calls',
+    },
+  ])
+})
+
+test('what a body wants of the answer beyond text is read; defaults are no wish', () => {
+  const wanted = (fields: object) => format.decodePrompt({ messages: [user], ...fields }).wanted
+  assert.is(wanted({ n: 1, logprobs: false, top_logprobs: 0, modalities: ['text'], audio: null }), undefined)
+  assert.is(wanted({ n: null, audio: { voice: 'a' } }), undefined)
+  assert.equal(wanted({ n: 2 }), { choices: 2 })
+  assert.equal(wanted({ logprobs: true, top_logprobs: 3 }), { logprobs: { top: 3 } })
+  assert.equal(wanted({ modalities: ['text', 'audio'], audio: { voice: 'a', format: 'wav' } }), {
+    audio: { voice: 'a', format: 'wav' },
+  })
+  assert.throws(
+    () => format.decodePrompt({ messages: [user], response_format: { type: 'grammar' } }),
+    /response_format\.type/,
+  )
+})
+
+test('what cannot come back to a client of another format is refused by its field', () => {
+  const encode = (chat: object) => encoded(chat)
+  assert.is(refusal(() => encode({ wanted: { choices: 2 } })).param, 'n')
+  assert.is(refusal(() => encode({ wanted: { audio: {} } })).param, 'audio')
+  assert.is(refusal(() => encode({ sampling: { stop: ['a', 'b', 'c', 'd', 'e'] } })).param, 'stop')
+  assert.equal(encode({ wanted: { logprobs: { top: 2 } } }).top_logprobs, 2)
 })
 
 test('a tool of another vendor is refused by name, and one of this format goes through as it came', () => {
@@ -448,11 +505,9 @@ test('what the canonical shape cannot hold is named, by the same words as in a s
   const logprobs = { content: [{ token: 'a', logprob: -1 }], refusal: null }
   const choice = (message: object, more: object = {}) => ({ index: 0, message, finish_reason: 'stop', ...more })
   const told = (choices: readonly object[], rest: object = {}) => format.decodeAnswer({ choices, ...rest }).unmodelled
-  const custom = { id: 'c', type: 'custom', custom: { name: 'f', input: 'x' } }
   const signed = { id: 'c', function: { name: 'f', arguments: '{}' }, extra_content: { google: {} } }
   assert.equal(told([choice({ content: 'a' }), choice({ content: 'b' }, { index: 1 })]), ['a second choice'])
   assert.equal(told([choice({ content: 'a' }, { logprobs })]), ['log probabilities'])
-  assert.equal(told([choice({ tool_calls: [custom] })]), ['a free-form tool call'])
   assert.equal(told([choice({ tool_calls: [signed] })]), ['extra content'])
   assert.equal(told([choice({ function_call: { name: 'f', arguments: '{}' } })]), ['a call in the old form'])
   assert.equal(told([choice({ content: null, audio: { id: 'x' } })]), ['audio'])

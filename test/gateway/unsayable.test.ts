@@ -1,0 +1,103 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startGateway } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+/** What a vendor's dialect has no words for goes to the next provider, or is refused by its field (D42, R9). */
+
+const messagesVendor = await startUpstream()
+const chatVendor = await startUpstream()
+const fallback = [{ provider: 'openai', url: chatVendor.url, api_key: 'k', model: 'fallback-model' }]
+const alone = await startGateway({ upstream: messagesVendor, provider: 'anthropic' })
+const chained = await startGateway({
+  upstream: messagesVendor,
+  provider: 'anthropic',
+  settings: { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback) },
+})
+const chat = await startGateway({ upstream: chatVendor })
+test.before.each(() => {
+  messagesVendor.clear()
+  chatVendor.clear()
+})
+test.after(async () => {
+  for (const each of [alone, chained, chat, messagesVendor, chatVendor]) await each.close()
+})
+
+let n = 0
+const body = (more: object = {}) => ({
+  model: 'claude-sonnet-4-5',
+  max_tokens: 9,
+  messages: [{ role: 'user', content: `wish ${n++}` }],
+  ...more,
+})
+const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
+const jsonSchema = { type: 'json_schema', json_schema: { name: 'out', schema, strict: true } }
+
+const wishes: Record<string, { readonly asked: object; readonly param: string }> = {
+  'several choices': { asked: { n: 2 }, param: 'n' },
+  probabilities: { asked: { logprobs: true, top_logprobs: 2 }, param: 'logprobs' },
+  speech: { asked: { modalities: ['text', 'audio'], audio: { voice: 'a', format: 'wav' } }, param: 'audio' },
+  'a schema of a model without schemas': {
+    asked: { model: 'claude-3-haiku', response_format: jsonSchema },
+    param: 'response_format',
+  },
+  'a search of the vendor': { asked: { web_search_options: {} }, param: 'web_search_options' },
+  'a tool of the vendor': { asked: { tools: [{ type: 'web_search_preview' }] }, param: 'tools' },
+}
+
+for (const [wish, { asked, param }] of Object.entries(wishes)) {
+  for (const stream of [false, true]) {
+    test(`${wish}, ${stream ? 'streamed' : 'whole'}: the next vendor of the chain, or 400 with the field`, async () => {
+      const refused = await alone.post('/v1/chat/completions', body({ ...asked, stream }))
+      assert.is(refused.status, 400)
+      assert.is(refused.json.error.type, 'invalid_request_error')
+      assert.is(refused.json.error.param, param)
+      assert.is(refused.headers.get('x-should-retry'), 'false')
+      assert.is(messagesVendor.calls.length, 0)
+      const served = await chained.send('/v1/chat/completions', JSON.stringify(body({ ...asked, stream })))
+      assert.is(served.status, 200)
+      assert.is(served.headers.get('x-service-provider'), 'openai')
+      assert.is(messagesVendor.calls.length, 0)
+      assert.is(chatVendor.calls.length, 1)
+      for (const [field, value] of Object.entries(asked))
+        if (field !== 'model') assert.equal(chatVendor.calls[0]?.body?.[field], value)
+    })
+  }
+}
+
+test('default values ask for nothing', async () => {
+  const asked = { n: 1, logprobs: false, modalities: ['text'], response_format: { type: 'text' }, audio: null }
+  const { status, json } = await alone.post('/v1/chat/completions', body(asked))
+  assert.is(status, 200)
+  assert.is(json.choices.length, 1)
+  assert.is(messagesVendor.calls.length, 1)
+})
+
+test('a schema is held in both directions, under either of its names', async () => {
+  await alone.post('/v1/chat/completions', body({ response_format: jsonSchema }))
+  assert.equal(messagesVendor.calls[0]?.body?.output_config, { format: { type: 'json_schema', schema } })
+  const format = { type: 'json_schema', schema }
+  for (const asked of [{ output_format: format }, { output_config: { format } }]) {
+    await chat.post('/v1/messages', body(asked))
+    assert.equal(chatVendor.calls.at(-1)?.body?.response_format, {
+      type: 'json_schema',
+      json_schema: { name: 'answer', schema, strict: true },
+    })
+  }
+})
+
+test('what only a messages vendor can do is refused by a chat vendor', async () => {
+  const wishes: readonly (readonly [object, string])[] = [
+    [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'web_search'],
+    [{ mcp_servers: [{ type: 'url', url: 'https://mcp.example', name: 'm' }] }, 'mcp_servers'],
+    [{ stop_sequences: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
+  ]
+  for (const [asked, word] of wishes) {
+    const { status, json } = await chat.post('/v1/messages', body(asked))
+    assert.equal([status, json.error.type], [400, 'invalid_request_error'])
+    assert.match(json.error.message, word)
+  }
+  assert.is(chatVendor.calls.length, 0)
+})
+
+test.run()
