@@ -111,20 +111,21 @@ async function sendLive(answer: LiveAnswer, to: Replying): Promise<void> {
 
 function sendWhole(answer: WholeAnswer, { call, exchange }: Replying): void {
   const { format } = exchange.prompt
-  const facts = factsOf(exchange)
+  const facts = factsOf(exchange, answer)
   const headers = replyHeaders(exchange)
   headers['content-type'] = 'application/json; charset=utf-8'
   if (answer.wire?.format !== format.name) {
     call.send(200, headers, JSON.stringify(format.encodeAnswer(answer.completion, facts, exchange.prompt)))
   } else {
-    const { joined, staleSecs } = answer.facts
+    const { joined, staleSecs, held } = answer.facts
     const firstHand = exchange.answer === answer && !exchange.deflected && !joined && staleSecs === undefined
-    call.send(200, headers, firstHand ? answer.wire.bytes : format.reissue(answer.wire.bytes, facts, exchange.prompt))
+    const isAsItCame = firstHand || held === true
+    call.send(200, headers, isAsItCame ? answer.wire.bytes : format.reissue(answer.wire.bytes, facts, exchange.prompt))
   }
 }
 
 async function streamWhole(answer: WholeAnswer, { call, exchange, framing, begin }: Replying): Promise<void> {
-  const events = eventsOf(answer, exchange.prompt, factsOf(exchange))
+  const events = eventsOf(answer, exchange.prompt, factsOf(exchange, answer))
   const stream = begin()
   let text = ''
   for (const event of events) {
@@ -190,13 +191,14 @@ function openStream(call: Call, exchange: OpenExchange, { contentType, keepAlive
   return outlet
 }
 
-function factsOf(exchange: OpenExchange): ReplyFacts {
+function factsOf(exchange: OpenExchange, whole?: WholeAnswer): ReplyFacts {
   const provider = exchange.answer?.facts.provider
   return {
     id: exchange.id,
     created: Math.floor(exchange.startedAt / 1000),
     layer: exchange.layer,
     ...(provider !== undefined && { provider }),
+    ...(whole?.facts.held && { vendorId: whole.completion.id }),
   }
 }
 

@@ -157,19 +157,38 @@ export function withFacts(answer: Answer, more: AnswerFacts): Answer {
 export const endedBy = (answer: LiveAnswer, more: AnswerFacts, cancellation: Cancellation): LiveAnswer =>
   new LiveView(answer, { ...answer.facts, ...more }, cancellation.guard(answer.whole))
 
+/**
+ * A live answer whose frames are shown to `see` before they go to a reader, who waits for what `see` has to do. The whole
+ * of it has more facts.
+ */
+export const seenBy = (
+  answer: LiveAnswer,
+  more: AnswerFacts,
+  see: (frame: Frame) => Promise<void> | undefined,
+): LiveAnswer =>
+  new LiveView(
+    answer,
+    answer.facts,
+    answer.whole.then(whole => withFacts(whole, more)),
+    see,
+  )
+
 class LiveView implements LiveAnswer {
   readonly kind = 'live'
   readonly format: string
   readonly whole: Promise<WholeAnswer>
   readonly #answer: LiveAnswer
+  readonly #see: ((frame: Frame) => Promise<void> | undefined) | undefined
   #begun: AsyncIterable<Frame> | undefined
 
   constructor(
     answer: LiveAnswer,
     readonly facts: AnswerFacts,
     whole = answer.whole,
+    see?: (frame: Frame) => Promise<void> | undefined,
   ) {
     this.#answer = answer
+    this.#see = see
     this.format = answer.format
     this.whole = whole
     this.whole.catch(() => {}) // a rejection may have no listener
@@ -188,7 +207,18 @@ class LiveView implements LiveAnswer {
   frames(): AsyncIterable<Frame> {
     const frames = this.#begun ?? this.#answer.frames()
     this.#begun = undefined
-    return frames
+    return this.#see ? shown(frames, this.#see) : frames
+  }
+}
+
+async function* shown(
+  frames: AsyncIterable<Frame>,
+  see: (frame: Frame) => Promise<void> | undefined,
+): AsyncGenerator<Frame> {
+  for await (const frame of frames) {
+    const seen = see(frame)
+    if (seen) await seen
+    yield frame
   }
 }
 

@@ -11,22 +11,23 @@ const VERSION = 3
  * form. Requests share it only when the same answer fits both.
  */
 export function cacheKey(exchange: Exchange): string {
-  const { namespace, model, session, tenant, route } = exchange
+  const { namespace, model, session, tenant, principal, route } = exchange
   const known = keys.of(exchange)
   if (
     known?.namespace === namespace &&
     known.model === model &&
     known.session === session &&
     known.tenant === tenant &&
+    known.principal === principal &&
     known.route === route
   )
     return known.key
   const key = hash('sha256', factsOf(exchange, digestOf(exchange)), 'hex')
-  keys.set(exchange, { namespace, model, session, tenant, route, key })
+  keys.set(exchange, { namespace, model, session, tenant, principal, route, key })
   return key
 }
 
-type Facts = Pick<Exchange, 'namespace' | 'model' | 'session' | 'tenant' | 'route'>
+type Facts = Pick<Exchange, 'namespace' | 'model' | 'session' | 'tenant' | 'principal' | 'route'>
 
 /** Several layers ask for the key of one exchange, and these facts may still change between them. */
 const keys = new Memo<Facts & { readonly key: string }>()
@@ -47,8 +48,9 @@ export function readyKey(exchange: Exchange): string | Promise<string> {
   return reading ? reading.then(() => cacheKey(exchange)) : cacheKey(exchange)
 }
 
-function factsOf({ namespace, model, session, tenant, route, headers, prompt }: Exchange, body: string): string {
-  const { operation, dialect, query } = prompt
+function factsOf(exchange: Exchange, body: string): string {
+  const { namespace, model, session, tenant, principal, route, headers, prompt } = exchange
+  const { operation, dialect, query, state } = prompt
   return JSON.stringify([
     VERSION,
     namespace,
@@ -61,6 +63,8 @@ function factsOf({ namespace, model, session, tenant, route, headers, prompt }: 
     body,
     ...(operation === CHAT ? [] : [operation]),
     ...(query === '' ? [] : [`?${query}`]),
+    // Only who made an answer that its vendor holds may refer to it.
+    ...(state?.creates ? [{ principal: principal ?? null }] : []),
   ])
 }
 

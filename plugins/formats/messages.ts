@@ -8,6 +8,7 @@ import { foreign } from './messages/foreign.ts'
 import { readHead } from './messages/head.ts'
 import { headers } from './messages/headers.ts'
 import { keyRules } from './messages/key-rules.ts'
+import { stateIn } from './messages/state.ts'
 import { MessagesStreamDecoder } from './messages/stream-decoder.ts'
 import { MessagesStreamEncoder } from './messages/stream-encoder.ts'
 import { messagesStreamForm } from './messages/stream-form.ts'
@@ -35,5 +36,6 @@ export const messages: ChatFormat = {
   framing: sseFraming,
   headers,
   keyRules,
+  stateIn,
   lastTurn: body => lastTurnIn(body, { turns: 'messages', content: 'content', textType: 'text' }),
 }

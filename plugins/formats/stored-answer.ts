@@ -6,6 +6,7 @@ import {
   parseLargeJson,
   type WholeAnswer,
   wholeAnswer,
+  withFacts,
 } from 'deflector'
 import { z } from 'zod'
 import { storable } from './storable.ts'
@@ -29,6 +30,8 @@ const headSchema = z.compile(
     /** Format of the body; absent: the canonical answer. */
     format: z.string().optional(),
     provider: z.string().optional(),
+    /** See `AnswerFacts.held`. */
+    held: z.literal(true).optional(),
   }),
 )
 
@@ -55,9 +58,10 @@ export function encodeEntry(answer: WholeAnswer, format: ChatFormat, at: number)
   const own = answer.wire?.format === name ? answer.wire.bytes : undefined
   const stream = own === undefined && answer.stream?.format === name ? Buffer.from(answer.stream.text) : undefined
   const body = own ?? stream ?? Buffer.from(JSON.stringify(answer.completion))
-  const { provider } = answer.facts
+  const { provider, held } = answer.facts
   const v = stream ? STREAM_VERSION : VERSION
-  const head = JSON.stringify({ v, at, bytes: body.length, ...((own ?? stream) && { format: name }), provider })
+  const facts = { ...((own ?? stream) && { format: name }), provider, ...(held && { held }) }
+  const head = JSON.stringify({ v, at, bytes: body.length, ...facts })
   // A buffer of its own, which a store in memory can keep as it is; the head is ASCII but for a provider's name.
   const line = `${head}\n`
   const length = Buffer.byteLength(line)
@@ -97,17 +101,17 @@ export function decodeEntry(
   { stream = false, parsed }: { readonly stream?: boolean; readonly parsed?: unknown } = {},
 ): Found | undefined {
   const { head, body } = split(value)
-  const { at, provider, v } = head
+  const { at, provider, held, v } = head
   if (head.format !== undefined && head.format !== format.name) return undefined
   const json = (): unknown => parsed ?? JSON.parse(body.toString('utf8'))
-  if (head.format === undefined) return { answer: wholeAnswer({ completion: completionOf(json()), provider }), at }
+  const found = (answer: WholeAnswer | undefined): Found | undefined =>
+    answer && { answer: held ? withFacts(answer, { held }) : answer, at }
+  if (head.format === undefined) return found(wholeAnswer({ completion: completionOf(json()), provider }))
   const facts = { provider, format }
-  if (v === STREAM_VERSION) return withAge(fromStream(body.toString('utf8'), stream, facts), at)
+  if (v === STREAM_VERSION) return found(fromStream(body.toString('utf8'), stream, facts))
   // Served as it stands, decoded only for those who ask what it says.
-  return withAge(stream ? fromBody(body, json(), facts) : own(body, json, facts), at)
+  return found(stream ? fromBody(body, json(), facts) : own(body, json, facts))
 }
-
-const withAge = (answer: WholeAnswer | undefined, at: number): Found | undefined => answer && { answer, at }
 
 interface Facts {
   readonly provider: string | undefined

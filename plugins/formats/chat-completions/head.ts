@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { checked, optional } from '../body.ts'
 import { dialectQuery } from '../dialect-query.ts'
 import { sessionOf } from '../session-id.ts'
+import { stateOf } from './state.ts'
 
 const message = z.custom<{ role: string }>(value => isObject(value), 'must be an object')
 
@@ -23,11 +24,13 @@ export function readHead(body: unknown, { query }: HeadCall): PromptHead {
   for (const [index, each] of messages.entries()) checked(role, each.role, `messages[${index}].role`)
   const known = isObject(body) ? body : {}
   const session = sessionOf(known)
+  const state = stateOf(known)
   return {
     body: known,
     stream: stream ?? false,
     ...(model !== undefined && { model }),
     ...(session !== undefined && { session }),
     ...dialectQuery(query),
+    ...(state && { state }),
   }
 }

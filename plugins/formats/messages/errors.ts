@@ -1,6 +1,7 @@
 import type { FaultClass, GatewayCode, GatewayError, JsonObject } from 'deflector'
 import { ownWords } from '../own-words.ts'
 import { eventText } from './events.ts'
+import { threadRefusal } from './thread-refusal.ts'
 
 const TYPES: Readonly<Record<GatewayCode, string>> = {
   bad_request: 'invalid_request_error',
@@ -46,12 +47,13 @@ const CLASSES: Readonly<Record<FaultClass, string>> = {
 export function encodeError(error: GatewayError, requestId: string): JsonObject {
   const kind = error.vendor?.class
   const said = ownWords(error, 'messages')
+  const details = said?.details ?? threadRefusal(error)
   return {
     type: 'error',
     error: {
       type: said?.type ?? (kind === undefined ? TYPES[error.code] : CLASSES[kind]),
       message: said?.message ?? wording(error),
-      ...(said?.details !== undefined && { details: said.details }),
+      ...(details !== undefined && { details }),
     },
     request_id: said?.requestId ?? requestId,
   }

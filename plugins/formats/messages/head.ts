@@ -1,14 +1,15 @@
-import type { HeadCall, JsonObject, PromptHead } from 'deflector'
+import { type HeadCall, isObject, type JsonObject, type PromptHead } from 'deflector'
 import { z } from 'zod'
-import { checked, optional } from '../body.ts'
+import { badRequest, checked, optional } from '../body.ts'
 import { dialectQuery } from '../dialect-query.ts'
 import { sessionOf } from '../session-id.ts'
+import { stateOf } from './state.ts'
 
 const head = z.compile(
   z.looseObject({
     model: optional(z.string().min(1)),
     stream: optional(z.boolean()),
-    messages: z.array(z.looseObject({ role: z.string() })).min(1),
+    messages: z.array(z.looseObject({ role: z.string() })),
   }),
 )
 
@@ -17,14 +18,18 @@ const head = z.compile(
  * the vendor may be one that does without. `metadata.user_id` is no session: agents put a fresh id into it each run.
  */
 export function readHead(body: unknown, { query }: HeadCall): PromptHead {
-  const { model, stream } = checked(head, body)
+  const { model, stream, messages } = checked(head, body)
   const object = body as JsonObject
+  // A thread may go on where it stopped, with nothing new to say.
+  if (messages.length === 0 && !isObject(object.thread)) throw badRequest('messages', 'must not be empty')
   const session = sessionOf(object)
+  const state = stateOf(object)
   return {
     body: object,
     stream: stream ?? false,
     ...(model !== undefined && { model }),
     ...(session !== undefined && { session }),
     ...dialectQuery(query),
+    ...(state && { state }),
   }
 }

@@ -7,16 +7,20 @@ import {
   GatewayError,
   type Prompt,
   type ProviderHandle,
+  type VendorState,
 } from 'deflector'
 import { health } from 'deflector/facets/health'
 import { traceName } from 'deflector/facets/trace-name'
+import { vendorStates } from 'deflector/facets/vendor-state'
 import { readyKey } from 'deflector/formats/cache-key'
 import { z } from 'zod'
 import type { Candidate } from './candidate.ts'
 import { Chain } from './chain.ts'
 import { Circuits } from './circuits.ts'
+import { type Binding, HeldStates, notHeld } from './held-states.ts'
 import { type Cooldowns, KeyPool } from './key-pool.ts'
 import { SingleFlight, type StartCall } from './single-flight.ts'
+import { withState } from './state-of-answer.ts'
 
 /** L3: asks the cloud, one provider after the other, for what no earlier layer could answer. */
 export default defineLayer({
@@ -24,7 +28,7 @@ export default defineLayer({
   summary: 'asks a chain of cloud providers, with retries, key rotation and fallback (L3)',
   label: 'l3',
   spans: { answer: 'layer3_llm' },
-  asks: { provider: 'chain' },
+  asks: { provider: 'chain', store: 'store' },
   operations: ['*'],
   deflects: false,
   options: z.strictObject({
@@ -32,6 +36,18 @@ export default defineLayer({
       .array(z.string())
       .default([])
       .describe('Instance names of the providers, in order: the first is the primary, the others are its fallbacks.'),
+    store: z
+      .string()
+      .optional()
+      .describe(
+        'Name of the store that remembers which provider holds what state (threads, stored responses, files), and whose it is. Without it, references to state go to the first provider.',
+      ),
+    state_ttl_secs: z
+      .number()
+      .int()
+      .positive()
+      .default(2_592_000)
+      .describe('Seconds for which that is remembered; vendors keep most state for 30 days.'),
     offline: z
       .boolean()
       .default(false)
@@ -115,6 +131,14 @@ export default defineLayer({
     })
     const providers = options.chain.map(name => host.provider(name))
     const calls = new SingleFlight()
+    const store = options.store === undefined ? undefined : host.store(options.store)
+    const states = new HeldStates(store, log, options.state_ttl_secs)
+    host.offer(vendorStates, {
+      async reaches({ principal }, id) {
+        const holder = await states.providerOf(id, principal)
+        return holder !== undefined && options.chain.includes(holder)
+      },
+    })
 
     host.hooks.answer.tapPromise(host.name, async exchange => {
       const { route, outgoing, prompt, id } = exchange
@@ -125,19 +149,23 @@ export default defineLayer({
           `${route.localRule} keeps this request on the machine and no local layer answered`,
         )
       }
-      const candidates = candidatesOf(providers, exchange)
+      const { state } = prompt
+      const able = candidatesOf(providers, exchange)
+      const candidates = state ? boundTo(await states.bindingOf(exchange), able, state) : able
       if (candidates.length === 0 && providers.length > 0)
         throw new GatewayError('unsupported_operation', `no provider of the chain serves ${prompt.operation}`)
       if (route.provider !== undefined && candidates[0]?.name !== route.provider) {
         log.warn('the route names a provider that is not in the chain', { provider: route.provider, request: id })
       }
-      const key = readyKey(exchange)
       traceCandidate(exchange, candidates[0])
-      const callKey = callKeyOf(typeof key === 'string' ? key : await key, prompt)
       const ask: StartCall = cancellation =>
         chain.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation)
       // Of other operations only their dialect knows whether asking once is as good as asking twice.
-      const answer = await (prompt.operation === CHAT ? calls.share(callKey, exchange, ask) : askAlone(exchange, ask))
+      const isShared = prompt.operation === CHAT && state === undefined
+      const key = isShared ? readyKey(exchange) : ''
+      const callKey = callKeyOf(typeof key === 'string' ? key : await key, prompt)
+      const asked = await (isShared ? calls.share(callKey, exchange, ask) : askAlone(exchange, ask))
+      const answer = state ? await withState(exchange, asked, state, states) : asked
       traceCandidate(exchange, exchange.attributes && candidates.find(({ name }) => name === answer.facts.provider))
       return answer
     })
@@ -164,6 +192,19 @@ function traceCandidate({ attributes, outgoing }: Exchange, candidate: Candidate
  * loss still suits clients that stream, but could not answer a client that needs the whole.
  */
 const callKeyOf = (key: string, { stream }: Prompt): string => (stream ? `${key} streamed` : key)
+
+/** A reference is of no use to another provider than the one that holds what it names; the first may hold the unknown. */
+function boundTo(
+  binding: Binding | undefined,
+  candidates: readonly Candidate[],
+  { field }: VendorState,
+): readonly Candidate[] {
+  if (!binding) return candidates
+  if (binding.provider === undefined) return candidates.slice(0, 1)
+  const holder = candidates.find(({ name }) => name === binding.provider)
+  if (!holder) throw notHeld(field)
+  return [holder]
+}
 
 function askAlone({ cancellation }: Exchange, ask: StartCall): Promise<Answer> {
   const own = new Cancellation()

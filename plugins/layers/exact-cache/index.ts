@@ -14,6 +14,7 @@ import { cacheControls } from 'deflector/facets/cache-controls'
 import { cacheWhy, type Why } from 'deflector/facets/cache-why'
 import { type HealthStatus, health } from 'deflector/facets/health'
 import { traceName } from 'deflector/facets/trace-name'
+import { isCacheable, isStillHeld, vendorStates } from 'deflector/facets/vendor-state'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { promptHash, readyKey } from 'deflector/formats/cache-key'
 import { canBeKept, canReplay, decodeEntry, encodeEntry, type Found, readEntry } from 'deflector/formats/stored-answer'
@@ -84,7 +85,12 @@ export default defineLayer({
       Math.floor((freshUntil - clock.now()) / 1000)
     const controlsOf = ({ headers }: Exchange) => cacheControl(headers, max_ttl_secs)
 
+    const states = host.offers(vendorStates)
     hooks.answer.tapPromise(name, async exchange => {
+      if (!isCacheable(exchange.prompt)) {
+        exchange.note('vendor_state')
+        return undefined
+      }
       if (!controlsOf(exchange).read) {
         exchange.note('not_wanted')
         return undefined
@@ -99,6 +105,11 @@ export default defineLayer({
         exchange.note('not_replayable')
         return undefined
       }
+      if (found && !(await isStillHeld(found.answer, exchange, states))) {
+        recent.count('misses')
+        exchange.note('not_held')
+        return undefined
+      }
       recent.count(found ? 'hits' : 'misses')
       exchange.note(found ? 'hit' : entry && !entry.fresh ? 'stale' : 'miss')
       return found?.answer
@@ -106,6 +117,7 @@ export default defineLayer({
 
     hooks.settle.tapPromise(name, async (exchange, answer) => {
       const { facts } = answer
+      if (!isCacheable(exchange.prompt)) return exchange.note('vendor_state')
       if (answer.kind !== 'whole' || facts.joined || facts.staleSecs !== undefined) return
       const { write, ttlSecs: requestedTtl = ttl_secs } = controlsOf(exchange)
       const ttlSecs = Math.min(requestedTtl, secondsLeft(facts))
@@ -121,7 +133,8 @@ export default defineLayer({
     })
 
     hooks.recover.tapPromise(name, async exchange => {
-      if (!(await exchange.read())) return undefined
+      const prompt = await exchange.read()
+      if (!prompt || !isCacheable(prompt)) return undefined
       // A client that asked for a new answer gets the failure, not an old answer.
       if (!controlsOf(exchange).read) {
         exchange.note('not_wanted')
@@ -133,6 +146,10 @@ export default defineLayer({
       trace(exchange, key)?.set('cache.hit', found !== undefined && canServe(found, exchange))
       if (found && !canServe(found, exchange)) {
         exchange.note('not_replayable')
+        return undefined
+      }
+      if (found && !(await isStillHeld(found.answer, exchange, states))) {
+        exchange.note('not_held')
         return undefined
       }
       exchange.note(found ? 'stale' : 'miss')
@@ -197,6 +214,8 @@ class StoredAnswers {
 
   /** What a lookup would find. */
   async why(exchange: Exchange): Promise<Why> {
+    if (!isCacheable(exchange.prompt))
+      return { hit: false, because: 'the request is about state that its provider holds' }
     const key = await readyKey(exchange)
     const entry = await this.get(key)
     const facts = { key }

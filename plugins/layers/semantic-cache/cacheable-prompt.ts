@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Exchange } from 'deflector'
+import { isCacheable } from 'deflector/facets/vendor-state'
 import { partitionKey } from 'deflector/formats/cache-key'
 import type { Context } from './context.ts'
 
@@ -36,6 +37,7 @@ export async function readRequest(
   { judge, entries }: Pick<Context, 'judge' | 'entries'>,
 ): Promise<ReadRequest> {
   const { prompt } = exchange
+  if (!isCacheable(prompt)) return { refused: 'vendor_state' }
   if (prompt.bytes.length > LARGEST) return { refused: 'long' }
   const turn = prompt.dialect.lastTurn?.(prompt.body)
   if (!turn) return { refused: 'not_text' }

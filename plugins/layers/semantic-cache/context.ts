@@ -12,7 +12,7 @@ export interface SemanticModels {
 
 /** What the parts of one semantic cache share. */
 export interface Context extends SemanticModels {
-  readonly host: Pick<LayerHost, 'log' | 'clock' | 'name' | 'keep'>
+  readonly host: Pick<LayerHost, 'log' | 'clock' | 'name' | 'keep' | 'offers'>
   readonly options: SemanticOptions
   /** These three outlive a reload. */
   readonly entries: Entries

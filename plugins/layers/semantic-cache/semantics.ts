@@ -1,5 +1,6 @@
 import { type Exchange, type LayerHost, Memo, sharedTimeSlice, type WholeAnswer, withFacts } from 'deflector'
 import type { HealthStatus } from 'deflector/facets/health'
+import { isStillHeld, vendorStates } from 'deflector/facets/vendor-state'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
 import { encodeEntry, readEntry } from 'deflector/formats/stored-answer'
@@ -43,7 +44,7 @@ export class Semantics {
   readonly explanation: Explanation
 
   constructor(
-    host: Pick<LayerHost, 'log' | 'clock' | 'name' | 'keep' | 'store'>,
+    host: Pick<LayerHost, 'log' | 'clock' | 'name' | 'keep' | 'store' | 'offers'>,
     models: SemanticModels,
     options: SemanticOptions,
     forgetInOtherCaches: (ids: readonly string[]) => void,
@@ -236,14 +237,16 @@ export class Semantics {
     return lookup
   }
 
-  async #read(entry: Entry, { prompt, id }: Exchange): Promise<WholeAnswer | undefined> {
-    const { entries } = this.#context
+  async #read(entry: Entry, exchange: Exchange): Promise<WholeAnswer | undefined> {
+    const { prompt, id } = exchange
+    const { entries, host } = this.#context
     const value = entry.value ?? (await this.#shared?.valueOf(entry))
     try {
       const found = value && (await readEntry(value, prompt))
-      if (found) return found.answer
+      if (found)
+        return (await isStillHeld(found.answer, exchange, host.offers(vendorStates))) ? found.answer : undefined
     } catch {
-      this.#context.host.log.warn('deleted a broken cache entry', { request: id })
+      host.log.warn('deleted a broken cache entry', { request: id })
     }
     // Another may have taken its place in the meantime.
     if (entries.holds(entry)) entries.delete(entry.partition, entry.canonical)

@@ -24,9 +24,10 @@ export function encoded(
 }
 
 /** What is the business of one vendor: state that another one does not have, tools and items of its own dialect. */
-function refuseVendorOnly({ state, chat, dialect }: Prompt, { name }: VendorFormat): void {
-  const refers = state && state.refers.length > 0 ? state.field : undefined
-  const field = refers ?? chat.vendorOnly?.[0]
+function refuseVendorOnly(prompt: Prompt, { name }: VendorFormat): void {
+  const { state, dialect } = prompt
+  const needed = state && (state.refers.length > 0 || state.essential) ? state.field : undefined
+  const field = needed ?? prompt.chat.vendorOnly?.[0]
   if (field === undefined) return
   const message = `${field}: only a vendor of the ${dialect.name} format can answer this, not one of ${name}`
   throw new GatewayError('bad_request', message, { param: field })

@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto'
+import { type Exchange, GatewayError, type HostLog, type Prompt, type Store } from 'deflector'
+import { z } from 'zod'
+
+/** Parts these entries of the store from answers. */
+const PREFIX = 'vendor-state:'
+/** Longer ids are no vendor's. */
+const LONGEST_ID = 512
+/** Ids that one answer may leave behind. */
+const MOST_IDS = 64
+
+const holderSchema = z.compile(z.object({ provider: z.string(), principal: z.string().nullable() }))
+
+/** Who made a piece of state, and at which provider. */
+type Holder = z.output<typeof holderSchema>
+
+/** The provider that a request is bound to; `known` is false where nothing is remembered of what it refers to. */
+export interface Binding {
+  readonly provider?: string
+}
+
+/**
+ * Which provider holds which state, and who may refer to it. A store that fails, or that has let an id go, makes the id
+ * unknown: the vendor then says whether there is such a one.
+ */
+export class HeldStates {
+  constructor(
+    private readonly store: Store | undefined,
+    private readonly log: HostLog,
+    private readonly ttlSecs: number,
+  ) {}
+
+  /**
+   * Where a request has to go because of what it refers to; `undefined` for one that refers to nothing. Throws the 404
+   * of its dialect where another principal made the state, or where two providers hold parts of it.
+   */
+  async bindingOf({ prompt: { state }, principal }: Exchange): Promise<Binding | undefined> {
+    if (!state || state.refers.length === 0) return undefined
+    let provider: string | undefined
+    for (const id of state.refers.slice(0, MOST_IDS)) {
+      const holder = await this.#holderOf(id)
+      if (!holder) continue
+      if (holder.principal !== (principal ?? null) || (provider ?? holder.provider) !== holder.provider)
+        throw notHeld(state.field)
+      provider = holder.provider
+    }
+    return provider === undefined ? {} : { provider }
+  }
+
+  /** Who may refer to it from now on: the first who made it. Ids that the request itself refers to are nobody's news. */
+  async remember(
+    { prompt: { state }, principal = null }: Remembered,
+    provider: string,
+    ids: readonly string[],
+  ): Promise<void> {
+    const fresh = ids.filter(id => id !== '' && id.length <= LONGEST_ID && !state?.refers.includes(id))
+    for (const id of fresh.slice(0, MOST_IDS)) {
+      const known = await this.#holderOf(id)
+      if (known && known.principal !== principal) continue
+      await this.#try(store => store.set(keyOf(id), Buffer.from(JSON.stringify({ provider, principal })), this.#life))
+    }
+  }
+
+  async forget(ids: readonly string[]): Promise<void> {
+    for (const id of ids.slice(0, MOST_IDS)) await this.#try(store => store.delete(keyOf(id)))
+  }
+
+  /** The provider at which this principal can refer to `id`. */
+  async providerOf(id: string, principal: string | undefined): Promise<string | undefined> {
+    const holder = await this.#holderOf(id)
+    return holder?.principal === (principal ?? null) ? holder.provider : undefined
+  }
+
+  get #life(): Parameters<Store['set']>[2] {
+    return { ttlSecs: this.ttlSecs, staleSecs: 0 }
+  }
+
+  async #holderOf(id: string): Promise<Holder | undefined> {
+    const entry = await this.#try(store => store.get(keyOf(id)))
+    if (!entry?.fresh) return undefined
+    try {
+      return holderSchema.parse(JSON.parse(Buffer.from(entry.value).toString('utf8')))
+    } catch {
+      return undefined // another program's entry
+    }
+  }
+
+  async #try<T>(ask: (store: Store) => Promise<T>): Promise<T | undefined> {
+    if (!this.store) return undefined
+    try {
+      return await ask(this.store)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.log.degraded('states', 'the store fails; state at vendors is not found again', { error: reason })
+      return undefined
+    }
+  }
+}
+
+type Remembered = { readonly prompt: Pick<Prompt, 'state'>; readonly principal?: string | null | undefined }
+
+/** Ids come from clients: hashed they are of one length, and say nothing to whoever reads the store. */
+const keyOf = (id: string): string => PREFIX + hash('sha256', id, 'hex')
+
+/** The request refers to what its sender cannot have, or to what no provider of ours holds any more. */
+export const notHeld = (field: string): GatewayError =>
+  new GatewayError('vendor_refused', `${field}: nothing of this id is held for you`, {
+    param: field,
+    vendor: { status: 404, class: 'not_found' },
+  })
