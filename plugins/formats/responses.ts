@@ -6,6 +6,7 @@ import { encodeError, encodeStreamError } from './responses/errors.ts'
 import { readHead } from './responses/head.ts'
 import { keyRules } from './responses/key-rules.ts'
 import { lastTurn } from './responses/last-turn.ts'
+import { stateIn } from './responses/state.ts'
 import { ResponsesStreamDecoder } from './responses/stream-decoder.ts'
 import { ResponsesStreamEncoder } from './responses/stream-encoder.ts'
 import { sseFraming } from './sse.ts'
@@ -27,4 +28,5 @@ export const responses: ChatFormat = {
   framing: sseFraming,
   keyRules,
   lastTurn,
+  stateIn,
 }

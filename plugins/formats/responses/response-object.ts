@@ -55,4 +55,4 @@ export const responseObject = (head: JsonObject, facts: ResponseFacts): JsonObje
 })
 
 /** The id that a client reads. */
-export const responseId = ({ id }: ReplyFacts): string => `resp_${id}`
+export const responseId = ({ id, vendorId }: ReplyFacts): string => vendorId ?? `resp_${id}`

@@ -15,7 +15,7 @@ export function stateOf(body: JsonObject): VendorState | undefined {
   const creates = body.store !== false
   const [first] = references
   if (first) return { field: first.field, refers: references.map(({ id }) => id), creates }
-  if (body.background === true) return { field: 'background', refers: [], creates: true }
+  if (body.background === true) return { field: 'background', refers: [], creates: true, essential: true }
   return creates ? { field: 'store', refers: [], creates } : undefined
 }
 
@@ -50,4 +50,15 @@ function* referencesOfTool(tool: JsonObject, at: string): Generator<Reference> {
 function* listOf(value: unknown): Generator<[number, JsonObject]> {
   if (!Array.isArray(value)) return
   for (const [index, each] of value.entries()) if (isObject(each)) yield [index, each]
+}
+
+/**
+ * What an answer, or an event of a stream that holds all of one, says that its vendor holds: the response, its items, and
+ * the containers that tools ran in.
+ */
+export function stateIn(body: JsonObject): string[] {
+  const response = isObject(body.response) ? body.response : body
+  const found: unknown[] = response.object === 'response' ? [response.id] : []
+  for (const [, { id, container_id }] of listOf(response.output)) found.push(id, container_id)
+  return found.filter(id => typeof id === 'string')
 }

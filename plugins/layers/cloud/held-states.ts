@@ -54,11 +54,13 @@ export class HeldStates {
     ids: readonly string[],
   ): Promise<void> {
     const fresh = ids.filter(id => id !== '' && id.length <= LONGEST_ID && !state?.refers.includes(id))
-    for (const id of fresh.slice(0, MOST_IDS)) {
+    const value = JSON.stringify({ provider, principal })
+    const keep = async (id: string): Promise<void> => {
       const known = await this.#holderOf(id)
-      if (known && known.principal !== principal) continue
-      await this.#try(store => store.set(keyOf(id), Buffer.from(JSON.stringify({ provider, principal })), this.#life))
+      if (known && known.principal !== principal) return
+      await this.#try(store => store.set(keyOf(id), Buffer.from(value), this.#life))
     }
+    await Promise.all([...new Set(fresh)].slice(0, MOST_IDS).map(keep))
   }
 
   async forget(ids: readonly string[]): Promise<void> {
