@@ -14,12 +14,16 @@ export default defineProvider({
       .default('https://api.anthropic.com')
       .describe('Base URL, with or without `/v1`, or full messages URL.'),
     key_required: httpOptions.key_required.default(true),
+    auth: z
+      .enum(['x-api-key', 'bearer'])
+      .default('x-api-key')
+      .describe('How the credential is sent; `bearer` for tokens and for hosts that copied the format only.'),
   }),
-  apply: (host, options) =>
+  apply: (host, { auth, ...options }) =>
     httpProvider(host, options, {
       format: messages,
       url: messagesUrl,
-      auth: key => ({ 'x-api-key': key }),
+      auth: key => (auth === 'bearer' ? { authorization: `Bearer ${key}` } : { 'x-api-key': key }),
       // The vendor has no code for it. Clients know it by the same words.
       tooLong: ({ message }) => message?.startsWith('prompt is too long') === true,
       isAnswer: body => body.type === 'message' && Array.isArray(body.content),

@@ -1,4 +1,4 @@
-import { GatewayError, isGatewayError, type JsonObject, type Prompt, ProviderError } from 'deflector'
+import { GatewayError, isGatewayError, isProviderError, type JsonObject, type Prompt, ProviderError } from 'deflector'
 import { type Patches, patched } from './patches.ts'
 import type { VendorFormat } from './vendor-format.ts'
 
@@ -17,6 +17,7 @@ export function encoded(
     const body = format.encodePrompt(prompt.chat, target)
     return Buffer.from(JSON.stringify(patched(body, patchesFor(body))))
   } catch (error) {
+    if (isProviderError(error)) throw error
     const message = isGatewayError(error) ? error.message : `this prompt cannot be written in the ${format.name} format`
     const param = isGatewayError(error) && error.param !== undefined ? { param: error.param } : {}
     throw new ProviderError('unsayable', message, { ...param, cause: error })

@@ -7,37 +7,50 @@ interface Message extends JsonObject {
 }
 
 /** The messages with this vendor's differences, or `undefined` when they can go out as they are. */
-export function patchedHistory(
-  messages: unknown,
-  quirks: Quirks,
-  developer: Quirks['developer_role'],
-): unknown[] | undefined {
+export function patchedHistory(messages: unknown, quirks: Quirks): unknown[] | undefined {
   if (!Array.isArray(messages)) return undefined
   let changed = false
   const out = messages.map((message: unknown) => {
     if (!isObject(message)) return message
-    const next = patchedMessage(message, quirks, developer)
+    const next = patchedMessage(message, quirks)
     if (next !== message) changed = true
     return next
   })
-  return changed ? out : undefined
+  const joined = quirks.alternate_roles === true ? withoutRepeats(out) : out
+  return changed || joined.length < out.length ? joined : undefined
 }
 
-function patchedMessage(message: Message, quirks: Quirks, developer: Quirks['developer_role']): Message {
+function patchedMessage(message: Message, quirks: Quirks): Message {
   let out = message
-  if (developer === 'system' && message.role === 'developer') out = { ...out, role: 'system' }
-  for (const field of quirks.drop_message_fields ?? []) {
-    if (!(field in out)) continue
-    const { [field]: _, ...rest } = out
-    out = rest
-  }
+  if (quirks.developer_role === 'system' && out.role === 'developer') out = { ...out, role: 'system' }
+  if (quirks.system_role === 'user' && out.role === 'system') out = { ...out, role: 'user' }
   const reasoningField = quirks.history_reasoning_field
   if (reasoningField !== undefined && reasoningField !== 'reasoning_content' && 'reasoning_content' in out) {
     const { reasoning_content: reasoning, ...rest } = out
     out = { [reasoningField]: reasoning, ...rest }
   }
+  for (const field of quirks.drop_message_fields ?? []) {
+    if (!(field in out)) continue
+    const { [field]: _, ...rest } = out
+    out = rest
+  }
   return quirks.tool_call_ids === 'nine_alphanumeric' ? withShortIds(out) : out
 }
+
+/** Texts of one role that follow each other become one; anything else stays apart. */
+function withoutRepeats(messages: readonly unknown[]): unknown[] {
+  const out: unknown[] = []
+  for (const message of messages) {
+    const before = out.at(-1)
+    if (isText(before) && isText(message) && before.role === message.role && message.role !== 'system')
+      out[out.length - 1] = { ...before, content: `${before.content}\n\n${message.content}` }
+    else out.push(message)
+  }
+  return out
+}
+
+const isText = (message: unknown): message is Message & { readonly content: string } =>
+  isObject(message) && typeof message.content === 'string' && message.tool_calls === undefined
 
 function withShortIds(message: Message): Message {
   const { tool_call_id: id, tool_calls: calls } = message

@@ -2,6 +2,9 @@ import { isObject, type JsonObject } from 'deflector'
 import { patchedHistory } from './history.ts'
 import { basicPatches, type Patches, type Target } from './patches.ts'
 import type { differences, Quirks } from './quirks-schema.ts'
+import { thinkingPatches } from './thinking.ts'
+import { patchedTools } from './tool-schemas.ts'
+import { isNeedlessChoice, refuseFormat, refuseIfVisible } from './unsayable.ts'
 
 const NEEDS_TOOLS = ['tools', 'tool_choice', 'parallel_tool_calls']
 
@@ -14,35 +17,43 @@ function compiled(match: string): RegExp {
   return known
 }
 
-/** All that is changed in a chat-completions body on its way to this vendor. Empty: the bytes go out as they came. */
-export function patchesFor(body: JsonObject, target: Target, quirks: Quirks): Patches {
-  const model = target.model ?? (typeof body.model === 'string' ? body.model : '')
+/**
+ * All that is changed in a chat-completions body on its way to this vendor. Empty: the bytes go out as they came.
+ * `judged` is the model whose rules count, where the vendor knows it under another name. Throws `unsayable` where what
+ * has to be left out would change the answer.
+ */
+export function patchesFor(body: JsonObject, target: Target, quirks: Quirks, judged = target.model): Patches {
+  const model = judged ?? (typeof body.model === 'string' ? body.model : '')
   const rules = [quirks, ...(quirks.model_rules ?? []).filter(rule => compiled(rule.match).test(model))]
   const last = <K extends keyof typeof differences>(key: K) => rules.findLast(rule => rule[key] !== undefined)?.[key]
-  const patches = basicPatches(body, target)
-  Object.assign(patches, streamOptions(body, target.stream, quirks.stream_usage ?? 'opt_in'))
+  const stream = target.stream || last('stream_only') === true
+  const patches = basicPatches(body, { ...target, stream })
+  Object.assign(patches, streamOptions(body, stream, quirks.stream_usage ?? 'opt_in'))
 
   renameCap(body, patches, last('max_tokens_param'))
   for (const [from, to] of Object.entries(quirks.rename_params ?? {})) rename(body, patches, from, to)
-  if (quirks.tool_choice_required !== undefined && body.tool_choice === 'required') {
-    patches.tool_choice = JSON.stringify(quirks.tool_choice_required)
-  }
   for (const field of rules.flatMap(rule => rule.drop_params ?? [])) drop(body, patches, field)
   if (body.reasoning_effort !== 'none')
     for (const field of rules.flatMap(rule => rule.drop_when_reasoning ?? [])) drop(body, patches, field)
-
+  refuseFormat(body.response_format, quirks)
   const hasTools = Array.isArray(body.tools) && body.tools.length > 0
-  if (quirks.drop_empty_tools === true && !hasTools) for (const field of NEEDS_TOOLS) drop(body, patches, field)
-  const effort = body.reasoning_effort
-  if (last('tools_need_effort_none') === true && hasTools && typeof effort === 'string' && effort !== 'none') {
-    patches.reasoning_effort = '"none"'
+  Object.assign(patches, toolPatches(body, hasTools, quirks))
+  if (!('reasoning_effort' in patches)) {
+    const without = hasTools && last('tools_need_effort_none') === true
+    Object.assign(patches, thinkingPatches(body, { without, efforts: last('efforts'), by: last('thinking_switch') }))
   }
+  if (quirks.require_parameters === true) requireParameters(body, patches, hasTools)
   if (quirks.temperature && typeof body.temperature === 'number' && !('temperature' in patches)) {
     const [low, high] = quirks.temperature
     const moved = Math.min(high, Math.max(low, body.temperature))
     if (moved !== body.temperature) patches.temperature = JSON.stringify(moved)
   }
-  const messages = patchedHistory(body.messages, quirks, last('developer_role'))
+  const messages = patchedHistory(body.messages, {
+    ...quirks,
+    developer_role: last('developer_role'),
+    history_reasoning_field: last('history_reasoning_field'),
+    drop_message_fields: rules.flatMap(rule => rule.drop_message_fields ?? []),
+  })
   if (messages) patches.messages = JSON.stringify(messages)
   return patches
 }
@@ -54,6 +65,32 @@ function streamOptions(body: JsonObject, stream: boolean, usage: NonNullable<Qui
   if (usage === 'always') return {}
   const options = isObject(given) ? given : {}
   return options.include_usage === true ? {} : { stream_options: JSON.stringify({ ...options, include_usage: true }) }
+}
+
+function toolPatches(body: JsonObject, hasTools: boolean, quirks: Quirks): Patches {
+  const patches: Patches = {}
+  if (!hasTools) {
+    if (quirks.drop_empty_tools === true) for (const field of NEEDS_TOOLS) drop(body, patches, field)
+    return patches
+  }
+  const choice = body.tool_choice
+  // A model that was shown no tool calls none.
+  const silenced = choice === 'none' && quirks.tool_choices?.includes('none') === false
+  if (silenced) for (const field of NEEDS_TOOLS) patches[field] = undefined
+  else if (isNeedlessChoice(choice, quirks)) patches.tool_choice = undefined
+  else if (choice === 'required' && quirks.tool_choice_required !== undefined)
+    patches.tool_choice = JSON.stringify(quirks.tool_choice_required)
+  const tools = quirks.plain_tool_schemas === true && !silenced ? patchedTools(body.tools) : undefined
+  if (tools) patches.tools = JSON.stringify(tools)
+  return patches
+}
+
+/** Without it such a vendor leaves out what the chosen host does not know, and nobody learns of it. */
+function requireParameters(body: JsonObject, patches: Patches, hasTools: boolean): void {
+  const { provider: given, response_format: format } = body
+  const provider = isObject(given) ? given : {}
+  if (!hasTools && !(isObject(format) && format.type === 'json_schema')) return
+  if (!('require_parameters' in provider)) patches.provider = JSON.stringify({ ...provider, require_parameters: true })
 }
 
 function renameCap(body: JsonObject, patches: Patches, to: Quirks['max_tokens_param']): void {
@@ -68,5 +105,6 @@ function rename(body: JsonObject, patches: Patches, from: string, to: string): v
 }
 
 function drop(body: JsonObject, patches: Patches, field: string): void {
+  if (field in body) refuseIfVisible(body, field)
   if (field in body || field in patches) patches[field] = undefined
 }

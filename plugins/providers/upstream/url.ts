@@ -77,5 +77,13 @@ export const urlSchema = z.string().superRefine((given, context) => {
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
 })
 
+/** The `url` option of a vendor that wants the endpoint alone. */
+export const bareUrlSchema = urlSchema.superRefine((given, context) => {
+  if (!URL.canParse(given)) return
+  const { origin, pathname, search } = new URL(given)
+  if (pathname === '/' && search === '') return
+  context.addIssue({ code: 'custom', message: `give the bare endpoint, ${origin}, without a path` })
+})
+
 /** Would a key sent there cross a network that others can read? */
 export const isExposed = (url: URL): boolean => url.protocol === 'http:' && !isPrivate(url.hostname)

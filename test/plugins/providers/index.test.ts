@@ -1,7 +1,7 @@
-import type { Plugin } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import chatCompletions from '../../../plugins/providers/chat-completions.ts'
+import deployment from '../../../plugins/providers/deployment.ts'
 import generateContent from '../../../plugins/providers/generate-content.ts'
 import { aliases } from '../../../plugins/providers/index.ts'
 import messages from '../../../plugins/providers/messages.ts'
@@ -9,38 +9,59 @@ import responses from '../../../plugins/providers/responses.ts'
 
 /** Every vendor of the reference, with its other names. */
 const VENDORS = [
-  'openai anthropic xai grok gemini google mistral groq cerebras nebius siliconflow fireworks nvidia chutes deepseek cohere',
+  'openai azure anthropic xai grok gemini google gemini-compatible google-compatible mistral groq cerebras nebius siliconflow fireworks nvidia chutes deepseek cohere',
   'galadriel hyperbolic huggingface hf mira moonshot kimi ollama openrouter perplexity together togetherai bedrock sambanova',
   'novita novita-ai deepinfra zai z-ai glm zhipu zhipuai bigmodel minimax qwen dashscope alibaba github github-models',
   'cloudflare workers-ai cloudflare-workers-ai vercel ai-gateway baseten friendli scaleway upstage stepfun inference',
-  'lmstudio vllm llamacpp llama-cpp custom openai-compatible openai-responses',
+  'lmstudio vllm llamacpp llama-cpp custom openai-compatible',
 ].flatMap(line => line.split(' '))
 
-const KEYLESS = ['ollama', 'lmstudio', 'vllm', 'llamacpp', 'llama-cpp', 'custom', 'openai-compatible']
-/** They speak another format. */
-const OTHERS: Readonly<Record<string, Plugin>> = {
-  anthropic: messages,
-  'openai-responses': responses,
-  gemini: generateContent,
-  google: generateContent,
+/** Those that speak the messages format beside another one. */
+const MESSAGES = [
+  'deepseek fireworks ollama openrouter deepinfra zai z-ai glm zhipu zhipuai bigmodel minimax qwen dashscope alibaba vercel',
+  'ai-gateway lmstudio vllm llamacpp llama-cpp',
+].flatMap(line => line.split(' ').map(id => `${id}-messages`))
+
+/** Those that speak the responses format beside another one. */
+const RESPONSES = [
+  'openai xai grok groq fireworks huggingface hf ollama openrouter perplexity bedrock qwen dashscope alibaba cloudflare',
+  'workers-ai cloudflare-workers-ai vercel ai-gateway lmstudio vllm',
+].flatMap(line => line.split(' ').map(id => `${id}-responses`))
+const ALL = [...VENDORS, ...MESSAGES, ...RESPONSES]
+
+const PLUGINS = {
+  'chat-completions': chatCompletions,
+  messages,
+  responses,
+  deployment,
+  'generate-content': generateContent,
 }
+const isPlugin = (name: string): name is keyof typeof PLUGINS => name in PLUGINS
+
+const KEYLESS = /^(?:ollama|lmstudio|vllm|llamacpp|llama-cpp|custom|openai-compatible)(?:-messages|-responses)?$/
 /** Their URL has a part that only the operator knows. */
-const OPEN = ['bedrock', 'cloudflare', 'workers-ai', 'cloudflare-workers-ai', 'custom', 'openai-compatible']
+const OPEN = ['azure', 'bedrock', 'bedrock-responses', 'custom', 'openai-compatible']
 
 test('knows each vendor by all its names, and no other', () => {
-  assert.equal(Object.keys(aliases).sort(), [...VENDORS].sort())
+  assert.equal(Object.keys(aliases).sort(), ALL.sort())
 })
 
-for (const id of VENDORS) {
+for (const id of ALL) {
   test(`${id} is lower case, and its row is accepted by the plugin`, () => {
     const alias = aliases[id]
     assert.is(id, id.toLowerCase())
-    const plugin = OTHERS[id] ?? chatCompletions
-    assert.is(alias?.use, plugin.name)
-    const url = OPEN.includes(id) ? { url: 'https://filled.in/v1' } : {}
-    const result = plugin.options.safeParse({ ...alias?.options, ...url })
+    const use = alias?.use ?? ''
+    if (!isPlugin(use)) throw new Error(`${id} uses ${use}`)
+    assert.is(use === 'generate-content', id === 'gemini' || id === 'google')
+    assert.is(use === 'responses', RESPONSES.includes(id))
+    assert.is(use === 'messages', id === 'anthropic' || MESSAGES.includes(id))
+    const open =
+      OPEN.includes(id) || /^cloudflare|workers-ai/.test(id)
+        ? { url: 'https://filled.in', ...(id === 'azure' && { api_version: 'v1' }) }
+        : {}
+    const result = PLUGINS[use].options.safeParse({ ...alias?.options, ...open })
     assert.ok(result.success, result.error?.message)
-    assert.is(alias?.options.key_required, !KEYLESS.includes(id))
+    assert.is(alias?.options.key_required, !KEYLESS.test(id))
   })
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from 'deflector'
+import { isProviderError, type JsonObject } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aliases } from '../../../../plugins/providers/index.ts'
@@ -80,7 +80,7 @@ const rows: readonly (readonly [title: string, vendor: string, body: JsonObject,
     { model: 'gpt-5', max_tokens: 5, max_completion_tokens: 6 },
     { model: 'gpt-5', max_completion_tokens: 6 },
   ],
-  ['o3 takes no sampling and no stop', 'openai', { model: 'o3', temperature: 0, top_p: 1, stop: 'x' }, { model: 'o3' }],
+  ['o3 takes no sampling', 'openai', { model: 'o3', temperature: 0, top_p: 1, stop: [] }, { model: 'o3' }],
   ['o1 may stop', 'openai', { model: 'o1', stop: 'x' }, { model: 'o1', stop: 'x' }],
   ['gpt-5 takes no temperature', 'openai', { model: 'gpt-5-mini', temperature: 0.2 }, { model: 'gpt-5-mini' }],
   [
@@ -163,7 +163,18 @@ const rows: readonly (readonly [title: string, vendor: string, body: JsonObject,
     { model: 'grok-4.20-0309-non-reasoning', stop: 'x', top_k: 1 },
     { model: 'grok-4.20-0309-non-reasoning', stop: 'x' },
   ],
-  ['xai may not where it does', 'xai', { model: 'grok-4-0709', stop: 'x' }, { model: 'grok-4-0709' }],
+  [
+    'xai thinks as it likes where it has no word for it',
+    'xai',
+    { model: 'grok-4-0709', reasoning_effort: 'low' },
+    { model: 'grok-4-0709' },
+  ],
+  [
+    'newer groks are told how hard to think, in their words',
+    'xai',
+    { model: 'grok-4.5', reasoning_effort: 'max' },
+    { model: 'grok-4.5', reasoning_effort: 'high' },
+  ],
   ['kimi chooses its own warmth', 'moonshot', { model: 'kimi-k2.6', temperature: 0.3 }, { model: 'kimi-k2.6' }],
   [
     'older kimis do not',
@@ -174,7 +185,7 @@ const rows: readonly (readonly [title: string, vendor: string, body: JsonObject,
   ['minimax is never quite cold', 'minimax', { temperature: 0 }, { temperature: 0.01 }],
   ['zai is at most 1 warm', 'zai', { temperature: 1.7 }, { temperature: 1 }],
   ['qwen takes no frequency penalty', 'qwen', { frequency_penalty: 1 }, {}],
-  ['perplexity takes no tools', 'perplexity', { tools: [{}], tool_choice: 'auto', stop: 'x' }, {}],
+  ['perplexity takes no tools', 'perplexity', { tools: [], tool_choice: 'auto', stop: null }, {}],
   ['ollama takes no tool choice', 'ollama', { tools: [{}], tool_choice: 'auto' }, { tools: [{}] }],
   [
     'empty tools go, with what needs them',
@@ -189,6 +200,29 @@ const rows: readonly (readonly [title: string, vendor: string, body: JsonObject,
     { seed: 1, user: 'u', novelty: 1 },
   ],
 ]
+
+/** What would show in the answer is never left out in silence. */
+const refused: readonly (readonly [vendor: string, field: string, body: JsonObject])[] = [
+  ['openai', 'stop', { model: 'o3', stop: 'x' }],
+  ['openai', 'logprobs', { model: 'gpt-5.4', logprobs: true }],
+  ['xai', 'stop', { model: 'grok-4-0709', stop: ['x'] }],
+  ['perplexity', 'tools', { tools: [{}] }],
+  ['ollama', 'tool_choice', { tools: [{}], tool_choice: 'required' }],
+  ['deepseek', 'n', { n: 2 }],
+  ['deepseek', 'response_format', { response_format: { type: 'json_schema' } }],
+]
+for (const [vendor, field, body] of refused)
+  test(`${vendor} leaves ${field} to others where it cannot`, () => {
+    let error: unknown
+    try {
+      sent(vendor, body)
+    } catch (thrown) {
+      error = thrown
+    }
+    assert.ok(isProviderError(error))
+    assert.equal([error.reason, error.param], ['unsayable', field])
+  })
+
 for (const [title, vendor, body, arrives] of rows) test(title, () => assert.equal(sent(vendor, body), arrives))
 
 test('usage is asked for where it must be, and not where it may not', () => {

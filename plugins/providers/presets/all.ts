@@ -1,0 +1,21 @@
+import { HOSTS } from './hosts.ts'
+import { LOCAL } from './local.ts'
+import { OPENAI } from './openai-models.ts'
+import { type Alias, aliasesOf, named } from './preset.ts'
+import { VENDORS } from './vendors.ts'
+
+/** Those with a plugin of their own. */
+const OTHERS: readonly [string, Alias][] = [
+  ...named(['azure'], { use: 'deployment', options: { key_required: true, quirks: OPENAI } }),
+  ...named(['anthropic'], {
+    use: 'messages',
+    options: { url: 'https://api.anthropic.com', model: 'claude-haiku-4-5', key_required: true },
+  }),
+  ...named(['gemini', 'google'], {
+    use: 'generate-content',
+    options: { url: 'https://generativelanguage.googleapis.com', model: 'gemini-3.1-flash-lite', key_required: true },
+  }),
+]
+
+/** Every name, and what it stands for. */
+export const ALIASES: readonly [string, Alias][] = [...[...VENDORS, ...HOSTS, ...LOCAL].flatMap(aliasesOf), ...OTHERS]

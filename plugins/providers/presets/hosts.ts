@@ -1,0 +1,114 @@
+import { AMONG_OTHERS } from './openai-models.ts'
+import type { Preset } from './preset.ts'
+
+/** Those who serve other people's models. */
+export const HOSTS: readonly Preset[] = [
+  {
+    ids: ['groq'],
+    url: 'https://api.groq.com/openai/v1',
+    model: 'openai/gpt-oss-20b',
+    quirks: {
+      max_tokens_param: 'max_completion_tokens',
+      drop_params: ['logprobs', 'top_logprobs', 'logit_bias', 'n'],
+      drop_message_fields: ['name', 'reasoning_content', 'reasoning_details'],
+      model_rules: [{ match: '^openai/gpt-oss', history_reasoning_field: 'reasoning' }],
+    },
+    responses: { url: 'https://api.groq.com/openai/v1' },
+  },
+  {
+    ids: ['cerebras'],
+    url: 'https://api.cerebras.ai/v1',
+    model: 'gpt-oss-120b',
+    quirks: {
+      max_tokens_param: 'max_completion_tokens',
+      drop_params: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'service_tier'],
+      history_reasoning_field: 'reasoning',
+    },
+  },
+  { ids: ['nebius'], url: 'https://api.tokenfactory.nebius.com/v1', model: 'Qwen/Qwen3-30B-A3B-Instruct-2507' },
+  {
+    ids: ['siliconflow'],
+    url: 'https://api.siliconflow.com/v1',
+    model: 'openai/gpt-oss-20b',
+    // Other models refuse the field.
+    quirks: {
+      model_rules: [
+        {
+          match: '(?:Qwen3(?!.*Instruct)|Hunyuan-A13B|GLM-4\\.[5-9]|DeepSeek-V3\\.[1-9])',
+          thinking_switch: 'enable_thinking',
+        },
+      ],
+    },
+  },
+  {
+    ids: ['fireworks'],
+    url: 'https://api.fireworks.ai/inference/v1',
+    model: 'accounts/fireworks/models/gpt-oss-20b',
+    quirks: { stream_usage: 'always' },
+    messages: { url: 'https://api.fireworks.ai/inference/v1' },
+    responses: { url: 'https://api.fireworks.ai/inference/v1' },
+  },
+  { ids: ['nvidia'], url: 'https://integrate.api.nvidia.com/v1', model: 'meta/llama-3.1-8b-instruct' },
+  { ids: ['chutes'], url: 'https://llm.chutes.ai/v1', model: 'Qwen/Qwen3-32B-TEE' },
+  { ids: ['galadriel'], url: 'https://api.galadriel.com/v1/verified', model: 'gpt-4o' },
+  { ids: ['hyperbolic'], url: 'https://api.hyperbolic.xyz/v1', model: 'meta-llama/Llama-3.3-70B-Instruct' },
+  {
+    ids: ['huggingface', 'hf'],
+    url: 'https://router.huggingface.co/v1',
+    model: 'openai/gpt-oss-20b',
+    responses: { url: 'https://router.huggingface.co/v1' },
+  },
+  {
+    ids: ['mira'], // text alone
+    url: 'https://api.mira.network/v1',
+    model: 'gpt-4o',
+    quirks: { system_role: 'user', drop_params: ['tools', 'tool_choice'], response_formats: ['text'] },
+  },
+  {
+    ids: ['openrouter'],
+    url: 'https://openrouter.ai/api/v1',
+    model: 'google/gemini-3.1-flash-lite',
+    quirks: { stream_usage: 'always', require_parameters: true },
+    messages: { url: 'https://openrouter.ai/api/v1' },
+    responses: { url: 'https://openrouter.ai/api/v1' },
+  },
+  { ids: ['together', 'togetherai'], url: 'https://api.together.xyz/v1', model: 'openai/gpt-oss-20b' },
+  {
+    ids: ['bedrock'],
+    url: 'https://bedrock-runtime.{region}.amazonaws.com/openai/v1',
+    model: 'openai.gpt-oss-20b-1:0',
+    responses: { url: 'https://bedrock-runtime.{region}.amazonaws.com/openai/v1' },
+  },
+  { ids: ['sambanova'], url: 'https://api.sambanova.ai/v1', model: 'Meta-Llama-3.3-70B-Instruct' },
+  { ids: ['novita', 'novita-ai'], url: 'https://api.novita.ai/openai/v1', model: 'openai/gpt-oss-20b' },
+  {
+    ids: ['deepinfra'],
+    url: 'https://api.deepinfra.com/v1/openai',
+    model: 'openai/gpt-oss-20b',
+    messages: { url: 'https://api.deepinfra.com/anthropic' },
+  },
+  {
+    ids: ['github', 'github-models'],
+    url: 'https://models.github.ai/inference',
+    model: 'openai/gpt-4.1-mini',
+    headers: { 'x-github-api-version': '2022-11-28' },
+    quirks: AMONG_OTHERS,
+  },
+  {
+    ids: ['cloudflare', 'workers-ai', 'cloudflare-workers-ai'],
+    url: 'https://api.cloudflare.com/client/v4/accounts/{account_id}/ai/v1',
+    model: '@cf/openai/gpt-oss-20b',
+    responses: { url: 'https://api.cloudflare.com/client/v4/accounts/{account_id}/ai/v1' },
+  },
+  {
+    ids: ['vercel', 'ai-gateway'],
+    url: 'https://ai-gateway.vercel.sh/v1',
+    model: 'openai/gpt-5.4-nano',
+    messages: { url: 'https://ai-gateway.vercel.sh/v1' },
+    responses: { url: 'https://ai-gateway.vercel.sh/v1' },
+  },
+  { ids: ['baseten'], url: 'https://inference.baseten.co/v1', model: 'openai/gpt-oss-120b' },
+  { ids: ['friendli'], url: 'https://api.friendli.ai/serverless/v1', model: 'meta-llama/Llama-3.3-70B-Instruct' },
+  { ids: ['scaleway'], url: 'https://api.scaleway.ai/v1', model: 'gpt-oss-120b' },
+  { ids: ['inference'], url: 'https://api.inference.net/v1', model: 'meta-llama/llama-3.1-8b-instruct/fp-8' },
+]

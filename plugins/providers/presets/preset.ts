@@ -1,0 +1,64 @@
+import type { Quirks } from '../upstream/quirks-schema.ts'
+
+/** What a name after `use:` stands for. */
+export interface Alias {
+  readonly use: string
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** Vendor id first, then the other names it goes by; lower case. */
+export type Ids = readonly [string, ...string[]]
+
+/** One vendor that speaks the chat-completions format, as of November 2026. Everything can be overridden in the pipeline file. */
+export interface Preset {
+  readonly ids: Ids
+  /** Base URL. A `{name}` in it is for the operator to fill in; without a URL the operator must give one. */
+  readonly url?: string
+  /** A small, cheap model. Local servers have whatever was loaded, so none. */
+  readonly model?: string
+  /** Local servers and `custom` may run without a key. Default false. */
+  readonly keyless?: true
+  readonly headers?: Readonly<Record<string, string>>
+  readonly quirks?: Quirks
+  /** Where it speaks the messages format as well; `NAME-messages` then means this endpoint. */
+  readonly messages?: Endpoint
+  /** The same for the responses format and `NAME-responses`. */
+  readonly responses?: Pick<Endpoint, 'url'>
+}
+
+/** Another endpoint of the same vendor, with the same models and keys. */
+export interface Endpoint {
+  readonly url: string
+  /** How it wants the key, if not as the vendor's other endpoint does. */
+  readonly auth?: 'x-api-key'
+}
+
+/**
+ * True of everybody who copied the format before its newer parts: the old name of the output cap, no `developer` role,
+ * and a refusal of an empty tool list.
+ */
+const COMPATIBLE: Quirks = { max_tokens_param: 'max_tokens', developer_role: 'system', drop_empty_tools: true }
+
+/** All names of one vendor, with what each stands for. */
+export function aliasesOf(preset: Preset): [string, Alias][] {
+  const { ids, url, model, keyless, headers, quirks, messages, responses } = preset
+  const shared = {
+    ...(model !== undefined && { model }),
+    key_required: keyless !== true,
+    ...(headers && { headers }),
+  }
+  const main: Alias = {
+    use: 'chat-completions',
+    options: { ...(url !== undefined && { url }), ...shared, quirks: { ...COMPATIBLE, ...quirks } },
+  }
+  return [
+    ...named(ids, main),
+    ...(messages
+      ? named(ids, { use: 'messages', options: { ...shared, auth: 'bearer', ...messages } }, '-messages')
+      : []),
+    ...(responses ? named(ids, { use: 'responses', options: { ...shared, ...responses } }, '-responses') : []),
+  ]
+}
+
+export const named = (ids: Ids, alias: Alias, suffix = ''): [string, Alias][] =>
+  ids.map(id => [`${id}${suffix}`, alias])

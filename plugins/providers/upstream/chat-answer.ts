@@ -1,0 +1,18 @@
+import { ProviderError, type ProviderReason } from 'deflector'
+
+/** Finish reasons by which a vendor says, under status 200, that it did not finish at all. */
+const FAILED_FINISH: Readonly<Record<string, ProviderReason>> = {
+  insufficient_system_resource: 'overloaded',
+  network_error: 'unavailable',
+  error: 'unavailable',
+}
+
+/** Is this a whole answer in the chat-completions format? Throws for one that says it failed. */
+export function isChatAnswer(body: Record<string, unknown>, name: string): boolean {
+  const choice: unknown = Array.isArray(body.choices) ? body.choices[0] : undefined
+  if (typeof choice !== 'object' || choice === null) return false
+  const finish = 'finish_reason' in choice && typeof choice.finish_reason === 'string' ? choice.finish_reason : ''
+  const reason = FAILED_FINISH[finish]
+  if (reason !== undefined) throw new ProviderError(reason, `${name} broke off with ${finish}`, { code: finish })
+  return 'message' in choice && typeof choice.message === 'object' && choice.message !== null
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from 'deflector'
+import type { Patches } from './patches.ts'
+import { EFFORTS, type Effort, type Quirks } from './quirks-schema.ts'
+
+interface Words extends Pick<Quirks, 'efforts'> {
+  /** This call may not think, whatever it asks for. */
+  readonly without: boolean
+  /** The field that turns thinking on and off. */
+  readonly by: Quirks['thinking_switch']
+}
+
+/** `reasoning_effort` in the words of this vendor or model. */
+export function thinkingPatches(body: JsonObject, { without, efforts, by }: Words): Patches {
+  const asked = EFFORTS.find(word => word === body.reasoning_effort)
+  if (asked === undefined) return {}
+  const effort = without ? 'none' : asked
+  const patches: Patches = {}
+  if (by !== undefined) {
+    const on = effort !== 'none'
+    if (!(by in body)) patches[by] = JSON.stringify(by === 'thinking' ? { type: on ? 'enabled' : 'disabled' } : on)
+    if (efforts === undefined || !on) return { ...patches, reasoning_effort: undefined }
+  }
+  const word = efforts ? nearest(effort, efforts) : effort
+  if (word !== asked) patches.reasoning_effort = JSON.stringify(word)
+  return patches
+}
+
+/** Of two words that are equally near, the one that thinks more. */
+function nearest(effort: Effort, words: readonly Effort[]): Effort {
+  const rank = (word: Effort): number => EFFORTS.indexOf(word)
+  const distance = (word: Effort): number => Math.abs(rank(word) - rank(effort))
+  return words.reduce((best, word) =>
+    distance(word) < distance(best) || (distance(word) === distance(best) && rank(word) > rank(best)) ? word : best,
+  )
+}
