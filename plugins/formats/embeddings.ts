@@ -2,6 +2,7 @@ import { type Dialect, isObject } from 'deflector'
 import { z } from 'zod'
 import { checked, optional } from './body.ts'
 import { chatCompletions } from './chat-completions.ts'
+import { dialectQuery } from './dialect-query.ts'
 import { sessionOf } from './session-id.ts'
 
 const { name, encodeError, encodeStreamError, framing } = chatCompletions
@@ -23,7 +24,7 @@ const head = z.compile(
 /** OpenAI's embeddings, `POST /v1/embeddings`: vectors are asked for and told in the errors of chat completions. */
 export const embeddings: Dialect = {
   name,
-  readHead(given) {
+  readHead(given, { query }) {
     const { model } = checked(head, given)
     const body = isObject(given) ? given : {}
     const session = sessionOf(body)
@@ -33,6 +34,7 @@ export const embeddings: Dialect = {
       operation: EMBEDDINGS,
       ...(model !== undefined && { model }),
       ...(session !== undefined && { session }),
+      ...dialectQuery(query),
     }
   },
   encodeError,

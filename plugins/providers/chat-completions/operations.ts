@@ -1,3 +1,4 @@
+import { completions } from 'deflector/formats/completions'
 import type { HttpOperation } from 'deflector/http-provider'
 import { z } from 'zod'
 import { besideChat } from '../upstream/url.ts'
@@ -13,4 +14,10 @@ function usageOf(body: Record<string, unknown>) {
 /** What such vendors can be asked for beside chat. One that cannot says so itself, with a 404. */
 export const operations: Readonly<Record<string, HttpOperation>> = {
   embeddings: { url: besideChat('/embeddings'), isAnswer: body => Array.isArray(body.data), usageOf },
+  completions: {
+    url: besideChat('/completions'),
+    isAnswer: body => Array.isArray(body.choices),
+    usageOf,
+    streamDecoder: completions.streamDecoder,
+  },
 }

@@ -114,6 +114,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
       asked: `answer to ${named}`,
       isAnswer: body => operation.isAnswer(body),
       operation,
+      idleMs: chat.idleMs,
     })
   const keys = keysOf(options)
   host.onStart(() => {
@@ -151,7 +152,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     const endpoint = operations.get(named)
     if (!endpoint) throw unsayable(name, `does not serve ${named}`)
     if (dialect.name !== format.name) throw unsayable(name, `serves ${named} to clients of ${format.name} only`)
-    if (call.stream) throw unsayable(name, `does not stream ${named}`)
+    if (call.stream && !endpoint.operation.streamDecoder) throw unsayable(name, `does not stream ${named}`)
     const { patches = basicPatches } = endpoint.operation
     const target = targetOf(call, options.model)
     const patched = spliceJson(bytes, patches(body, target))

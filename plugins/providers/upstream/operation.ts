@@ -1,9 +1,18 @@
-import { type BytesAnswer, bytesAnswer, type JsonObject, type ProviderCall, type Usage, withFacts } from 'deflector'
+import {
+  type Answer,
+  bytesAnswer,
+  type JsonObject,
+  type ProviderCall,
+  type StreamDecoder,
+  type Usage,
+  withFacts,
+} from 'deflector'
 import { publicHeaders } from './headers.ts'
 import type { Patches, Target } from './patches.ts'
+import { streamed } from './stream.ts'
 import { answerIn, type Endpoint, mediaType, refuseType, type Sending, sent } from './vendor-call.ts'
 
-/** Something else than chat that a vendor can be asked for: a POST whose JSON reply goes back as it came. */
+/** Something else than chat that a vendor can be asked for: a POST whose reply goes back as it came. */
 export interface HttpOperation {
   /** Where calls go, from the `url` option. */
   url(base: string): URL
@@ -11,12 +20,15 @@ export interface HttpOperation {
   isAnswer(body: JsonObject): boolean
   /** The tokens that an answer says it cost. */
   usageOf?(body: JsonObject): Usage | undefined
+  /** Reads its streams, whose frames go to clients as they came. Default: it is not streamed. */
+  readonly streamDecoder?: (() => StreamDecoder) | undefined
   /** What is changed in a body on its way; by default `basicPatches`. */
   readonly patches?: (body: JsonObject, target: Target) => Patches
 }
 
 export interface OperationEndpoint extends Endpoint {
   readonly operation: HttpOperation
+  readonly idleMs: number
 }
 
 /** One call of an operation. Throws only `ProviderError`. */
@@ -24,9 +36,16 @@ export async function attemptOperation(
   call: ProviderCall,
   endpoint: OperationEndpoint,
   sending: Sending,
-): Promise<BytesAnswer> {
+): Promise<Answer> {
   const reply = await sent(call, endpoint, sending)
-  if (mediaType(reply) !== 'json') return refuseType(reply, endpoint.name)
+  const { name, dialect, idleMs } = endpoint
+  const { streamDecoder } = endpoint.operation
+  const type = mediaType(reply)
+  if (type === 'text/event-stream' && call.stream && streamDecoder) {
+    const format = { name: dialect, streamDecoder }
+    return streamed(reply, { format, name, idleMs, secrets: sending.secrets }, publicHeaders(reply.headers))
+  }
+  if (type !== 'json') return refuseType(reply, name)
   const bytes = await reply.bytes()
   const body = await answerIn(bytes, endpoint, sending)
   const usage = endpoint.operation.usageOf?.(body)

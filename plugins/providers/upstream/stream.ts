@@ -17,7 +17,7 @@ import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
 import type { VendorFormat } from './vendor-format.ts'
 
 export interface StreamFacts {
-  readonly format: VendorFormat
+  readonly format: Pick<VendorFormat, 'name' | 'streamDecoder' | 'streamForm'>
   /** Instance name, for messages. */
   readonly name: string
   /** Milliseconds without a byte after which the vendor is given up. */

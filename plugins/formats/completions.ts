@@ -1,0 +1,42 @@
+import { type ChatFormat, isObject } from 'deflector'
+import { z } from 'zod'
+import { checked, optional } from './body.ts'
+import { chatCompletions } from './chat-completions.ts'
+import { CompletionsStreamDecoder } from './completions/stream-decoder.ts'
+import { dialectQuery } from './dialect-query.ts'
+import { sessionOf } from './session-id.ts'
+
+/** The operation of a request that has its text continued. */
+export const COMPLETIONS = 'completions'
+
+const head = z.compile(
+  z.looseObject({
+    model: optional(z.string('must be a string').min(1, 'must not be empty')),
+    stream: optional(z.boolean('must be a boolean')),
+    prompt: z.union([z.string(), z.array(z.unknown())], 'must be a text or a list').nullish(),
+  }),
+)
+
+/**
+ * OpenAI's text completions, `POST /v1/completions`, older than conversations. They go to vendors that have them and come
+ * back as they are: a raw prompt means something else than a conversation of one turn. All but the request's head and
+ * the stream's events is as in chat completions.
+ */
+export const completions: ChatFormat = {
+  ...chatCompletions,
+  readHead(given, { query }) {
+    const { model, stream } = checked(head, given)
+    const body = isObject(given) ? given : {}
+    const session = sessionOf(body)
+    return {
+      body,
+      stream: stream ?? false,
+      operation: COMPLETIONS,
+      ...(model !== undefined && { model }),
+      ...(session !== undefined && { session }),
+      ...dialectQuery(query),
+    }
+  },
+  streamDecoder: () => new CompletionsStreamDecoder(),
+  passFrame: ({ wire }) => wire,
+}
