@@ -131,9 +131,10 @@ export const SETTINGS = {
   ),
   cache_max_capacity: wholeNumber(10_000, [1], 'Entries in each in-memory cache.', { env: 'CACHE_MAX_CAPACITY' }),
   cache_max_bytes: wholeNumber(268_435_456, [1], 'Bytes in each in-memory cache.'),
-  cache_normalize_agents: flag(false, 'Ignore clocks and ids inside the wrappers of known agents in cache keys.', {
-    pending: true,
-  }),
+  cache_normalize_agents: flag(
+    false,
+    'Leave what known coding agents write anew with each run out of cache keys: clocks, ids, session headers.',
+  ),
   similarity_threshold: ratio(0.85, 'Least cosine similarity of a semantic hit.', { env: 'SIMILARITY_THRESHOLD' }),
   semantic_shadow_rate: ratio(
     0,

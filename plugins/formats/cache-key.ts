@@ -22,7 +22,7 @@ export function cacheKey(exchange: Exchange): string {
     known.route === route
   )
     return known.key
-  const key = hash('sha256', factsOf(exchange, digestOf(exchange)), 'hex')
+  const key = hash('sha256', factsOf(exchange, digestOf(exchange), session), 'hex')
   keys.set(exchange, { namespace, model, session, tenant, principal, route, key })
   return key
 }
@@ -39,7 +39,7 @@ const keys = new Memo<Facts & { readonly key: string }>()
 export async function partitionKey(exchange: Exchange, rest: Prompt['body']): Promise<string> {
   const read = digestOfPart(exchange.prompt, rest)
   const body = typeof read === 'string' ? read : await read
-  return hash('sha256', factsOf(exchange, `but the last turn ${body}`), 'hex')
+  return hash('sha256', factsOf(exchange, `but the last turn ${body}`, exchange.session), 'hex')
 }
 
 /** `cacheKey` for those who can wait: a large body is read in turns of the event loop, and once only. */
@@ -48,8 +48,17 @@ export function readyKey(exchange: Exchange): string | Promise<string> {
   return reading ? reading.then(() => cacheKey(exchange)) : cacheKey(exchange)
 }
 
-function factsOf(exchange: Exchange, body: string): string {
-  const { namespace, model, session, tenant, principal, route, headers, prompt } = exchange
+/** The same key for a body and a session that stand in for the exchange's own. */
+export async function keyOf(
+  exchange: Exchange,
+  { body, session }: { readonly body: Prompt['body']; readonly session: Exchange['session'] },
+): Promise<string> {
+  const digest = await digestOfPart(exchange.prompt, body)
+  return hash('sha256', factsOf(exchange, `like ${digest}`, session), 'hex')
+}
+
+function factsOf(exchange: Exchange, body: string, session: Exchange['session']): string {
+  const { namespace, model, tenant, principal, route, headers, prompt } = exchange
   const { operation, dialect, query, state } = prompt
   return JSON.stringify([
     VERSION,

@@ -15,6 +15,7 @@ import { cacheWhy, type Why } from 'deflector/facets/cache-why'
 import { type HealthStatus, health } from 'deflector/facets/health'
 import { traceName } from 'deflector/facets/trace-name'
 import { isCacheable, isStillHeld, vendorStates } from 'deflector/facets/vendor-state'
+import { agentKey, isOfThisRun } from 'deflector/formats/agent-key'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { promptHash, readyKey } from 'deflector/formats/cache-key'
 import { canBeKept, canReplay, decodeEntry, encodeEntry, type Found, readEntry } from 'deflector/formats/stored-answer'
@@ -53,8 +54,12 @@ export default defineLayer({
       .nonnegative()
       .default(86_400)
       .describe('Further seconds in which an answer may still be served when the cloud fails.'),
+    normalize_agents: z
+      .boolean()
+      .default(false)
+      .describe('Leaves out of keys what known coding agents write anew with each run: clocks, ids, session headers.'),
   }),
-  apply(host, { store, mode, ttl_secs, max_ttl_secs, stale_secs }) {
+  apply(host, { store, mode, ttl_secs, max_ttl_secs, stale_secs, normalize_agents }) {
     const { name, hooks, clock } = host
     host.offer(traceName, 'L1a_ExactCache')
     if (mode === 'semantic') {
@@ -63,6 +68,7 @@ export default defineLayer({
     }
     const answerStore = host.store(store)
     const answers = new StoredAnswers(answerStore, host)
+    const keyOf: KeyOf = normalize_agents ? agentKey : readyKey
     const trace = ({ attributes }: Exchange, key: string): Exchange['attributes'] =>
       attributes?.set('cache.backend', answerStore.backend ?? store).set('cache.key', key)
     host.offer(health, () => answers.health())
@@ -79,7 +85,10 @@ export default defineLayer({
       },
       origin: id => recent.origin(id),
     })
-    host.offer(cacheWhy, (exchange, other) => (other ? compareKeys(exchange, other) : answers.why(exchange)))
+    host.offer(cacheWhy, async (exchange, other) => {
+      const key = await keyOf(exchange)
+      return other ? compareKeys(key, await keyOf(other)) : answers.why(exchange, key)
+    })
     const seconds = (): number => Math.floor(clock.now() / 1000)
     const secondsLeft = ({ freshUntil = Number.POSITIVE_INFINITY }: AnswerFacts): number =>
       Math.floor((freshUntil - clock.now()) / 1000)
@@ -95,7 +104,7 @@ export default defineLayer({
         exchange.note('not_wanted')
         return undefined
       }
-      const key = await readyKey(exchange)
+      const key = await keyOf(exchange)
       recent.recordKey(exchange.id, key)
       const entry = await answers.get(key)
       const found = entry?.fresh ? await answers.read(key, entry, exchange) : undefined
@@ -124,8 +133,9 @@ export default defineLayer({
       if (!write || ttlSecs <= 0) return exchange.note('not_wanted')
       const { format } = exchange.prompt
       if (!canBeKept(answer, format)) return exchange.note('not_storable')
+      if (normalize_agents && isOfThisRun(exchange, answer)) return exchange.note('of_this_run')
       const entry = encodeEntry(answer, format, seconds())
-      const key = await readyKey(exchange)
+      const key = await keyOf(exchange)
       trace(exchange, key)?.set('response_len', entry.length)
       const stored = await answers.set(key, entry, { ttlSecs, staleSecs: stale_secs })
       if (stored) recent.recordStored(exchange.id, key)
@@ -140,7 +150,7 @@ export default defineLayer({
         exchange.note('not_wanted')
         return undefined
       }
-      const key = await readyKey(exchange)
+      const key = await keyOf(exchange)
       const entry = await answers.get(key)
       const found = (entry && (await answers.read(key, entry, exchange))) ?? (await answers.legacy(exchange))
       trace(exchange, key)?.set('cache.hit', found !== undefined && canServe(found, exchange))
@@ -158,9 +168,10 @@ export default defineLayer({
   },
 })
 
+type KeyOf = (exchange: Exchange) => string | Promise<string>
+
 /** Are two requests one to this cache? */
-async function compareKeys(exchange: Exchange, other: Exchange): Promise<Why> {
-  const [key, otherKey] = [await readyKey(exchange), await readyKey(other)]
+function compareKeys(key: string, otherKey: string): Why {
   const hit = key === otherKey
   const because = hit ? 'both are the same request' : 'the requests differ, and so do their keys'
   return { hit, because, facts: { key, ...(!hit && { other_key: otherKey }) } }
@@ -213,10 +224,9 @@ class StoredAnswers {
   }
 
   /** What a lookup would find. */
-  async why(exchange: Exchange): Promise<Why> {
+  async why(exchange: Exchange, key: string): Promise<Why> {
     if (!isCacheable(exchange.prompt))
       return { hit: false, because: 'the request is about state that its provider holds' }
-    const key = await readyKey(exchange)
     const entry = await this.get(key)
     const facts = { key }
     if (!entry) return { hit: false, because: 'no answer to this very request is stored', facts }
