@@ -1,9 +1,11 @@
-import type { AnswerBlock, Completion, JsonObject, ReplyFacts } from 'deflector'
+import type { AnswerBlock, Citation, Completion, JsonObject, ReplyFacts, TextBlock } from 'deflector'
 import { isObject, refiller } from 'deflector'
 import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { optional } from '../body.ts'
+import { decodeLogprobs, encodeLogprob } from '../logprobs.ts'
 import { decodeParts } from './answer-parts.ts'
+import { decodeAnnotations, encodeCitation } from './citations.ts'
 import { encodeCall } from './encode-messages.ts'
 import { vendorMessage } from './errors.ts'
 import { mergeExtras, readExtras } from './extras.ts'
@@ -55,8 +57,8 @@ export function decodeAnswer(body: unknown): Completion {
   }
 }
 
-function decodeChoice({ message, finish_reason }: Choice): Pick<Completion, 'blocks' | 'stop'> {
-  const blocks = decodeMessage(message)
+function decodeChoice({ message, finish_reason, logprobs }: Choice): Pick<Completion, 'blocks' | 'stop'> {
+  const blocks = decodeMessage(message, isObject(logprobs) ? decodeLogprobs(logprobs.content) : undefined)
   return { blocks, stop: decodeStop(finish_reason, seenIn(blocks)) }
 }
 
@@ -65,8 +67,9 @@ const seenIn = (blocks: readonly AnswerBlock[]) => ({
   refusal: blocks.some(block => block.type === 'refusal'),
 })
 
-function decodeMessage(message: JsonObject): AnswerBlock[] {
-  const blocks: AnswerBlock[] = [...decodeReasoning(message), ...decodeParts(message.content), ...readExtras(message)]
+function decodeMessage(message: JsonObject, logprobs: TextBlock['logprobs']): AnswerBlock[] {
+  const said = annotated(decodeParts(message.content), decodeAnnotations(message.annotations), logprobs)
+  const blocks: AnswerBlock[] = [...decodeReasoning(message), ...said, ...readExtras(message)]
   if (typeof message.refusal === 'string' && message.refusal !== '')
     blocks.push({ type: 'refusal', text: message.refusal })
   const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : []
@@ -75,6 +78,28 @@ function decodeMessage(message: JsonObject): AnswerBlock[] {
   if (calls.length === 0 && isObject(message.function_call))
     blocks.push(decodeCall({ function: message.function_call }, 0))
   return blocks
+}
+
+/** What is told of the whole text goes to its last block. */
+function annotated(
+  blocks: AnswerBlock[],
+  citations: readonly Citation[] | undefined,
+  logprobs: TextBlock['logprobs'],
+): AnswerBlock[] {
+  if (!citations && !logprobs) return blocks
+  const at = blocks.findLastIndex(({ type }) => type === 'text')
+  const last = blocks[at]
+  const text = last?.type === 'text' ? last.text : ''
+  const before = blocks
+    .slice(0, Math.max(0, at))
+    .reduce((sum, each) => sum + (each.type === 'text' ? each.text.length : 0), 0)
+  const placed = citations?.map(({ start, end, ...source }) => ({
+    ...source,
+    ...(start !== undefined && { start: Math.max(0, start - before) }),
+    ...(end !== undefined && { end: Math.max(0, end - before) }),
+  }))
+  const full: TextBlock = { type: 'text', text, ...(placed && { citations: placed }), ...(logprobs && { logprobs }) }
+  return at < 0 ? [...blocks, full] : blocks.with(at, full)
 }
 
 function decodeCall(item: unknown, index: number): AnswerBlock {
@@ -88,17 +113,32 @@ function decodeCall(item: unknown, index: number): AnswerBlock {
 }
 
 export function encodeAnswer(completion: Completion, reply: ReplyFacts): JsonObject {
-  const { blocks, model, stop, usage } = completion
+  const { blocks, model, stop, usage, others = [] } = completion
   return {
     id: replyId(reply),
     object: 'chat.completion',
     created: reply.created,
     model,
-    choices: [
-      { index: 0, message: encodeMessage(blocks), logprobs: null, finish_reason: encodeStop(stop, seenIn(blocks)) },
-    ],
+    choices: [encodeChoice({ blocks, stop }, 0), ...others.map((other, at) => encodeChoice(other, at + 1))],
     ...(usage && { usage: encodeUsage(usage) }),
   }
+}
+
+function encodeChoice({ blocks, stop }: Pick<Completion, 'blocks' | 'stop'>, index: number): JsonObject {
+  const content = blocks.flatMap(block => (block.type === 'text' ? (block.logprobs ?? []) : []))
+  const logprobs = content.length === 0 ? null : { content: content.map(encodeLogprob), refusal: null }
+  return { index, message: encodeMessage(blocks), logprobs, finish_reason: encodeStop(stop, seenIn(blocks)) }
+}
+
+function encodeAnnotations(blocks: readonly AnswerBlock[]): JsonObject[] {
+  let from = 0
+  return blocks.flatMap(block => {
+    if (block.type !== 'text') return []
+    const { citations = [], text } = block
+    const annotations = citations.flatMap(citation => encodeCitation(citation, from, text.length))
+    from += text.length
+    return annotations
+  })
 }
 
 function encodeMessage(blocks: readonly AnswerBlock[]): JsonObject {
@@ -106,12 +146,14 @@ function encodeMessage(blocks: readonly AnswerBlock[]): JsonObject {
   const text = join('text')
   const refusal = join('refusal')
   const calls = blocks.filter(block => block.type === 'tool_call')
+  const annotations = encodeAnnotations(blocks)
   const message: JsonObject = {
     role: 'assistant',
     // Clients take null for text as "look at the calls"; an empty answer is the empty text.
     content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
     refusal: refusal === '' ? null : refusal,
     ...encodeReasoning(blocks.filter(block => block.type === 'reasoning')),
+    ...(annotations.length > 0 && { annotations }),
     ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
   }
   for (const block of blocks) if (block.type === 'opaque') mergeExtras(message, block)

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, type OpaqueBlock } from 'deflector'
+import { decodeAnnotations } from './citations.ts'
 
 const FORMAT = 'chat-completions'
 
-/** Lists beside an answer's text that the canonical shape has no place for: citations, pictures. Only this format writes them. */
+/** Lists beside an answer's text that the canonical shape has no place for: pictures, files. Only this format writes them. */
 const LISTS = ['annotations', 'images'] as const
 
 /** What of a message or delta is kept as it came. */
@@ -10,12 +11,15 @@ export function readExtras(fields: JsonObject): OpaqueBlock[] {
   const value: JsonObject = {}
   for (const name of LISTS) {
     const list = fields[name]
-    if (Array.isArray(list) && list.length > 0) value[name] = list
+    if (Array.isArray(list) && list.length > 0 && !isModelled(name, list)) value[name] = list
   }
   const details = foreignDetails(fields.reasoning_details)
   if (details.length > 0) value.reasoning_details = details
   return Object.keys(value).length === 0 ? [] : [{ type: 'opaque', format: FORMAT, value }]
 }
+
+const isModelled = (name: string, list: unknown): boolean =>
+  name === 'annotations' && decodeAnnotations(list) !== undefined
 
 /** Proofs of reasoning that only the host who wrote them can read. The words beside them are kept as reasoning. */
 const foreignDetails = (details: unknown): JsonObject[] =>

@@ -1,6 +1,16 @@
-import { type AnswerEvent, type Frame, isObject, type JsonObject, type StreamDecoder, type WireEvent } from 'deflector'
+import {
+  type AnswerEvent,
+  type Frame,
+  isObject,
+  type JsonObject,
+  type StreamDecoder,
+  type TokenLogprob,
+  type WireEvent,
+} from 'deflector'
+import { decodeLogprobs } from '../logprobs.ts'
 import { StreamFault } from '../stream-fault.ts'
 import { decodeParts } from './answer-parts.ts'
+import { decodeAnnotations } from './citations.ts'
 import { vendorMessage } from './errors.ts'
 import { readExtras } from './extras.ts'
 import { decodeReasoning, reasoningText } from './reasoning.ts'
@@ -44,7 +54,8 @@ export class ChatStreamDecoder implements StreamDecoder {
       usage ??= choice.usage // Moonshot
       const delta = choice.delta ?? choice.message
       events.push(...this.#cannotHold(...lostFromChoice(choice, isObject(delta) ? delta : {})))
-      if (isObject(delta)) events.push(...this.#delta(delta))
+      const told = isObject(choice.logprobs) ? decodeLogprobs(choice.logprobs.content) : undefined
+      if (isObject(delta)) events.push(...withLogprobs(this.#delta(delta), told))
       if (isText(choice.finish_reason)) finish ??= choice.finish_reason
     }
     const counted = decodeUsage(usage)
@@ -90,6 +101,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     }
     for (const { type, text } of decodeParts(delta.content)) events.push({ type, text })
     if (isText(delta.refusal)) events.push({ type: 'refusal', text: delta.refusal })
+    for (const citation of decodeAnnotations(delta.annotations) ?? []) events.push({ type: 'citation', citation })
     events.push(...readExtras(delta))
     if (isObject(delta.function_call)) events.push(...this.#calls.read({ function: delta.function_call }))
     for (const call of Array.isArray(delta.tool_calls) ? delta.tool_calls : []) {
@@ -118,6 +130,16 @@ export class ChatStreamDecoder implements StreamDecoder {
     for (const what of fresh) this.#unmodelled.add(what)
     return fresh.map(what => ({ type: 'unmodelled', what }))
   }
+}
+
+/** Probabilities come with the text that they are of. */
+function withLogprobs(events: AnswerEvent[], logprobs: readonly TokenLogprob[] | undefined): AnswerEvent[] {
+  if (!logprobs) return events
+  const at = events.findIndex(({ type }) => type === 'text')
+  const event = events[at]
+  return event?.type === 'text'
+    ? events.with(at, { ...event, logprobs })
+    : [...events, { type: 'text', text: '', logprobs }]
 }
 
 function parsed(text: string): JsonObject {

@@ -1,14 +1,18 @@
 import {
   type AnswerEvent,
+  type Citation,
   isObject,
   type JsonObject,
   type Prompt,
   type ReplyFacts,
   type Stop,
   type StreamEncoder,
+  type TokenLogprob,
   type Usage,
 } from 'deflector'
+import { encodeLogprob } from '../logprobs.ts'
 import { replyId } from './answer.ts'
+import { encodeCitation } from './citations.ts'
 import { extrasDelta } from './extras.ts'
 import { encodeDetail } from './reasoning.ts'
 import { encodeStop } from './stop.ts'
@@ -40,6 +44,10 @@ export class ChatStreamEncoder implements StreamEncoder {
   #model: string
   #usage: Usage | undefined
   #refused = false
+  /** Where the text began that a citation would be of, and how long it is. */
+  #from = 0
+  #length = 0
+  #cited = false
   #opened = false
   #stopped = false
 
@@ -56,7 +64,7 @@ export class ChatStreamEncoder implements StreamEncoder {
         this.#usage = event.usage
         return ''
       case 'text':
-        return event.text === '' ? '' : this.#open('') + this.#delta({ content: event.text })
+        return this.#text(event.text, event.logprobs)
       case 'reasoning':
         return event.text === '' ? '' : this.#say({ reasoning_content: event.text })
       case 'signature':
@@ -85,9 +93,27 @@ export class ChatStreamEncoder implements StreamEncoder {
       case 'end':
         return `${this.#stop({ reason: 'unknown' })}${this.#usageChunk()}data: [DONE]\n\n`
       case 'citation':
+        return this.#cite(event.citation)
       case 'unmodelled':
         return ''
     }
+  }
+
+  #text(text: string, logprobs: readonly TokenLogprob[] = []): string {
+    if (text === '' && logprobs.length === 0) return ''
+    if (this.#cited) this.#from += this.#length
+    if (this.#cited) this.#length = 0
+    this.#cited = false
+    this.#length += text.length
+    const told = logprobs.length === 0 ? null : { content: logprobs.map(encodeLogprob), refusal: null }
+    return this.#open('') + this.#delta({ content: text }, { logprobs: told })
+  }
+
+  /** A vendor that cites whole blocks means the text since it cited the last time. */
+  #cite(citation: Citation): string {
+    this.#cited = true
+    const annotations = encodeCitation(citation, this.#from, this.#length)
+    return annotations.length === 0 ? '' : this.#say({ annotations })
   }
 
   #args(index: number, text: string): string {
@@ -104,7 +130,8 @@ export class ChatStreamEncoder implements StreamEncoder {
     // Only now is it sure that nothing follows, as pieces of several calls may alternate.
     let text = this.#open('')
     for (const [index, call] of this.#calls) if (!call.written) text += this.#args(index, '{}')
-    return text + this.#delta({}, encodeStop(stop, { calls: this.#calls.size > 0, refusal: this.#refused }))
+    const finish = encodeStop(stop, { calls: this.#calls.size > 0, refusal: this.#refused })
+    return text + this.#delta({}, { finish })
   }
 
   /** The first chunk. Clients take an empty text for the beginning of one, so an answer that begins with calls has none. */
@@ -118,8 +145,11 @@ export class ChatStreamEncoder implements StreamEncoder {
     return this.#open(null) + this.#delta(delta)
   }
 
-  #delta(delta: JsonObject, finish: string | null = null): string {
-    return this.#chunk([{ index: 0, delta, logprobs: null, finish_reason: finish }], null)
+  #delta(
+    delta: JsonObject,
+    { finish = null, logprobs = null }: { finish?: string | null; logprobs?: JsonObject | null } = {},
+  ): string {
+    return this.#chunk([{ index: 0, delta, logprobs, finish_reason: finish }], null)
   }
 
   #usageChunk(): string {

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isObject, type JsonObject } from 'deflector'
+import { decodeLogprobs, encodeLogprob } from '../logprobs.ts'
 
 /**
  * What of an answer the canonical shape has no place for, each in a few words. Whole answers and streams are read by
@@ -17,7 +19,7 @@ export function lostFromChoice({ logprobs }: JsonObject, said: JsonObject): stri
   const { content, tool_calls } = said
   const calls: unknown[] = Array.isArray(tool_calls) ? tool_calls : []
   const lost: readonly (readonly [boolean, string])[] = [
-    [hasLogprobs(logprobs), 'log probabilities'],
+    [hasLogprobs(logprobs) && !isModelled(logprobs), 'log probabilities'],
     [isObject(said.audio), 'audio'],
     [isObject(said.function_call), 'a call in the old form'],
     // Google's proof of its thoughts, which it wants back.
@@ -32,4 +34,9 @@ export function lostFromChoice({ logprobs }: JsonObject, said: JsonObject): stri
 const isFilled = (list: unknown): boolean => Array.isArray(list) && list.length > 0
 
 /** Some hosts send the object empty, without being asked for it. */
-const hasLogprobs = (logprobs: unknown): boolean => isObject(logprobs) && Object.values(logprobs).some(isFilled)
+const hasLogprobs = (logprobs: unknown): logprobs is JsonObject =>
+  isObject(logprobs) && Object.values(logprobs).some(isFilled)
+
+/** Would they be written again as they came? */
+const isModelled = ({ content, ...others }: JsonObject): boolean =>
+  !Object.values(others).some(isFilled) && isDeepStrictEqual(decodeLogprobs(content)?.map(encodeLogprob), content)

@@ -1,10 +1,11 @@
-import type { AnswerBlock, Completion, JsonObject, ReasoningBlock, ReplyFacts, Usage } from 'deflector'
+import type { AnswerBlock, Completion, JsonObject, ReasoningBlock, ReplyFacts, TextBlock, Usage } from 'deflector'
 import { refiller } from 'deflector'
 import { z } from 'zod'
 import { optional } from '../body.ts'
 import { asFunctionCall } from '../freeform.ts'
 import { shownTo } from '../signature.ts'
 import { argsObject } from './arguments.ts'
+import { readCitation, writeCitation } from './citations.ts'
 import { canonicalId, wireId } from './ids.ts'
 import { readStop, writeStop } from './stop.ts'
 import { lostFromBlock, lostFromMessage } from './unmodelled.ts'
@@ -22,7 +23,7 @@ const answer = z.compile(
     usage: optional(wireUsage),
   }),
 )
-const text = z.looseObject({ text: z.string() })
+const text = z.looseObject({ text: z.string(), citations: z.unknown().optional() })
 const thinking = z.looseObject({ thinking: z.string(), signature: optional(z.string()) })
 const redacted = z.looseObject({ data: z.string() })
 const toolUse = z.looseObject({ id: z.string(), name: z.string(), input: optional(z.unknown()) })
@@ -45,7 +46,7 @@ export function decodeAnswer(body: unknown): Completion {
 function readAnswerBlock(value: z.infer<typeof block>): AnswerBlock {
   switch (value.type) {
     case 'text':
-      return { type: 'text', text: text.parse(value).text }
+      return readText(text.parse(value))
     case 'thinking': {
       const { thinking: words, signature } = thinking.parse(value)
       return { type: 'reasoning', text: words, ...(signature && { signature, origin: 'messages' }) }
@@ -59,6 +60,16 @@ function readAnswerBlock(value: z.infer<typeof block>): AnswerBlock {
     default:
       return { type: 'opaque', format: 'messages', value }
   }
+}
+
+function readText({ text: words, citations: given }: z.infer<typeof text>): AnswerBlock {
+  const citations = Array.isArray(given) ? given.flatMap(citation => readCitation(citation) ?? []) : []
+  return { type: 'text', text: words, ...(citations.length > 0 && { citations }) }
+}
+
+function writeText({ text: words, citations = [] }: Omit<TextBlock, 'type'>): JsonObject {
+  const written = citations.flatMap(citation => writeCitation(citation) ?? [])
+  return { type: 'text', text: words, ...(written.length > 0 && { citations: written }) }
 }
 
 /** The answer for a client, with an id of its own. Usage without a count is guessed from what was written. */
@@ -78,7 +89,7 @@ function writeAnswerBlock(one: AnswerBlock): JsonObject | undefined {
   switch (one.type) {
     case 'text':
     case 'refusal':
-      return one.text === '' ? undefined : { type: 'text', text: one.text }
+      return one.text === '' ? undefined : writeText(one)
     case 'reasoning':
       if (one.redacted !== undefined)
         return { type: 'redacted_thinking', data: shownTo('messages', one.redacted, one.origin) }

@@ -1,9 +1,10 @@
 import { type Foreign, isObject, type JsonObject, type JsonPath } from 'deflector'
 import { isOwn } from '../signature.ts'
+import { isForeignCitation } from './citations.ts'
 
 /**
- * Reasoning that this format's own vendor would refuse: its proof is empty, or another vendor's. It comes back from a
- * client that was shown the answer of a fallback. A message of nothing else goes whole, as an empty one is refused too.
+ * What this format's own vendor would refuse: reasoning whose proof is empty or another vendor's, and citations of pages
+ * that another vendor found. They come back from a client that was shown the answer of a fallback. A message of nothing else goes whole, as an empty one is refused too.
  */
 export function foreign(body: JsonObject): Foreign | undefined {
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : []
@@ -13,6 +14,8 @@ export function foreign(body: JsonObject): Foreign | undefined {
     if (!isObject(message) || message.role !== 'assistant' || !Array.isArray(message.content)) continue
     const blocks: unknown[] = message.content
     const places = [...blocks.keys()].filter(place => isForeign(blocks[place]))
+    const cited = [...blocks.keys()].filter(place => citesForeign(blocks[place]))
+    parts.push(...cited.map(place => ['messages', at, 'content', place, 'citations']))
     if (places.length === 0) continue
     if (places.length === blocks.length) parts.push(['messages', at])
     else parts.push(...places.map(place => ['messages', at, 'content', place]))
@@ -34,6 +37,9 @@ function isForeign(block: unknown): boolean {
   // What is no text is for the vendor to judge.
   return proof === undefined || proof === null || (typeof proof === 'string' && !isOwn('messages', proof))
 }
+
+const citesForeign = (block: unknown): boolean =>
+  isObject(block) && Array.isArray(block.citations) && block.citations.some(isForeignCitation)
 
 const hasResults = (message: unknown): boolean =>
   isObject(message) &&

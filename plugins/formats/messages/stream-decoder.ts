@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { optional } from '../body.ts'
 import { StreamFault } from '../stream-fault.ts'
 import { argsObject, exactJson } from './arguments.ts'
+import { readCitation } from './citations.ts'
 import { canonicalId } from './ids.ts'
 import { readStop } from './stop.ts'
 import { lostFromBlock, lostFromMessage } from './unmodelled.ts'
@@ -131,8 +132,14 @@ export class MessagesStreamDecoder implements StreamDecoder {
         open.json.push(delta.partial_json)
         return open.block.type === 'tool_use' ? [{ type: 'tool_args', index: open.call, text: delta.partial_json }] : []
       }
+      case 'citations_delta': {
+        const citation = readCitation(delta.citation)
+        // Where exactly in its source the words stand has no place in the canonical shape.
+        const lost = unmodelled([delta.type])
+        return citation ? [{ type: 'citation', citation }, ...lost] : lost
+      }
       default:
-        return [{ type: 'unmodelled', what: delta.type }]
+        return unmodelled([delta.type])
     }
   }
 

@@ -3,6 +3,7 @@ import { ObjectEnd } from '../object-end.ts'
 import { shownTo } from '../signature.ts'
 import { messageId } from './answer.ts'
 import { exactJson } from './arguments.ts'
+import { writeCitation } from './citations.ts'
 import { eventText } from './events.ts'
 import { wireId } from './ids.ts'
 import { writeStop } from './stop.ts'
@@ -89,7 +90,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
         if (event.text === '') return
         this.#holds.add(event.type)
         this.#characters += event.text.length
-        this.#last('text', { type: 'text', text: '' }).waiting.push({ type: 'text_delta', text: event.text })
+        this.#last('text', EMPTY_TEXT).waiting.push({ type: 'text_delta', text: event.text })
         return
       case 'reasoning':
         if (event.text === '') return
@@ -106,6 +107,11 @@ export class MessagesStreamEncoder implements StreamEncoder {
         this.#holds.add('tool_call')
         const block = { type: 'tool_use', id: wireId(event.id), name: event.name, input: {} }
         this.#add('tool', block, event.index)
+        return
+      }
+      case 'citation': {
+        const citation = writeCitation(event.citation)
+        if (citation) this.#last('text', EMPTY_TEXT).waiting.push({ type: 'citations_delta', citation })
         return
       }
       case 'tool_args':
@@ -187,4 +193,5 @@ export class MessagesStreamEncoder implements StreamEncoder {
   }
 }
 
+const EMPTY_TEXT = { type: 'text', text: '' }
 const EMPTY_THINKING = { type: 'thinking', thinking: '', signature: '' }

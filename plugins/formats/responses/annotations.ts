@@ -1,4 +1,4 @@
-import { type Citation, isObject, type JsonObject, type TokenLogprob } from 'deflector'
+import { type Citation, isObject, type JsonObject } from 'deflector'
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
@@ -24,29 +24,4 @@ export function encodeAnnotation({ url, title, start, end }: Citation, length: n
   return { type: 'url_citation', url, title: title ?? '', start_index: start ?? 0, end_index: end ?? length }
 }
 
-/** `undefined` where there are none. */
-export function decodeLogprobs(given: unknown): readonly TokenLogprob[] | undefined {
-  const list = Array.isArray(given) ? given.flatMap(each => decodeLogprob(each) ?? []) : []
-  return list.length === 0 ? undefined : list
-}
-
-function decodeLogprob(given: unknown): TokenLogprob | undefined {
-  if (!isObject(given) || typeof given.token !== 'string' || typeof given.logprob !== 'number') return undefined
-  const top = Array.isArray(given.top_logprobs) ? given.top_logprobs.flatMap(each => decodeLogprob(each) ?? []) : []
-  return {
-    token: given.token,
-    logprob: given.logprob,
-    ...(top.length > 0 && { top: top.map(({ token, logprob }) => ({ token, logprob })) }),
-  }
-}
-
-const withBytes = ({ token, logprob }: Pick<TokenLogprob, 'token' | 'logprob'>): JsonObject => ({
-  token,
-  bytes: [...Buffer.from(token)],
-  logprob,
-})
-
-export const encodeLogprob = (given: TokenLogprob): JsonObject => ({
-  ...withBytes(given),
-  top_logprobs: (given.top ?? []).map(withBytes),
-})
+export { decodeLogprobs, encodeLogprob } from '../logprobs.ts'

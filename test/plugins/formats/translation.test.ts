@@ -551,4 +551,82 @@ test('a whole answer and its stream say the same in both dialects', async () => 
   }
 })
 
+// --- sources and probabilities
+
+const page = (start_index: number, end_index: number) => ({
+  type: 'url_citation',
+  url_citation: { start_index, end_index, url: 'https://a.example/x', title: 'A' },
+})
+const source = {
+  type: 'web_search_result_location',
+  url: 'https://a.example/x',
+  title: 'A',
+  cited_text: 'said there',
+  encrypted_index: 'opaque',
+}
+
+test('what a messages vendor cites a chat client is told as annotations, whole and streamed', async () => {
+  const content = [
+    { type: 'text', text: 'Well. ' },
+    { type: 'text', text: 'It rains.', citations: [source] },
+  ]
+  const body = { id: 'm', type: 'message', model: 'm', content, stop_reason: 'end_turn', usage: {} }
+  const completion = messages.decodeAnswer(body)
+  assert.equal(completion.unmodelled, ['citations'], 'its place in the source is known to its own format only')
+  const told = { ...page(6, 15), url_citation: { ...page(6, 15).url_citation, content: 'said there' } }
+  const [choice] = chatCompletions.encodeAnswer(completion, reply).choices as { message: JsonObject }[]
+  assert.is(choice?.message.content, 'Well. It rains.')
+  assert.equal(choice?.message.annotations, [told])
+
+  const frame = (type: string, more: JsonObject) => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`
+  const stream =
+    frame('message_start', { message: { id: 'm', model: 'm', usage: {} } }) +
+    frame('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }) +
+    frame('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'It rains.' } }) +
+    frame('content_block_delta', { index: 0, delta: { type: 'citations_delta', citation: source } }) +
+    frame('content_block_stop', { index: 0 }) +
+    frame('message_delta', { delta: { stop_reason: 'end_turn' }, usage: {} }) +
+    frame('message_stop', {})
+  const events = await decoded(messages, chunks(stream))
+  const streamed = assembled(await decoded(chatCompletions, chunks(encoded(chatCompletions, events, chatClient))))
+  assert.equal(streamed.blocks, [
+    {
+      type: 'text',
+      text: 'It rains.',
+      citations: [{ url: source.url, title: 'A', quote: 'said there', start: 0, end: 9 }],
+    },
+  ])
+})
+
+test('what a chat vendor cites a messages client is told as citations, whole and streamed', async () => {
+  const message = { role: 'assistant', content: 'It rains.', annotations: [page(0, 8)] }
+  const completion = chatCompletions.decodeAnswer({ choices: [{ index: 0, message, finish_reason: 'stop' }] })
+  const written = { ...source, cited_text: '', encrypted_index: '' }
+  const block = { type: 'text', text: 'It rains.', citations: [written] }
+  assert.equal(messages.encodeAnswer(completion, reply).content, [block])
+  const streamed = checkGrammar(encoded(messages, replay(completion)))
+  assert.equal(
+    streamed.filter(({ delta }) => delta?.type === 'citations_delta').map(({ delta }) => delta?.citation),
+    [written],
+  )
+  assert.equal(chatCompletions.encodeAnswer(completion, reply).choices, [
+    { index: 0, message: { ...message, refusal: null }, logprobs: null, finish_reason: 'stop' },
+  ])
+})
+
+test('probabilities of tokens come through the canonical shape as they were, whole and streamed', async () => {
+  const likely = (token: string, logprob: number) => ({ token, bytes: [...Buffer.from(token)], logprob })
+  const content = [
+    { ...likely('It', -0.1), top_logprobs: [likely('It', -0.1), likely('Es', -3)] },
+    { ...likely(' räins', -0.2), top_logprobs: [] },
+  ]
+  const logprobs = { content, refusal: null }
+  const choice = { index: 0, message: { role: 'assistant', content: 'It räins', refusal: null }, logprobs }
+  const completion = chatCompletions.decodeAnswer({ choices: [{ ...choice, finish_reason: 'stop' }] })
+  assert.is(completion.unmodelled, undefined)
+  assert.equal(chatCompletions.encodeAnswer(completion, reply).choices, [{ ...choice, finish_reason: 'stop' }])
+  const text = encoded(chatCompletions, replay(completion), chatClient)
+  assert.equal(assembled(await decoded(chatCompletions, chunks(text))).blocks, completion.blocks)
+})
+
 test.run()

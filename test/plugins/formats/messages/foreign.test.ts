@@ -31,6 +31,16 @@ test('reasoning with an empty or foreign proof goes, and nothing else', () => {
   assert.equal(left.messages[1].content, [thinking('sig'), text])
 })
 
+test('citations of pages that another vendor found go, the words that cite them stay', () => {
+  const page = { type: 'web_search_result_location', url: 'https://a.example', title: 'A', cited_text: 'a' }
+  const own = { type: 'text', text: 'own', citations: [{ ...page, encrypted_index: 'x' }] }
+  const other = { type: 'text', text: 'other', citations: [{ ...page, encrypted_index: '' }] }
+  const body = { messages: [user, { role: 'assistant', content: [own, other, thinking('')] }] }
+  const parts = messages.foreign?.(body)?.parts ?? []
+  const left = JSON.parse(Buffer.from(withoutParts(Buffer.from(JSON.stringify(body)), parts)).toString())
+  assert.equal(left.messages[1].content, [own, { type: 'text', text: 'other' }])
+})
+
 test('a message that held nothing else goes whole', () => {
   assert.equal(foreignIn({ role: 'assistant', content: [thinking('')] })?.parts, [['messages', 1]])
 })
