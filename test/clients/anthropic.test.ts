@@ -141,6 +141,27 @@ for (const provider of ['anthropic', 'openai'] as const) {
       ['at last'],
     )
   })
+
+  test(title('the tool runner, which holds its conversation in a thread, comes to its end'), async () => {
+    upstream.clear()
+    upstream.script(
+      { toolCalls: [{ id: 'toolu_a', name: 'get_weather', arguments: '{"city":"Oslo"}' }] },
+      { text: 'Cold.' },
+    )
+    const runner = client.beta.messages.toolRunner({
+      ...ask('weather?'),
+      tools: [{ ...weather, type: 'custom' as const, run: () => '2 C', parse: (input: unknown) => input }],
+    })
+    const { content } = await runner
+    assert.equal(
+      content.map(block => (block.type === 'text' ? block.text : '')),
+      ['Cold.'],
+    )
+    assert.is(upstream.calls.length, 2)
+    const [, second] = upstream.calls
+    if (provider === 'anthropic') assert.match(JSON.stringify(second?.body?.thread), /"continue".*"msg_stub_/)
+    else assert.match(JSON.stringify(second?.body?.messages), 'weather?')
+  })
 }
 
 test.run()
