@@ -3,6 +3,7 @@ import { decodeAnswer, encodeAnswer, reissue } from './responses/answer.ts'
 import { decodePrompt } from './responses/decode-prompt.ts'
 import { encodePrompt } from './responses/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './responses/errors.ts'
+import { foreign } from './responses/foreign.ts'
 import { readHead } from './responses/head.ts'
 import { keyRules } from './responses/key-rules.ts'
 import { lastTurn } from './responses/last-turn.ts'
@@ -23,6 +24,7 @@ export const responses: ChatFormat = {
   streamDecoder: () => new ResponsesStreamDecoder(),
   streamEncoder: (prompt, reply) => new ResponsesStreamEncoder(prompt, reply),
   passFrame: frame => frame.wire,
+  foreign,
   encodeError,
   encodeStreamError,
   framing: sseFraming,

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Chat, JsonObject, ResponseFormat } from 'deflector'
 import { badRequest } from '../body.ts'
+import { pseudonym } from '../pseudonym.ts'
 import { encodeItems } from './encode-items.ts'
 import { encodeEffort } from './reasoning.ts'
 import { encodeTools } from './tools.ts'
@@ -57,6 +57,3 @@ function encodeFormat(format: ResponseFormat): JsonObject {
   const { name, schema, strict } = format
   return { type: 'json_schema', name: name ?? 'answer', schema, strict: strict ?? false }
 }
-
-/** Another vendor does not learn whom the client serves, but can tell its users apart. */
-const pseudonym = (user: string): string => createHash('sha256').update(user).digest('hex').slice(0, 32)

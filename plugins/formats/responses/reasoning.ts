@@ -2,29 +2,29 @@ import { isObject, type JsonObject, type Reasoning, type ReasoningBlock } from '
 import { z } from 'zod'
 import { checked, optional } from '../body.ts'
 import { effortOf, effortSchema } from '../effort.ts'
+import { isOwn, sentBack, shownTo } from '../signature.ts'
 
 type Proof = Pick<ReasoningBlock, 'signature' | 'redacted' | 'origin'>
 
 const OWN = 'responses'
-/** Marks another vendor's proof on its way through a client of this dialect: dialect, signed or redacted, the proof. */
-const FOREIGN = /^deflector\.([a-z-]*)\.([sr])\.(.*)$/s
-
-/** Is it a proof that this dialect's vendors did not write? They refuse what they cannot decrypt. */
-export const isForeignProof = (encrypted: unknown): boolean => typeof encrypted === 'string' && FOREIGN.test(encrypted)
 
 /** What `encrypted_content` proves. `text` is what the client reads of the reasoning. */
 export function decodeProof(encrypted: string | undefined, text: string): Proof {
   if (encrypted === undefined || encrypted === '') return {}
-  const [, origin, kind, proof] = FOREIGN.exec(encrypted) ?? []
-  if (proof === undefined) return { [text === '' ? 'redacted' : 'signature']: encrypted, origin: OWN }
-  return { [kind === 'r' ? 'redacted' : 'signature']: proof, ...(origin && { origin }) }
+  const { origin, signature } = sentBack(OWN, encrypted)
+  if (origin === OWN) return { [text === '' ? 'redacted' : 'signature']: signature, origin }
+  const [, kind, proof = signature] = FOREIGN.exec(signature) ?? []
+  return { [kind === 'r' ? 'redacted' : 'signature']: proof, origin }
 }
 
+/** Another vendor's proof says whether it is of reasoning that can be read, or is itself the reasoning. */
+const FOREIGN = /^([sr]):(.*)$/s
+
 /** The `encrypted_content` for a client, which sends it back with its next request. */
-export function encodeProof({ signature, redacted, origin = '' }: Proof): string | undefined {
+export function encodeProof({ signature, redacted, origin = OWN }: Proof): string | undefined {
   const proof = redacted ?? signature
   if (proof === undefined || proof === '') return undefined
-  return origin === OWN ? proof : `deflector.${origin}.${redacted === undefined ? 's' : 'r'}.${proof}`
+  return origin === OWN ? proof : shownTo(OWN, `${redacted === undefined ? 's' : 'r'}:${proof}`, origin)
 }
 
 const parts = optional(z.array(z.looseObject({ text: optional(z.string()) })))
@@ -45,7 +45,7 @@ export const BETWEEN = '\n\n'
 export function encodeReasoning(block: ReasoningBlock): JsonObject | undefined {
   const { text, signature, redacted, origin } = block
   const encrypted = redacted ?? signature
-  if (origin !== OWN || !encrypted) return undefined
+  if (!isOwn(OWN, encrypted, origin)) return undefined
   return { type: 'reasoning', summary: summaryOf(text), encrypted_content: encrypted }
 }
 

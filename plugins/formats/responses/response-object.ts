@@ -41,8 +41,7 @@ export function responseHead(model: string, reply: ReplyFacts, prompt: Prompt | 
     background: false,
     error: null,
     ...Object.fromEntries(Object.entries(ECHOES).map(([field, absent]) => [field, body[field] ?? absent])),
-    // Nobody keeps what was written here: an answer that a vendor holds comes with the vendor's own bytes.
-    store: false,
+    store: reply.vendorId !== undefined,
   }
 }
 

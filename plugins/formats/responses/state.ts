@@ -53,12 +53,14 @@ function* listOf(value: unknown): Generator<[number, JsonObject]> {
 }
 
 /**
- * What an answer, or an event of a stream that holds all of one, says that its vendor holds: the response, its items, and
- * the containers that tools ran in.
+ * What an answer, or an event of a stream that holds all of one, says that its vendor holds: the response, its
+ * conversation, its items, and the containers that tools ran in. Nothing, where the vendor was told to keep nothing.
  */
 export function stateIn(body: JsonObject): string[] {
   const response = isObject(body.response) ? body.response : body
-  const found: unknown[] = response.object === 'response' ? [response.id] : []
-  for (const [, { id, container_id }] of listOf(response.output)) found.push(id, container_id)
+  if (response.object !== 'response' || response.store === false) return []
+  const { id: own, conversation, output } = response
+  const found: unknown[] = [own, isObject(conversation) ? conversation.id : undefined]
+  for (const [, { id, container_id }] of listOf(output)) found.push(id, container_id)
   return found.filter(id => typeof id === 'string')
 }
