@@ -2,7 +2,7 @@ import type { Prompt, Tool, ToolCallBlock } from 'deflector'
 
 type Head = Pick<ToolCallBlock, 'name' | 'kind' | 'namespace'>
 
-/** How a client declared its tools, to tell it of a call in the same words, whatever the vendor made of them. */
+/** Tells a client of a call by the namespace in which it declared the tool: other dialects have none. */
 export class CalledTools {
   readonly #prompt: Prompt | undefined
   #tools: ReadonlyMap<string, Tool> | undefined
@@ -11,17 +11,8 @@ export class CalledTools {
     this.#prompt = prompt
   }
 
-  /** The call as the client knows it. `isWrapped`: its text came as the one argument of a function. */
-  named(call: Head): Head & { readonly isWrapped: boolean } {
-    const tool = this.#find(call.name)
-    const kind = call.kind ?? tool?.kind
-    const namespace = call.namespace ?? tool?.namespace
-    return {
-      name: call.name,
-      ...(kind && { kind }),
-      ...(namespace !== undefined && { namespace }),
-      isWrapped: kind === 'custom' && call.kind === undefined,
-    }
+  named({ name, kind, namespace = this.#find(name)?.namespace }: Head): Head {
+    return { name, ...(kind && { kind }), ...(namespace !== undefined && { namespace }) }
   }
 
   #find(name: string): Tool | undefined {

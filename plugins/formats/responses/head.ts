@@ -5,10 +5,9 @@ import { sessionOf } from '../session-id.ts'
 import { stateOf } from './state.ts'
 
 const object = z.record(z.string(), z.unknown(), 'must be a JSON object')
-const item = z.custom<object>(isObject, 'must be an object')
 const head = z.compile(
   z.object({
-    input: optional(z.union([z.string(), z.array(item)], 'must be a string or an array of items')),
+    input: optional(z.union([z.string(), z.array(z.unknown())], 'must be a string or an array of items')),
     model: optional(z.string('must be a string')),
     stream: optional(z.boolean('must be a boolean')),
   }),
@@ -22,6 +21,10 @@ export function readHead(body: unknown): PromptHead {
   if (!isObject(body)) checked(object, body)
   const known = isObject(body) ? body : {}
   const { input, model, stream } = checked(head, known)
+  if (Array.isArray(input)) {
+    const odd = input.findIndex(item => !isObject(item))
+    if (odd >= 0) throw badRequest(`input[${odd}]`, 'must be an object')
+  }
   const isEmpty = input === undefined || (Array.isArray(input) && input.length === 0)
   if (isEmpty && INSTEAD.every(field => known[field] === undefined || known[field] === null))
     throw badRequest('input', input === undefined ? 'is missing' : 'must not be empty')

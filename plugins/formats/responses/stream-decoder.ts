@@ -86,7 +86,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
         return this.#args(indexOf(body), body.delta)
       case 'response.function_call_arguments.done':
       case 'response.custom_tool_call_input.done':
-        return this.#item(indexOf(body)).begun ? [] : this.#args(indexOf(body), body.arguments ?? body.input)
+        return this.#allArgs(indexOf(body), body.arguments ?? body.input)
       case 'response.content_part.added':
       case 'response.content_part.done':
       case 'response.reasoning_summary_part.added':
@@ -146,6 +146,12 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     if (text === '') return []
     progress.begun = true
     return [{ type: 'tool_args', index: progress.call, text }]
+  }
+
+  /** Where none came before. A call that was not announced is told whole by its item. */
+  #allArgs(index: number, args: unknown): AnswerEvent[] {
+    const { call, begun } = this.#item(index)
+    return begun || call === undefined ? [] : this.#args(index, args)
   }
 
   #said(body: JsonObject, type: Saying, delta: unknown, place = 'content_index'): AnswerEvent[] {

@@ -1,5 +1,4 @@
 import type { Citation, JsonObject, ReasoningBlock, TokenLogprob, ToolCallBlock } from 'deflector'
-import { freeformInput } from '../freeform.ts'
 import { ObjectEnd } from '../object-end.ts'
 import { encodeAnnotation, encodeLogprob } from './annotations.ts'
 import { shortName } from './names.ts'
@@ -174,10 +173,7 @@ export class ReasoningItem implements StreamItem {
   }
 }
 
-export interface Call extends Pick<ToolCallBlock, 'id' | 'name' | 'kind' | 'namespace'> {
-  /** The text of a free-form call comes as the one argument of a function: it can be told only when it is whole. */
-  readonly isWrapped: boolean
-}
+type Call = Pick<ToolCallBlock, 'id' | 'name' | 'kind' | 'namespace'>
 
 /** A call of a function or of a free-form tool. */
 export class CallItem implements StreamItem {
@@ -205,7 +201,7 @@ export class CallItem implements StreamItem {
 
   /** Free text has no end that could be seen. */
   get complete(): boolean {
-    return (this.#call.kind !== 'custom' || this.#call.isWrapped) && this.#end.reached
+    return this.#call.kind !== 'custom' && this.#end.reached
   }
 
   extend(text: string): void {
@@ -214,7 +210,7 @@ export class CallItem implements StreamItem {
   }
 
   take(): ItemEvent[] {
-    if (this.#call.isWrapped || this.#isBlank) return []
+    if (this.#isBlank) return []
     const delta = this.#args.slice(this.#told)
     this.#told = this.#args.length
     return delta === '' ? [] : [this.#delta(delta)]
@@ -222,7 +218,7 @@ export class CallItem implements StreamItem {
 
   close(): ItemEvent[] {
     const text = this.#text
-    const rest = this.#call.isWrapped || this.#isBlank ? text : this.#args.slice(this.#told)
+    const rest = this.#isBlank ? text : this.#args.slice(this.#told)
     const last = rest === '' ? [] : [this.#delta(rest)]
     if (this.#call.kind === 'custom')
       return [...last, { type: 'response.custom_tool_call_input.done', item_id: this.#id, input: text }]
@@ -245,13 +241,11 @@ export class CallItem implements StreamItem {
 
   /** All of it. Nothing at all means no arguments, and only `{}` says so to everybody. */
   get #text(): string {
-    const { kind, isWrapped } = this.#call
-    if (isWrapped) return freeformInput(this.#args)
-    return kind === 'custom' || !this.#isBlank ? this.#args : '{}'
+    return this.#call.kind === 'custom' || !this.#isBlank ? this.#args : '{}'
   }
 
   get #isBlank(): boolean {
-    return this.#args.trim() === ''
+    return this.#call.kind !== 'custom' && this.#args.trim() === ''
   }
 
   #delta(delta: string): ItemEvent {
