@@ -2,7 +2,8 @@ import type { ErrorDialect, Route, RouteTable } from './call.ts'
 import type { Instance } from './pipeline/types.ts'
 
 /** What a parameter is called makes no other path. */
-const PARAMETER = /:\w+/g
+/** Not a colon of the path itself, which a pattern escapes. */
+const PARAMETER = /(?<!\\):\w+/g
 
 /** A route, and who offers it. */
 export interface Offer {

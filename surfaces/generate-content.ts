@@ -1,15 +1,15 @@
 import { type Call, defineSurface } from 'deflector'
 import { chatSurface } from 'deflector/facets/chat-surface'
-import { generateContent, keyed, listed } from 'deflector/formats/generate-content'
+import { generateContent, keyed, listed, placesOf } from 'deflector/formats/generate-content'
 import { z } from 'zod'
 
-/** Both versions are in use: the vendor's own library changed from one to the other. */
-const PLACES = ['/v1beta/models/*model', '/v1beta/tunedModels/*model', '/v1/models/*model', '/v1/tunedModels/*model']
+/** `:countTokens` is for a flow of its own. */
+const METHODS = ['generateContent', 'streamGenerateContent', 'embedContent', 'batchEmbedContents']
 
 export default defineSurface({
   name: 'generate-content',
   needsFlow: true,
-  operations: ['chat'],
+  operations: ['chat'], // lint would ask for a provider of the others, and most chains have none
   summary: 'POST /v1beta/models/{model}:generateContent, as Gemini CLI and Google clients speak',
   options: z.strictObject({
     namespace: z
@@ -23,7 +23,7 @@ export default defineSurface({
     host.dialect('/v1beta/', generateContent)
     const serve = (call: Call): Promise<void> =>
       host.serve(keyed(call), wantsList(call) ? listed(generateContent) : generateContent, { namespace })
-    for (const place of PLACES) host.route('POST', place, serve, { format: generateContent })
+    for (const place of METHODS.flatMap(placesOf)) host.route('POST', place, serve, { format: generateContent })
   },
 })
 

@@ -1,18 +1,22 @@
-import type { ChatFormat, StreamFraming } from 'deflector'
+import { type ChatFormat, isObject, type StreamFraming } from 'deflector'
 import { decodeAnswer, encodeAnswer, reissue } from './generate-content/answer.ts'
 import { decodePrompt } from './generate-content/decode-prompt.ts'
 import { encodePrompt } from './generate-content/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './generate-content/errors.ts'
+import { camel } from './generate-content/fields.ts'
 import { foreign } from './generate-content/foreign.ts'
 import { readHead } from './generate-content/head.ts'
 import { keyRules } from './generate-content/key-rules.ts'
 import { lastTurn } from './generate-content/last-turn.ts'
 import { ContentStreamDecoder } from './generate-content/stream-decoder.ts'
 import { ContentStreamEncoder } from './generate-content/stream-encoder.ts'
+import { type CountFormat, counting } from './token-count.ts'
 
+export { placesOf } from './generate-content/called.ts'
 export { keyed } from './generate-content/keyed.ts'
 export { listed } from './generate-content/listed.ts'
 export { isFailure } from './generate-content/stop.ts'
+export { readUsage } from './generate-content/usage.ts'
 
 /** Clients take a comment between two events for a broken one. */
 const FRAMING: StreamFraming = { contentType: 'text/event-stream; charset=utf-8', keepAlive: '\n' }
@@ -36,3 +40,12 @@ export const generateContent: ChatFormat = {
   keyRules,
   lastTurn,
 }
+
+/** The same for `:countTokens`, which takes the contents alone or the whole request that is meant. */
+export const countContent: CountFormat = counting(generateContent, {
+  decodePrompt: body => {
+    const { generateContentRequest: meant } = camel(body)
+    return decodePrompt(isObject(meant) ? meant : body)
+  },
+  encodeCount: totalTokens => ({ totalTokens }),
+})

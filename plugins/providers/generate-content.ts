@@ -1,7 +1,14 @@
-import { defineProvider, type JsonObject, ProviderError } from 'deflector'
-import { generateContent, isFailure } from 'deflector/formats/generate-content'
+import { defineProvider, isObject, type JsonObject, ProviderError } from 'deflector'
+import { generateContent, isFailure, readUsage } from 'deflector/formats/generate-content'
 import { SESSION_FIELDS } from 'deflector/formats/session-id'
-import { httpOptions, httpProvider, type Patches, type Target, urlSchema } from 'deflector/http-provider'
+import {
+  type HttpOperation,
+  httpOptions,
+  httpProvider,
+  type Patches,
+  type Target,
+  urlSchema,
+} from 'deflector/http-provider'
 import { z } from 'zod'
 import { contentUrl, methodUrl } from './upstream/url.ts'
 
@@ -20,32 +27,75 @@ export default defineProvider({
     httpProvider(host, options, {
       format: generateContent,
       url: contentUrl,
-      access: (_, { url, target: { model, stream } }) => {
+      access: ({ prompt: { operation } }, { url, target: { model, stream } }) => {
         if (model === undefined) throw new ProviderError('unsayable', 'name a model', { param: 'model' })
-        const [method, query] = stream ? ['streamGenerateContent', 'alt=sse'] : ['generateContent']
-        return { url: methodUrl(url, model, method, query) }
+        return {
+          url: stream ? methodUrl(url, model, STREAM, 'alt=sse') : methodUrl(url, model, METHODS[operation] ?? WHOLE),
+        }
       },
       auth: key => ({ 'x-goog-api-key': key }),
       patches,
       isAnswer: body => isAnswer(body, host.name),
+      operations: {
+        count_tokens: operation(body => typeof body.totalTokens === 'number'),
+        embed_content: operation(body => isObject(body.embedding)),
+        batch_embed_contents: operation(body => Array.isArray(body.embeddings)),
+      },
     }),
+})
+
+const STREAM = 'streamGenerateContent'
+const WHOLE = 'generateContent'
+/** Which method of a model does it. */
+const METHODS: Readonly<Record<string, string>> = {
+  count_tokens: 'countTokens',
+  embed_content: 'embedContent',
+  batch_embed_contents: 'batchEmbedContents',
+}
+
+const operation = (isAnswer: (body: JsonObject) => boolean): HttpOperation => ({
+  url: contentUrl,
+  isAnswer,
+  usageOf: ({ usageMetadata }) => readUsage(usageMetadata),
+  patches: operationPatches,
 })
 
 /** Model and stream stand in the path. A body that names the model as well has to name the same one. */
 function patches(body: JsonObject, { model }: Target): Patches {
   const changed: Patches = {}
-  if ('model' in body && model !== undefined && bare(body.model) !== bare(model)) changed.model = JSON.stringify(model)
+  if (model !== undefined && namesOther(body, model)) changed.model = JSON.stringify(named(body.model, model))
   for (const field of SESSION_FIELDS) if (field in body) changed[field] = undefined
   return changed
 }
 
-const bare = (model: unknown): unknown => (typeof model === 'string' ? model.replace(/^models\//, '') : model)
+/** What is counted or embedded names its model again, and so does each of many. */
+function operationPatches(body: JsonObject, target: Target): Patches {
+  const changed = patches(body, target)
+  const { model } = target
+  const { generateContentRequest: meant, requests } = body
+  if (model === undefined) return changed
+  const renamed = (one: unknown): unknown => (namesOther(one, model) ? { ...one, model: named(one.model, model) } : one)
+  if (namesOther(meant, model)) changed.generateContentRequest = JSON.stringify(renamed(meant))
+  if (Array.isArray(requests) && requests.some(one => namesOther(one, model)))
+    changed.requests = JSON.stringify(requests.map(renamed))
+  return changed
+}
+
+const COLLECTION = 'models/'
+const bare = (model: unknown): unknown =>
+  typeof model === 'string' && model.startsWith(COLLECTION) ? model.slice(COLLECTION.length) : model
+
+const namesOther = (value: unknown, model: string): value is JsonObject =>
+  isObject(value) && 'model' in value && bare(value.model) !== bare(model)
+
+/** As the client spells it: with the collection or without. */
+const named = (before: unknown, model: string): string =>
+  before === bare(before) || model.startsWith(COLLECTION) ? model : COLLECTION + model
 
 function isAnswer(body: JsonObject, name: string): boolean {
   const { candidates, promptFeedback } = body
   const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined
-  const reason =
-    typeof candidate === 'object' && candidate !== null && 'finishReason' in candidate && candidate.finishReason
+  const reason = isObject(candidate) ? candidate.finishReason : undefined
   if (isFailure(reason)) throw new ProviderError('unavailable', `${name} broke off with ${reason}`, { code: reason })
-  return candidate !== undefined || (typeof promptFeedback === 'object' && promptFeedback !== null)
+  return candidate !== undefined || isObject(promptFeedback)
 }

@@ -4,7 +4,11 @@ export function pathOf(url: string): string {
   const query = target.indexOf('?')
   const path = query < 0 ? target : target.slice(0, query)
   // A client whose base URL ends in `/` or `/v1` puts its own `/v1` behind it, and so with `/v1beta`.
-  return path.replace(/\/{2,}/g, '/').replace(/^(\/v1|\/v1beta)(?=\1(\/|$))/, '')
+  // A colon means itself in a path; some clients escape it all the same.
+  return path
+    .replace(/%3a/gi, ':')
+    .replace(/\/{2,}/g, '/')
+    .replace(/^(\/v1|\/v1beta)(?=\1(\/|$))/, '')
 }
 
 /** The same without a slash at the end: under this name a table of exact paths knows it. */

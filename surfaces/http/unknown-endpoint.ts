@@ -27,4 +27,5 @@ export function unknownEndpoint(
 }
 
 /** A pattern as people write it: `/v1/models/{id}`. */
-const spelled = (path: string): string => path.replaceAll('\\', '').replace(/[:*](\w+)/g, '{$1}')
+const spelled = (path: string): string =>
+  path.replace(/\\(.)|[:*](\w+)/g, (_, itself: string | undefined, name: string) => itself ?? `{${name}}`)

@@ -1,4 +1,5 @@
 import { CHAT, type HeadCall } from 'deflector'
+import { COUNT_TOKENS } from '../token-count.ts'
 
 /** What one method of a model asks for. */
 export interface Method {
@@ -10,10 +11,16 @@ export interface Method {
 export const METHODS: Readonly<Record<string, Method>> = {
   generateContent: { operation: CHAT, stream: false },
   streamGenerateContent: { operation: CHAT, stream: true },
-  countTokens: { operation: 'count_tokens', stream: false },
+  countTokens: { operation: COUNT_TOKENS, stream: false },
   embedContent: { operation: 'embed_content', stream: false },
   batchEmbedContents: { operation: 'batch_embed_contents', stream: false },
 }
+
+/** Both versions are in use: the vendor's own library changed from one to the other. */
+const COLLECTIONS = ['/v1beta/models', '/v1beta/tunedModels', '/v1/models', '/v1/tunedModels']
+
+/** The routes of a method: `/v1beta/models/*model\\:generateContent`. */
+export const placesOf = (method: string): string[] => COLLECTIONS.map(collection => `${collection}/*model\\:${method}`)
 
 export interface Called {
   readonly model?: string
@@ -21,13 +28,14 @@ export interface Called {
   readonly method?: string
 }
 
-const PATH = /\/(models|tunedModels)\/(.+)(?::|%3a)(\w+)$/i
+const PATH = /\/(models|tunedModels)\/(.+):(\w+)$/
 
 /** Reads `/v1beta/models/gemini-x:generateContent`. A model may hold a colon itself, and any of them may be escaped. */
 export function called({ path }: Pick<HeadCall, 'path'>): Called {
   const [, kind = '', escaped = '', method] = PATH.exec(path) ?? []
   if (method === undefined) return {}
-  return { model: bareModel(`${kind}/${unescaped(escaped)}`), method }
+  const name = bareModel(unescaped(escaped))
+  return { model: kind === 'models' ? name : `${kind}/${name}`, method }
 }
 
 /** A model's name without the collection that all models are in; tuned ones are in another. */

@@ -10,6 +10,7 @@ export function camel(object: JsonObject): JsonObject {
     spelled ??= { ...object }
     const name = key.replace(/(?<=.)_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
     spelled[name] ??= object[key]
+    delete spelled[key]
   }
   return spelled ?? object
 }

@@ -26,7 +26,7 @@ export function readTools(value: unknown): Tool[] {
     return [
       ...functions.map((one, j) => readFunction(one, `${at}.functionDeclarations[${j}]`)),
       ...Object.entries(hosted)
-        .filter(([key, tool]) => tool !== undefined && tool !== null && key in entry)
+        .filter(([, tool]) => tool !== undefined && tool !== null)
         .map(([name, tool]): Tool => ({ name, hosted: { format: OWN, value: { [name]: tool } } })),
     ]
   })
