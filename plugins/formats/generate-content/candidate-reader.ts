@@ -1,6 +1,6 @@
 import { type AnswerEvent, isObject, type JsonObject, type Stop, type TokenLogprob } from 'deflector'
 import { z } from 'zod'
-import { exactJson } from '../messages/arguments.ts'
+import { exactJson } from '../exact-json.ts'
 import { madeId } from './call-ids.ts'
 import { readCitations } from './citations.ts'
 import { readLogprobs } from './logprobs.ts'

@@ -18,7 +18,7 @@ export function readParts(value: unknown, at: string, calls: CallIds): Block[] {
 function readPart(value: unknown, at: string, calls: CallIds): Block[] {
   if (!isObject(value)) throw badRequest(at, 'must be an object')
   const part = camel(value)
-  const { text, thought, thoughtSignature, functionCall, functionResponse, inlineData, fileData } = part
+  const { text, thought, thoughtSignature, functionCall, functionResponse } = part
   const proof = readProof(thoughtSignature)
   if (typeof text === 'string') {
     if (thought === true) return [{ type: 'reasoning', text, ...proof }]
@@ -33,9 +33,7 @@ function readPart(value: unknown, at: string, calls: CallIds): Block[] {
     return [{ type: 'tool_call', id: calls.made(id, name), name, args: JSON.stringify(args ?? {}), ...signed }]
   }
   if (isObject(functionResponse)) return [readResult(functionResponse, `${at}.functionResponse`, calls)]
-  if (isObject(inlineData)) return [readInline(inlineData, `${at}.inlineData`)]
-  if (isObject(fileData)) return [readFile(fileData, `${at}.fileData`)]
-  return [{ type: 'opaque', format: OWN, value }]
+  return [mediaIn(part, at) ?? { type: 'opaque', format: OWN, value }]
 }
 
 function readResult(value: JsonObject, at: string, calls: CallIds): ToolResultBlock {
@@ -47,10 +45,14 @@ function readResult(value: JsonObject, at: string, calls: CallIds): ToolResultBl
 }
 
 function readMedia(value: unknown, at: string): TextBlock | MediaBlock {
-  const { inlineData, fileData } = isObject(value) ? camel(value) : {}
+  const media = isObject(value) ? mediaIn(camel(value), at) : undefined
+  if (!media) throw badRequest(at, 'must hold an image, a document or a sound')
+  return media
+}
+
+function mediaIn({ inlineData, fileData }: JsonObject, at: string): MediaBlock | undefined {
   if (isObject(inlineData)) return readInline(inlineData, `${at}.inlineData`)
-  if (isObject(fileData)) return readFile(fileData, `${at}.fileData`)
-  throw badRequest(at, 'must hold inlineData or fileData')
+  return isObject(fileData) ? readFile(fileData, `${at}.fileData`) : undefined
 }
 
 /** A result is an object here. One text under the usual name is that text; all else is shown as it stands. */

@@ -6,6 +6,7 @@ import {
   type ResponseFormat,
   type Sampling,
   type Turn,
+  type Wanted,
 } from 'deflector'
 import { z } from 'zod'
 import { badRequest, optional } from '../body.ts'
@@ -45,25 +46,40 @@ const CONFIG = 'generationConfig'
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
 export function decodePrompt(given: JsonObject): Chat {
   const { contents, systemInstruction, tools, toolConfig, generationConfig, cachedContent } = camel(given)
-  if (typeof cachedContent === 'string' && cachedContent !== '')
-    throw badRequest('cachedContent', 'can be read only by the vendor that holds it')
   const asked: Config = fields(config, generationConfig ?? {}, CONFIG)
   const toolChoice = readToolChoice(toolConfig)
   const reasoning = readReasoning(asked.thinkingConfig, `${CONFIG}.thinkingConfig`)
   const responseFormat = readFormat(asked)
-  const wanted = readWanted(asked)
+  const logprobs = readLogprobs(asked)
+  const { turns, foreign } = readTurns(contents)
+  const vendorOnly = [...vendorOnlyIn(asked, cachedContent), ...foreign]
   return {
     system: readSystem(systemInstruction),
-    turns: readTurns(contents),
+    turns,
     tools: readTools(tools),
     ...(toolChoice && { toolChoice }),
     sampling: readSampling(asked),
     ...(asked.maxOutputTokens !== undefined && { maxOutput: asked.maxOutputTokens }),
     ...(reasoning && { reasoning }),
     ...(responseFormat && { responseFormat }),
-    ...(wanted && { wanted }),
+    ...(logprobs && { wanted: { logprobs } }),
+    ...(vendorOnly.length > 0 && { vendorOnly }),
   }
 }
+
+/** What no vendor of another format can be asked for. */
+function vendorOnlyIn(asked: Config, cachedContent: unknown): string[] {
+  const { candidateCount = 1, responseModalities = [], responseMimeType } = asked
+  return [
+    ...(typeof cachedContent === 'string' && cachedContent !== '' ? ['cachedContent'] : []),
+    ...(candidateCount > 1 ? [`${CONFIG}.candidateCount`] : []),
+    ...(responseModalities.some(one => one.toUpperCase() !== 'TEXT') ? [`${CONFIG}.responseModalities`] : []),
+    ...(PLAIN.has(responseMimeType) || responseMimeType === JSON_TYPE ? [] : [`${CONFIG}.responseMimeType`]),
+  ]
+}
+
+const PLAIN = new Set<unknown>([undefined, '', 'text/plain'])
+const JSON_TYPE = 'application/json'
 
 function readSystem(value: unknown): string[] {
   if (value === undefined || value === null) return []
@@ -85,8 +101,9 @@ const ROLES: Readonly<Record<string, Turn['role']>> = {
   system: 'system',
 }
 
-function readTurns(contents: unknown): Turn[] {
+function readTurns(contents: unknown): { readonly turns: Turn[]; readonly foreign: readonly string[] } {
   const turns: { readonly role: Turn['role']; readonly blocks: Block[] }[] = []
+  const foreign: string[] = []
   const calls = new CallIds()
   for (const [i, value] of listOf(contents, 'contents').entries()) {
     const at = `contents[${i}]`
@@ -94,12 +111,16 @@ function readTurns(contents: unknown): Turn[] {
     const role = ROLES[word || 'user']
     if (!role) throw badRequest(`${at}.role`, 'must be user or model')
     const blocks = readParts(parts, `${at}.parts`, calls)
+    if (blocks.some(({ type }) => type === 'opaque')) foreign.push(`${at}.parts`)
     const last = turns.at(-1)
     // A client that streams keeps every piece of an answer as a content of its own.
     if (last?.role === 'assistant' && role === 'assistant') last.blocks.push(...blocks)
     else turns.push({ role, blocks })
   }
-  return turns.map(({ role, blocks }) => ({ role, blocks: role === 'assistant' ? joined(blocks) : blocks }))
+  return {
+    turns: turns.map(({ role, blocks }) => ({ role, blocks: role === 'assistant' ? joined(blocks) : blocks })),
+    foreign,
+  }
 }
 
 /** The pieces of one answer as one: words after words, and reasoning up to the signature that proves all of it. */
@@ -131,19 +152,10 @@ function readSampling(asked: Config): Sampling {
 function readFormat(asked: Config): ResponseFormat | undefined {
   const { responseMimeType: type, responseSchema, responseJsonSchema, _responseJsonSchema } = asked
   const schema = responseJsonSchema ?? _responseJsonSchema ?? (responseSchema && fromSubset(responseSchema))
-  if (type === undefined || type === '' || type === 'text/plain') return undefined
-  if (type !== 'application/json')
-    throw badRequest(`${CONFIG}.responseMimeType`, `${type.slice(0, 40)} can be had only from a vendor of this format`)
+  if (type !== JSON_TYPE) return undefined
   return schema ? { type: 'schema', schema } : { type: 'json' }
 }
 
-function readWanted(asked: Config): Chat['wanted'] {
-  const { candidateCount: choices = 1, responseLogprobs, logprobs: top, responseModalities = [] } = asked
-  if (responseModalities.some(one => one.toUpperCase() !== 'TEXT'))
-    throw badRequest(`${CONFIG}.responseModalities`, 'what is not text can be had only from a vendor of this format')
-  if (choices <= 1 && !responseLogprobs) return undefined
-  return {
-    ...(choices > 1 && { choices }),
-    ...(responseLogprobs && { logprobs: { ...(top !== undefined && { top }) } }),
-  }
+function readLogprobs({ responseLogprobs, logprobs: top }: Config): Wanted['logprobs'] {
+  return responseLogprobs ? { ...(top !== undefined && { top }) } : undefined
 }

@@ -29,11 +29,11 @@ function writeReasoning(block: Extract<Block, { type: 'reasoning' }>): JsonObjec
 }
 
 function writeCall(block: ToolCallBlock, isFirst: boolean): JsonObject {
-  const { id, name, args, kind } = block
+  const { id, name, args } = block
   const proof = ownProof(block)
   const signed = 'thoughtSignature' in proof || !isFirst ? proof : { thoughtSignature: UNSIGNED }
   return {
-    functionCall: { ...idField(id), name, args: kind === 'custom' ? { input: args } : argsObject(args) },
+    functionCall: { ...idField(id), name, args: argsObject(args) },
     ...signed,
   }
 }

@@ -1,5 +1,6 @@
 import type { Chat, JsonObject, Turn } from 'deflector'
 import { badRequest } from '../body.ts'
+import { asFunctions } from '../freeform.ts'
 import { orderedTurns } from '../ordered-turns.ts'
 import { says, writeModelParts, writeUserParts } from './encode-parts.ts'
 import { type ModelRules, modelRules } from './model-rules.ts'
@@ -14,7 +15,8 @@ const STOPS = 5
  * A body that the vendor accepts for this model; the model itself and the stream stand in the path. What cannot be said
  * (spoken answers, a file of another vendor) is `bad_request`.
  */
-export function encodePrompt(chat: Chat, { model }: { readonly model: string; readonly stream: boolean }): JsonObject {
+export function encodePrompt(given: Chat, { model }: { readonly model: string; readonly stream: boolean }): JsonObject {
+  const chat = asFunctions(given)
   const rules = modelRules(model)
   const system = chat.system.filter(text => text.trim() !== '').map(text => ({ text }))
   const contents = writeContents(chat.turns, rules)
@@ -84,9 +86,10 @@ function writeFormat({ responseFormat, tools, toolChoice }: Chat, rules: ModelRu
 function writeWanted({ wanted }: Chat): JsonObject {
   if (!wanted) return {}
   const { choices, logprobs, audio } = wanted
-  if (audio) throw badRequest('modalities', 'this vendor speaks no answers in the words of another')
+  // It could be asked for both, but a client of another format could not be told.
+  if (choices !== undefined) throw badRequest('n', 'a client of another format can be given one choice only')
+  if (audio) throw badRequest('audio', 'a client of another format cannot be given spoken answers')
   return {
-    ...(choices !== undefined && { candidateCount: choices }),
     ...(logprobs && {
       responseLogprobs: true,
       ...(logprobs.top !== undefined && logprobs.top > 0 && { logprobs: logprobs.top }),

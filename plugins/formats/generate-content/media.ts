@@ -8,21 +8,21 @@ import { fileIn } from './state.ts'
 const inline = z.looseObject({ data: z.string(), mimeType: optional(z.string()), displayName: optional(z.string()) })
 const file = z.looseObject({ fileUri: z.string(), mimeType: optional(z.string()), displayName: optional(z.string()) })
 
-/** `inlineData` of a part. */
-export function readInline(value: unknown, at: string): MediaBlock {
+/** `inlineData` of a part; `undefined` for what only a vendor of this format takes. */
+export function readInline(value: unknown, at: string): MediaBlock | undefined {
   const { data, mimeType = '', displayName } = fields(inline, value, at)
-  return media(mimeType, { data: standard(data), mediaType: mimeType }, displayName, at)
+  return media(mimeType, { data: standard(data), mediaType: mimeType }, displayName)
 }
 
 /** `fileData` of a part: an address, or the vendor's name for a file that was uploaded to it. */
-export function readFile(value: unknown, at: string): MediaBlock {
+export function readFile(value: unknown, at: string): MediaBlock | undefined {
   const { fileUri, mimeType = typeOf(fileUri) ?? '', displayName } = fields(file, value, at)
-  return media(mimeType, fileIn(fileUri) === undefined ? { url: fileUri } : { fileId: fileUri }, displayName, at)
+  return media(mimeType, fileIn(fileUri) === undefined ? { url: fileUri } : { fileId: fileUri }, displayName)
 }
 
-function media(mimeType: string, source: MediaBlock['source'], title: string | undefined, at: string): MediaBlock {
+function media(mimeType: string, source: MediaBlock['source'], title: string | undefined): MediaBlock | undefined {
   const [kind] = mimeType.split('/')
-  if (kind === 'video') throw badRequest(at, 'a video can be seen only by a vendor of this format')
+  if (kind === 'video') return undefined
   const type = kind === 'image' || kind === 'audio' ? kind : 'document'
   return { type, source, ...(title !== undefined && { title }) }
 }

@@ -1,5 +1,5 @@
 import type { AnswerEvent, JsonObject, Prompt, ReplyFacts, Stop, StreamEncoder, Usage } from 'deflector'
-import { exactJson } from '../messages/arguments.ts'
+import { exactJson } from '../exact-json.ts'
 import { sseText } from '../sse.ts'
 import { responseId } from './answer.ts'
 import { CandidateFacts, signedPart } from './candidate-writer.ts'

@@ -56,13 +56,6 @@ export function readToolChoice(value: unknown): ToolChoice | undefined {
   }
 }
 
-/** What a free-form tool takes, for a model that knows arguments only. */
-const FREEFORM: JsonObject = {
-  type: 'object',
-  properties: { input: { type: 'string' } },
-  required: ['input'],
-}
-
 /** `tools` and `toolConfig`; neither when there is no tool. The format has no switch for parallel calls. */
 export function writeTools({ tools, toolChoice }: Chat, rules: ModelRules): JsonObject {
   const { mode, names } = toolChoice ?? {}
@@ -77,14 +70,13 @@ export function writeTools({ tools, toolChoice }: Chat, rules: ModelRules): Json
   }
 }
 
-function writeFunction({ name, description, parameters, kind }: Tool, { jsonSchema }: ModelRules): JsonObject {
-  const schema = kind === 'custom' ? FREEFORM : parameters
+function writeFunction({ name, description, parameters }: Tool, { jsonSchema }: ModelRules): JsonObject {
   return {
     name,
     ...(description && { description }),
-    ...(schema &&
-      takesAny(schema) &&
-      (jsonSchema ? { parametersJsonSchema: schema } : { parameters: toSubset(schema) })),
+    ...(parameters &&
+      takesAny(parameters) &&
+      (jsonSchema ? { parametersJsonSchema: parameters } : { parameters: toSubset(parameters) })),
   }
 }
 

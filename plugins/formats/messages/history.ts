@@ -1,95 +1,9 @@
-import type { Block, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import type { Block, Turn } from 'deflector'
+import { orderedTurns } from '../ordered-turns.ts'
 import { isOwn } from '../signature.ts'
 
-interface Call {
-  readonly block: ToolCallBlock
-  result?: ToolResultBlock
-}
-
-interface Step {
-  readonly role: 'user' | 'assistant'
-  /** What this format can say of the turn, without its tool results. */
-  readonly blocks: readonly Block[]
-  readonly calls: readonly Call[]
-  /** The calls whose results stood here. */
-  readonly answered: readonly Call[]
-}
-
-/** Said in place of a result that the history lost; a call without any is refused. */
-const NO_RESULT = 'No result was recorded for this call.'
-/** Said where the vendor wants a user to begin. */
-const OPENING = 'Continue.'
-
-/**
- * The turns as this vendor accepts them: user and assistant in turn, a user first, and the results of all calls of a
- * turn at the head of the next one, in the order of the calls, wherever the client had put them. A result without a
- * call goes; a call without a result gets one once the conversation went on.
- */
-export function orderTurns(turns: readonly Turn[]): Turn[] {
-  const ordered: Turn[] = []
-  let owed: Call[] = []
-  const add = (role: Step['role'], blocks: readonly Block[]): void => {
-    const last = ordered.at(-1)
-    if (last?.role === role) ordered[ordered.length - 1] = { role, blocks: [...last.blocks, ...blocks] }
-    else ordered.push({ role, blocks })
-  }
-  for (const { role, blocks, calls, answered } of paired(turns)) {
-    if (role === 'assistant') {
-      if (blocks.length > 0) add(role, blocks)
-      owed.push(...calls)
-    } else if (blocks.length > 0 || answered.some(call => owed.includes(call))) {
-      add(role, [...owed.map(resultOf), ...blocks])
-      owed = []
-    }
-  }
-  if (owed.some(({ result }) => result)) add('user', owed.map(resultOf))
-  if (ordered[0]?.role !== 'user') ordered.unshift({ role: 'user', blocks: [{ type: 'text', text: OPENING }] })
-  return ordered
-}
-
-function resultOf({ block, result }: Call): ToolResultBlock {
-  if (result) return { ...result, id: block.id }
-  return { type: 'tool_result', id: block.id, blocks: [{ type: 'text', text: NO_RESULT }], isError: true }
-}
-
-/** Takes the results out of the turns and gives each to the latest call of that id that has none. */
-function paired(turns: readonly Turn[]): Step[] {
-  const open = new Map<string, Call>()
-  const taken = new Set<string>()
-  return turns.map(({ role, blocks: all }): Step => {
-    const calls: Call[] = []
-    const answered: Call[] = []
-    const blocks: Block[] = []
-    for (const block of all) {
-      if (block.type === 'tool_call') {
-        const call: Call = { block: { ...block, id: unique(block.id, taken) } }
-        open.set(block.id, call)
-        calls.push(call)
-        blocks.push(call.block)
-      } else if (block.type === 'tool_result') {
-        const call = open.get(block.id)
-        if (!call || call.result) continue
-        call.result = block
-        answered.push(call)
-      } else if (says(block)) blocks.push(role === 'system' ? instruction(block) : block)
-    }
-    return { role: role === 'assistant' ? role : 'user', blocks, calls, answered }
-  })
-}
-
-/** Some clients count their calls from 0 in every turn; here an id may stand only once. */
-function unique(id: string, taken: Set<string>): string {
-  let name = id
-  for (let again = 2; taken.has(name); again++) name = `${id}_${again}`
-  taken.add(name)
-  return name
-}
-
-/** An instruction in mid-conversation keeps its place as marked text: a user turn is all this format has for it. */
-function instruction(block: Block): Block {
-  if (block.type !== 'text') return block
-  return { type: 'text', text: `<system-instruction>\n${block.text}\n</system-instruction>` }
-}
+/** The turns as this vendor accepts them. */
+export const orderTurns = (turns: readonly Turn[]): Turn[] => orderedTurns(turns, says)
 
 /** Has this block something that this format can say? Reasoning without the vendor's own proof and foreign blocks have not. */
 function says(block: Block): boolean {

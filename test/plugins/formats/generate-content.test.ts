@@ -294,14 +294,17 @@ test('declared tools are read as JSON Schema, whichever of the two spellings dec
 })
 
 test('what no other vendor can be asked for names its field (D42)', () => {
-  const config = (generationConfig: JsonObject) => () => decoded({ generationConfig })
-  refused(config({ responseModalities: ['TEXT', 'IMAGE'] }), 'generationConfig.responseModalities')
-  refused(config({ responseMimeType: 'text/x.enum' }), 'generationConfig.responseMimeType')
-  refused(() => decoded({ cachedContent: 'cachedContents/a' }), 'cachedContent')
+  const only = (body: JsonObject) => decoded(body).vendorOnly
+  const config = (generationConfig: JsonObject) => only({ generationConfig })
+  assert.equal(config({ responseModalities: ['TEXT', 'IMAGE'] }), ['generationConfig.responseModalities'])
+  assert.equal(config({ responseMimeType: 'text/x.enum' }), ['generationConfig.responseMimeType'])
+  assert.equal(config({ candidateCount: 3 }), ['generationConfig.candidateCount'])
+  assert.equal(only({ cachedContent: 'cachedContents/a' }), ['cachedContent'])
   const video = { parts: [{ fileData: { fileUri: 'https://youtu.be/x', mimeType: 'video/mp4' } }] }
-  refused(() => decoded({ contents: [video] }), 'contents[0].parts[0].fileData')
-  assert.equal(decoded({ generationConfig: { candidateCount: 3, responseLogprobs: true, logprobs: 2 } }).wanted, {
-    choices: 3,
+  assert.equal(only({ contents: [asked, video] }), ['contents[1].parts'])
+  assert.equal(only({ contents: [asked, { parts: [{ executableCode: { code: '1' } }] }] }), ['contents[1].parts'])
+  assert.is(config({ candidateCount: 1, responseMimeType: 'text/plain', responseModalities: ['TEXT'] }), undefined)
+  assert.equal(decoded({ generationConfig: { responseLogprobs: true, logprobs: 2 } }).wanted, {
     logprobs: { top: 2 },
   })
   assert.is(decoded({ generationConfig: { candidateCount: 1, responseModalities: ['TEXT'] } }).wanted, undefined)
@@ -561,7 +564,7 @@ test('sampling, choices, probabilities and a schema have their fields', () => {
       },
       maxOutput: 99,
       responseFormat: { type: 'schema', schema },
-      wanted: { choices: 2, logprobs: { top: 3 } },
+      wanted: { logprobs: { top: 3 } },
     }),
     {
       temperature: 2,
@@ -574,7 +577,6 @@ test('sampling, choices, probabilities and a schema have their fields', () => {
       maxOutputTokens: 99,
       responseMimeType: 'application/json',
       responseJsonSchema: schema,
-      candidateCount: 2,
       responseLogprobs: true,
       logprobs: 3,
     },
@@ -583,7 +585,8 @@ test('sampling, choices, probabilities and a schema have their fields', () => {
 })
 
 test('what this vendor has no words for names its field (D42)', () => {
-  refused(() => encoded({ wanted: { audio: { voice: 'x' } } }), 'modalities')
+  refused(() => encoded({ wanted: { audio: { voice: 'x' } } }), 'audio')
+  refused(() => encoded({ wanted: { choices: 2 } }), 'n')
   refused(() => encoded({ sampling: { stop: ['a', 'b', 'c', 'd', 'e', 'f'] } }), 'stop')
   const tools = [{ name: 'f' }]
   refused(() => encoded({ tools, responseFormat: { type: 'json' } }, 'gemini-2.5-flash'), 'response_format')

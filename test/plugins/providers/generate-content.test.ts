@@ -128,7 +128,7 @@ test('a body that names the model names the one that is asked', () =>
       contents,
     })
     await provider.complete(call(subject.body, { prompt: named, model: 'gemini-real' }))
-    assert.equal(upstream.calls[0]?.body, { model: 'gemini-real', contents })
+    assert.equal(upstream.calls[0]?.body, { model: 'models/gemini-real', contents })
     assert.match(upstream.calls[0]?.path ?? '', '/models/gemini-real:')
   }))
 

@@ -156,7 +156,8 @@ const answer: Completion = {
 const kept = (completion: Completion) => ({
   blocks: completion.blocks.map(block => (block.type === 'tool_call' ? { ...block, origin: undefined } : block)),
   stop: completion.stop,
-  usage: completion.usage,
+  // The messages dialect always has a count of what was written to a cache.
+  usage: { ...completion.usage, cacheWrite: completion.usage?.cacheWrite ?? 0 },
 })
 
 test('a client gets frames of parts, the last one with the finish reason and the usage', () => {
