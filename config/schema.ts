@@ -271,6 +271,7 @@ export const SETTINGS = {
     env: 'FALLBACK_PROVIDERS',
     secret: true,
   }),
+  list_vendor_models: flag(false, "List the providers' whole catalogues in GET /v1/models, fetched once an hour."),
   offline_mode: flag(false, 'Never call the cloud.'),
   provider_health_check_interval_secs: wholeNumber(
     300,

@@ -150,7 +150,7 @@ export interface SurfaceHost extends Host {
   /** An answer from outside enters the caches. */
   put(arrival: Arrival, answer: WholeAnswer): Promise<Stored>
   /** What a provider says of itself. To be asked something it takes a flow. */
-  provider(name: string): Pick<Provider, 'model' | 'operations'>
+  provider(name: string): Pick<Provider, 'model' | 'operations' | 'listModels'>
   status(): Status
 }
 

@@ -23,6 +23,8 @@ export interface Provider {
    * Does this vendor document that an answer goes on where the last turn of a prompt, an assistant's, ends? Default: no.
    */
   continues?(prompt: Prompt, model: string | undefined): boolean
+  /** The models that the vendor says it has. Absent: it has no list. Throws `ProviderError`. */
+  listModels?(cancellation: Cancellation): Promise<readonly VendorModel[]>
   /**
    * One attempt. Whole, or live when `call.stream` and the vendor streams; bytes for another operation than chat. A live
    * answer is returned at its first content, so that a failure before it can still go to the next provider. Throws
@@ -37,6 +39,18 @@ export interface AttemptLimits {
   readonly firstEventMs?: number | undefined
   /** Of an answer that comes whole. */
   readonly wholeAnswerMs?: number | undefined
+}
+
+/** One model in a vendor's list. */
+export interface VendorModel {
+  readonly id: string
+  /** For people. */
+  readonly title?: string
+  /** Unix seconds. */
+  readonly created?: number
+  /** Tokens that a prompt may have, and an answer. */
+  readonly inputLimit?: number
+  readonly outputLimit?: number
 }
 
 export interface ProviderKey {

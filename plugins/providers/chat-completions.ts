@@ -4,6 +4,7 @@ import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
 import { operations } from './chat-completions/operations.ts'
 import { isChatAnswer } from './upstream/chat-answer.ts'
+import { openaiModels } from './upstream/model-lists.ts'
 import { patchesFor } from './upstream/quirks.ts'
 import { quirksSchema } from './upstream/quirks-schema.ts'
 import { chatCompletionsUrl } from './upstream/url.ts'
@@ -22,6 +23,7 @@ export default defineProvider({
       format: chatCompletions,
       url: chatCompletionsUrl,
       auth: key => ({ authorization: `Bearer ${key}` }),
+      models: openaiModels,
       patches: (body, target) => patchesFor(body, target, quirks),
       isAnswer: body => isChatAnswer(body, host.name),
       operations,

@@ -10,6 +10,7 @@ import {
   urlSchema,
 } from 'deflector/http-provider'
 import { z } from 'zod'
+import { googleModels } from './upstream/model-lists.ts'
 import { contentUrl, methodUrl } from './upstream/url.ts'
 
 /** Google, and all others that speak its generateContent format. */
@@ -34,6 +35,7 @@ export default defineProvider({
         }
       },
       auth: key => ({ 'x-goog-api-key': key }),
+      models: googleModels,
       patches,
       isAnswer: body => isAnswer(body, host.name),
       operations: {

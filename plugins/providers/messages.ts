@@ -2,6 +2,7 @@ import { defineProvider } from 'deflector'
 import { messages } from 'deflector/formats/messages'
 import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
+import { anthropicModels } from './upstream/model-lists.ts'
 import { messagesUrl } from './upstream/url.ts'
 
 /** Anthropic, and all others that speak its messages format. */
@@ -24,6 +25,7 @@ export default defineProvider({
       format: messages,
       url: messagesUrl,
       auth: key => (auth === 'bearer' ? { authorization: `Bearer ${key}` } : { 'x-api-key': key }),
+      models: anthropicModels,
       // The vendor has no code for it. Clients know it by the same words.
       tooLong: ({ message }) => message?.startsWith('prompt is too long') === true,
       isAnswer: body => body.type === 'message' && Array.isArray(body.content),

@@ -2,6 +2,7 @@ import { defineProvider } from 'deflector'
 import { responses } from 'deflector/formats/responses'
 import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
+import { openaiModels } from './upstream/model-lists.ts'
 import { responsesUrl } from './upstream/url.ts'
 
 /** Any vendor that speaks the responses format. */
@@ -18,6 +19,7 @@ export default defineProvider({
       format: responses,
       url: responsesUrl,
       auth: key => ({ authorization: `Bearer ${key}` }),
+      models: openaiModels,
       isAnswer: body => body.object === 'response' || Array.isArray(body.output),
     }),
 })

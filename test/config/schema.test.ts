@@ -99,6 +99,7 @@ const TABLE: readonly Expected[] = [
   ['stream_idle_secs', 'STREAM_IDLE_SECS', 60, 5],
   ['retry_patience_secs', 'RETRY_PATIENCE_SECS', 3, 0],
   ['stream_hold', 'STREAM_HOLD', false, true],
+  ['list_vendor_models', 'LIST_VENDOR_MODELS', false, true],
   ['context_optimizer_dedup_scope', 'CONTEXT_OPTIMIZER_DEDUP_SCOPE', 'request', 'session'],
   ['mcp_allow_store', 'MCP_ALLOW_STORE', true, false],
   ['mcp_allowed_hosts', 'MCP_ALLOWED_HOSTS', [], ['llm.local'], '["llm.local"]'],

@@ -132,7 +132,7 @@ export async function startVendor({
       calls.push(call)
       for (const wait of waiting) if (calls.length >= wait.count) wait.resolve()
       const path = new URL(call.path, 'http://stub').pathname
-      if (call.method === 'GET' && path.endsWith('/models')) {
+      if (call.method === 'GET' && path.endsWith('/models') && script.length === 0) {
         return sendJson(response, 200, {
           object: 'list',
           data: [{ id: 'stub-model', object: 'model', created: 0, owned_by: 'stub' }],

@@ -19,6 +19,7 @@ import { baseHeaders, dialectHeaders, dialectUrl } from './headers.ts'
 import { connections } from './http.ts'
 import type { HttpOptions } from './http-options.ts'
 import { keysOf } from './keys.ts'
+import { listModels, type ModelList } from './model-list.ts'
 import { attemptOperation, type HttpOperation, type OperationEndpoint } from './operation.ts'
 import { basicPatches, type Patches, type Target } from './patches.ts'
 import { isExposed } from './url.ts'
@@ -28,6 +29,7 @@ import type { VendorFormat } from './vendor-format.ts'
 /** All that a plugin for an HTTP vendor may import: the module `deflector/http-provider`. */
 export type { VendorError } from './failure.ts'
 export { type HttpOptions, httpOptions } from './http-options.ts'
+export type { ModelList } from './model-list.ts'
 export type { HttpOperation } from './operation.ts'
 export { basicPatches, type Patches, type Target } from './patches.ts'
 export { urlSchema } from './url.ts'
@@ -55,6 +57,8 @@ export interface HttpVendor {
   continues?(prompt: Prompt, model: string | undefined): boolean
   /** What it can be asked for beside chat, by the name of the operation. Only clients of its own dialect are served. */
   readonly operations?: Readonly<Record<string, HttpOperation>>
+  /** Where it lists its models. A credential that is made for each call does not reach there. */
+  readonly models?: ModelList
 }
 
 /** One call as it would go out. */
@@ -117,6 +121,8 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
       idleMs: chat.idleMs,
     })
   const keys = keysOf(options)
+  const { models } = vendor
+  const list = models && { ...shared, now, url: models.url(options.url), asked: 'list of models', isAnswer: () => true }
   host.onStart(() => {
     if (isExposed(url) || [...operations.values()].some(endpoint => isExposed(endpoint.url)))
       host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
@@ -167,6 +173,14 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
       firstEventMs: milliseconds(options.first_event_secs),
       wholeAnswerMs: milliseconds(options.whole_answer_secs),
     },
+    ...(models &&
+      list && {
+        listModels: cancellation => {
+          const key = keys?.[0]?.key
+          const headers = key === undefined ? {} : vendor.auth(key)
+          return listModels(list, { headers, secrets: key === undefined ? [] : [key] }, models, cancellation)
+        },
+      }),
     ...(operations.size > 0 && { operations: [CHAT, ...operations.keys()] }),
     complete: call => (call.prompt.operation === CHAT ? askChat(call) : askOther(call)),
   }

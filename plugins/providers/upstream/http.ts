@@ -11,14 +11,18 @@ export interface Connections {
   readonly gateway: string
 }
 
-export interface Post {
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface Request {
+  /** Default: POST. */
+  readonly method?: Method | undefined
   readonly url: URL
   /** Headers of every call, see `baseHeaders`, and of this one. */
   readonly baseHeaders: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   /** Of the client's request: the gateways that it came through. */
   readonly client: Readonly<Record<string, string | undefined>>
-  readonly body: Uint8Array
+  readonly body: Uint8Array | undefined
   readonly cancellation: Cancellation
 }
 
@@ -39,10 +43,10 @@ export function connections(host: Host, connectMs: number): Connections {
   return { agent: host.keep(`providers:http:${connectMs}`, makeAgent, agent => agent.destroy()), gateway: host.gateway }
 }
 
-/** One POST. Resolves at the head of the reply, whatever its status; throws only `ProviderError`. */
-export async function post(
+/** One call. Resolves at the head of the reply, whatever its status; throws only `ProviderError`. */
+export async function request(
   { agent, gateway }: Connections,
-  { url, baseHeaders, headers, client, body, cancellation }: Post,
+  { method = 'POST', url, baseHeaders, headers, client, body, cancellation }: Request,
 ): Promise<Reply> {
   const incoming = new Incoming(cancellation)
   try {
@@ -50,9 +54,9 @@ export async function post(
       {
         origin: url.origin,
         path: url.pathname + url.search,
-        method: 'POST',
+        method,
         headers: requestHeaders(baseHeaders, headers, gateway, client),
-        body,
+        body: body ?? null,
       },
       incoming,
     )

@@ -1,6 +1,6 @@
 import { type ProviderCall, ProviderError, parseLargeJson } from 'deflector'
 import { eventFailure, statusFailure, type VendorError, vendorError } from './failure.ts'
-import { type Connections, post } from './http.ts'
+import { type Connections, type Method, request } from './http.ts'
 import { type Reply, readError } from './reply.ts'
 
 /** What all calls to one vendor for one thing have in common; made once. */
@@ -29,19 +29,21 @@ export interface Sending {
   readonly url?: URL
   /** In lower case. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
+  readonly body?: Uint8Array
+  /** Default: POST. */
+  readonly method?: Method
   /** Texts that a vendor may repeat and that must be shown to no one else. */
   readonly secrets: readonly string[]
 }
 
 /** The vendor's reply under a status of success. Throws only `ProviderError`. */
 export async function sent(
-  call: ProviderCall,
+  call: Pick<ProviderCall, 'headers' | 'cancellation'>,
   { connections, url, baseHeaders, name, dialect, now, tooLong }: Endpoint,
-  { url: own = url, headers, body, secrets }: Sending,
+  { url: own = url, method, headers, body, secrets }: Sending,
 ): Promise<Reply> {
   const { headers: client, cancellation } = call
-  const reply = await post(connections, { url: own, baseHeaders, headers, client, body, cancellation })
+  const reply = await request(connections, { method, url: own, baseHeaders, headers, client, body, cancellation })
   if (reply.status >= 200 && reply.status <= 299) return reply
   const text = await readError(reply)
   throw statusFailure({ ...reply, text }, { name, dialect, now: now(), secrets, tooLong })

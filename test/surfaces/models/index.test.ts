@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import models from '../../surfaces/models.ts'
-import { type Listening, listening } from './listening.ts'
+import models from '../../../surfaces/models/index.ts'
+import { type Listening, listening } from '../listening.ts'
 
 const context: { gateway?: Listening } = {}
 const startedAt = Date.UTC(2026, 0, 2, 3, 4, 5)
