@@ -4,9 +4,19 @@ import { OPENAI } from './openai-models.ts'
 import { type Alias, aliasesOf, named } from './preset.ts'
 import { VENDORS } from './vendors.ts'
 
+const SUBSCRIPTION = { model: 'gpt-5-mini', key_required: true, quirks: OPENAI }
+/** One vendor, asked in the format that a model knows. */
+const COPILOT: readonly [string, Alias][] = [
+  ...named(['copilot', 'github-copilot'], { use: 'subscription', options: SUBSCRIPTION }),
+  ...(['messages', 'responses'] as const).flatMap(wire =>
+    named(['copilot', 'github-copilot'], { use: 'subscription', options: { ...SUBSCRIPTION, wire } }, `-${wire}`),
+  ),
+]
+
 /** Those with a plugin of their own. */
 const OTHERS: readonly [string, Alias][] = [
   ...named(['azure'], { use: 'deployment', options: { key_required: true, quirks: OPENAI } }),
+  ...COPILOT,
   ...named(['anthropic'], {
     use: 'messages',
     options: { url: 'https://api.anthropic.com', model: 'claude-haiku-4-5', key_required: true },

@@ -27,7 +27,7 @@ export interface Preset {
 }
 
 /** Another endpoint of the same vendor, with the same models and keys. */
-export interface Endpoint {
+interface Endpoint {
   readonly url: string
   /** How it wants the key, if not as the vendor's other endpoint does. */
   readonly auth?: 'x-api-key'

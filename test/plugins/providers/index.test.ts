@@ -6,10 +6,11 @@ import generateContent from '../../../plugins/providers/generate-content.ts'
 import { aliases } from '../../../plugins/providers/index.ts'
 import messages from '../../../plugins/providers/messages.ts'
 import responses from '../../../plugins/providers/responses.ts'
+import subscription from '../../../plugins/providers/subscription/index.ts'
 
 /** Every vendor of the reference, with its other names. */
 const VENDORS = [
-  'openai azure anthropic xai grok gemini google gemini-compatible google-compatible mistral groq cerebras nebius siliconflow fireworks nvidia chutes deepseek cohere',
+  'openai azure copilot github-copilot anthropic xai grok gemini google gemini-compatible google-compatible mistral groq cerebras nebius siliconflow fireworks nvidia chutes deepseek cohere',
   'galadriel hyperbolic huggingface hf mira moonshot kimi ollama openrouter perplexity together togetherai bedrock sambanova',
   'novita novita-ai deepinfra zai z-ai glm zhipu zhipuai bigmodel minimax qwen dashscope alibaba github github-models',
   'cloudflare workers-ai cloudflare-workers-ai vercel ai-gateway baseten friendli scaleway upstage stepfun inference',
@@ -19,13 +20,13 @@ const VENDORS = [
 /** Those that speak the messages format beside another one. */
 const MESSAGES = [
   'deepseek fireworks ollama openrouter deepinfra zai z-ai glm zhipu zhipuai bigmodel minimax qwen dashscope alibaba vercel',
-  'ai-gateway lmstudio vllm llamacpp llama-cpp',
+  'ai-gateway lmstudio vllm llamacpp llama-cpp copilot github-copilot',
 ].flatMap(line => line.split(' ').map(id => `${id}-messages`))
 
 /** Those that speak the responses format beside another one. */
 const RESPONSES = [
   'openai xai grok groq fireworks huggingface hf ollama openrouter perplexity bedrock qwen dashscope alibaba cloudflare',
-  'workers-ai cloudflare-workers-ai vercel ai-gateway lmstudio vllm',
+  'workers-ai cloudflare-workers-ai vercel ai-gateway lmstudio vllm copilot github-copilot',
 ].flatMap(line => line.split(' ').map(id => `${id}-responses`))
 const ALL = [...VENDORS, ...MESSAGES, ...RESPONSES]
 
@@ -34,6 +35,7 @@ const PLUGINS = {
   messages,
   responses,
   deployment,
+  subscription,
   'generate-content': generateContent,
 }
 const isPlugin = (name: string): name is keyof typeof PLUGINS => name in PLUGINS
@@ -53,8 +55,9 @@ for (const id of ALL) {
     const use = alias?.use ?? ''
     if (!isPlugin(use)) throw new Error(`${id} uses ${use}`)
     assert.is(use === 'generate-content', id === 'gemini' || id === 'google')
-    assert.is(use === 'responses', RESPONSES.includes(id))
-    assert.is(use === 'messages', id === 'anthropic' || MESSAGES.includes(id))
+    assert.is(use === 'subscription', /^(?:github-)?copilot/.test(id))
+    assert.is(use === 'responses', RESPONSES.includes(id) && use !== 'subscription')
+    assert.is(use === 'messages', id === 'anthropic' || (MESSAGES.includes(id) && use !== 'subscription'))
     const open =
       OPEN.includes(id) || /^cloudflare|workers-ai/.test(id)
         ? { url: 'https://filled.in', ...(id === 'azure' && { api_version: 'v1' }) }
