@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { GatewayError } from 'deflector'
 import { z } from 'zod'
+import { TooLarge, unzstd } from './zstd.ts'
 
 interface InflateOptions {
   readonly maxOutputLength: number
@@ -36,7 +37,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     if (engine.bytesWritten < bytes.length) throw new Error('bytes follow the end of the coding')
     return buffer
   } catch (error) {
-    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
+    if (error instanceof TooLarge || codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit)
     throw new GatewayError('bad_request', `the body is not valid ${coding}`)
   }
 }
@@ -80,11 +81,11 @@ function inflateOf(coding: string): Engine {
     case 'deflate':
       return inflateEither
     case 'zstd':
-      if (zstd) return promisify(zstd)
+      return zstd ? promisify(zstd) : inflateZstd
   }
   throw new GatewayError(
     'unsupported_media',
-    `content-encoding ${coding} is not understood here; use gzip, deflate, br or none`,
+    `content-encoding ${coding} is not understood here; use gzip, deflate, br, zstd or none`,
   )
 }
 
@@ -94,3 +95,8 @@ const inflateEither: Engine = (bytes, options) =>
 
 /** Newer Node has it, version 20 has not. */
 const { zstdDecompress: zstd } = zlib as { zstdDecompress?: typeof zlib.gunzip }
+
+const inflateZstd: Engine = async (bytes, { maxOutputLength }) => ({
+  buffer: await unzstd(bytes, maxOutputLength),
+  engine: { bytesWritten: bytes.length },
+})
