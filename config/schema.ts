@@ -263,6 +263,11 @@ export const SETTINGS = {
     [0],
     'Longest time that a request waits because providers ask for it, in seconds.',
   ),
+  stream_resume: choice(
+    ['splice', 'prefill', 'off'],
+    'splice',
+    'How a stream that breaks off goes on: by an answer that begins the same, by prefill where a vendor has it, or not.',
+  ),
   stream_hold: flag(
     false,
     'Hold a stream back until it is whole, so that another provider can make up for a broken one.',

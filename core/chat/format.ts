@@ -99,6 +99,13 @@ export interface ChatFormat extends Dialect {
   streamDecoder(): StreamDecoder
   /** Writes one client's stream from canonical events. */
   streamEncoder(prompt: Prompt, reply: ReplyFacts): StreamEncoder
+  /**
+   * Goes on with a stream of this very format that broke off after `sent`: under the same ids, with what is open still
+   * open. `undefined` where that cannot be said. Absent: such streams end where they broke off.
+   */
+  resumedEncoder?(sent: readonly Frame[], prompt: Prompt): StreamEncoder | undefined
+  /** The body with the beginning of its answer as the last turn, an assistant's. Absent: no vendor continues it. */
+  withBeginning?(body: JsonObject, text: string): JsonObject
   /** What of an upstream frame of this very format goes to this client; `''` drops the frame. */
   passFrame(frame: Frame, prompt: Prompt): string
   /**

@@ -7,6 +7,7 @@ import { foreign } from './chat-completions/foreign.ts'
 import { readHead } from './chat-completions/head.ts'
 import { keyRules } from './chat-completions/key-rules.ts'
 import { passFrame } from './chat-completions/pass-frame.ts'
+import { resumedEncoder } from './chat-completions/resumed-encoder.ts'
 import { ChatStreamDecoder } from './chat-completions/stream-decoder.ts'
 import { ChatStreamEncoder } from './chat-completions/stream-encoder.ts'
 import { chatStreamForm } from './chat-completions/stream-form.ts'
@@ -24,6 +25,7 @@ export const chatCompletions: ChatFormat = {
   reissue,
   streamDecoder: () => new ChatStreamDecoder(),
   streamEncoder: (prompt, reply) => new ChatStreamEncoder(prompt, reply),
+  resumedEncoder,
   passFrame,
   foreign,
   streamForm: chatStreamForm,

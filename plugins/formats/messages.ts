@@ -8,6 +8,7 @@ import { foreign } from './messages/foreign.ts'
 import { readHead } from './messages/head.ts'
 import { headers } from './messages/headers.ts'
 import { keyRules } from './messages/key-rules.ts'
+import { resumedEncoder } from './messages/resumed-encoder.ts'
 import { stateIn } from './messages/state.ts'
 import { MessagesStreamDecoder } from './messages/stream-decoder.ts'
 import { MessagesStreamEncoder } from './messages/stream-encoder.ts'
@@ -27,6 +28,7 @@ export const messages: ChatFormat = {
   reissue,
   streamDecoder: () => new MessagesStreamDecoder(),
   streamEncoder: (prompt, reply) => new MessagesStreamEncoder(prompt, reply),
+  resumedEncoder,
   passFrame: frame => frame.wire,
   foreign,
   streamForm: messagesStreamForm,

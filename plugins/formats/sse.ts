@@ -47,6 +47,18 @@ export async function* sseEvents(
   }
 }
 
+/** The data of each event in this text, as `sseText` writes it. */
+export const dataIn = (wire: string): string[] =>
+  wire
+    .split('\n\n')
+    .map(event =>
+      event
+        .split('\n')
+        .flatMap(line => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
+        .join('\n'),
+    )
+    .filter(data => data !== '')
+
 /** An event as it goes on the wire, with its closing blank line. */
 export function sseText({ event, data }: WireEvent): string {
   const head = event === undefined ? '' : `event: ${event}\n`

@@ -24,6 +24,14 @@ export function asksUsage({ body }: Prompt): boolean {
   return isObject(options) && options.include_usage === true
 }
 
+/** What every chunk of a stream says. */
+interface ChunkFacts {
+  readonly id: string
+  readonly object: string
+  readonly created: number
+  readonly model: string
+}
+
 interface WrittenCall {
   /** Its index on the wire. */
   readonly place: number
@@ -38,7 +46,7 @@ const INPUT = { function: 'arguments', custom: 'input' } as const
 /** Writes one client's chunks: role, deltas, finish reason, usage if asked, `[DONE]`. */
 export class ChatStreamEncoder implements StreamEncoder {
   readonly #wantsUsage: boolean
-  readonly #facts: { readonly id: string; readonly object: string; readonly created: number }
+  readonly #facts: Omit<ChunkFacts, 'model'>
   /** By the index of its events. */
   readonly #calls = new Map<number, WrittenCall>()
   #model: string
@@ -51,10 +59,11 @@ export class ChatStreamEncoder implements StreamEncoder {
   #opened = false
   #stopped = false
 
-  constructor(prompt: Prompt, reply: ReplyFacts) {
+  /** `known`: what the chunks before have said of themselves, where another one began the stream. */
+  constructor(prompt: Prompt, reply: ReplyFacts, known?: ChunkFacts) {
     this.#wantsUsage = asksUsage(prompt)
-    this.#facts = { id: replyId(reply), object: 'chat.completion.chunk', created: reply.created }
-    this.#model = prompt.model ?? ''
+    this.#facts = known ?? { id: replyId(reply), object: 'chat.completion.chunk', created: reply.created }
+    this.#model = known?.model ?? prompt.model ?? ''
   }
 
   push(event: AnswerEvent): string {

@@ -4,6 +4,7 @@ import { optional } from '../body.ts'
 import { StreamFault } from '../stream-fault.ts'
 import { argsObject, exactJson } from './arguments.ts'
 import { readCitation } from './citations.ts'
+import { eventText } from './events.ts'
 import { canonicalId } from './ids.ts'
 import { readStop } from './stop.ts'
 import { lostFromBlock, lostFromMessage } from './unmodelled.ts'
@@ -46,6 +47,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   #calls = 0
   #usage: WireUsage | undefined
   #started = false
+  #stopped = false
   #ended = false
 
   push({ event, data }: WireEvent): AnswerEvent[] {
@@ -78,9 +80,16 @@ export class MessagesStreamDecoder implements StreamDecoder {
     }
   }
 
-  finish(): Frame[] {
-    if (!this.#ended) throw new Error('the stream ended before message_stop')
-    return []
+  /**
+   * An answer without its terminator is passed on with ours, once it has said why it stopped. Only where the transport
+   * says that nothing is missing is it sure enough to be kept.
+   */
+  finish(framed = false): Frame[] {
+    if (this.#ended) return []
+    if (!this.#stopped || this.#open.size > 0) throw new Error('the stream ended before message_stop')
+    this.#ended = true
+    const doubt = framed ? [] : unmodelled(['a missing terminator'])
+    return [{ events: [...doubt, { type: 'end' }], wire: eventText({ type: 'message_stop' }) }]
   }
 
   #begin(body: JsonObject): AnswerEvent[] {
@@ -170,6 +179,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
       this.#usage = this.#usage ? mergeUsage(this.#usage, usage) : usage
       events.push({ type: 'usage', usage: readUsage(this.#usage) })
     }
+    this.#stopped ||= delta.stop_reason !== undefined
     if (delta.stop_reason !== undefined)
       events.push({ type: 'stop', stop: readStop(delta.stop_reason, delta.stop_sequence) })
     return events

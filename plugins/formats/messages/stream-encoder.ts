@@ -23,6 +23,13 @@ interface Draft {
   signature?: string
 }
 
+/** A block that another stream has opened on the wire. */
+export interface OpenedBlock extends Pick<Draft, 'block' | 'call'> {
+  readonly kind: 'text' | 'reasoning' | 'tool'
+  /** The arguments of a call, as far as they came. */
+  readonly args: string
+}
+
 /**
  * Writes a client's stream. The format lets only one block be open at a time, while other vendors interleave their tool
  * calls; so a call that begins while another is incomplete waits until that one's arguments are a whole JSON object,
@@ -64,6 +71,17 @@ export class MessagesStreamEncoder implements StreamEncoder {
         this.#take(event)
         return this.#start() + this.#flush(false)
     }
+  }
+
+  /** Takes over a stream that another one began with `events`: `index` whole blocks are on the wire, and perhaps an open one. */
+  resume(index: number, open: OpenedBlock | undefined, events: readonly AnswerEvent[]): void {
+    this.#started = true
+    this.#index = index
+    for (const { type } of events)
+      if (type === 'text' || type === 'refusal' || type === 'tool_call') this.#holds.add(type)
+    if (!open) return
+    this.#isOpen = true
+    this.#add(open.kind, open.block, open.call).end.push(open.args)
   }
 
   #start(model?: string, usage?: Usage): string {

@@ -19,6 +19,7 @@ import { Chain } from './chain.ts'
 import { Circuits } from './circuits.ts'
 import { type Binding, HeldStates, notHeld } from './held-states.ts'
 import { type Cooldowns, KeyPool } from './key-pool.ts'
+import { Resume } from './resume.ts'
 import { SingleFlight, type StartCall } from './single-flight.ts'
 import { withState } from './state-of-answer.ts'
 
@@ -90,6 +91,12 @@ export default defineLayer({
       .nonnegative()
       .default(5)
       .describe('Failures of a provider in a row after which the others are asked before it; 0 turns this off.'),
+    stream_resume: z
+      .enum(['splice', 'prefill', 'off'])
+      .default('splice')
+      .describe(
+        'What happens to a stream that breaks off: `splice` asks again and goes on where the new answer begins with what was sent, `prefill` has a vendor continue what was sent if it documents that, `off` ends it.',
+      ),
     stream_hold: z
       .boolean()
       .default(false)
@@ -129,6 +136,7 @@ export default defineLayer({
       retryBaseMs: options.retry_base_ms,
       retryCapMs: options.retry_cap_ms,
     })
+    const asked = options.stream_resume === 'off' ? chain : new Resume(chain, log)
     const providers = options.chain.map(name => host.provider(name))
     const calls = new SingleFlight()
     const store = options.store === undefined ? undefined : host.store(options.store)
@@ -159,7 +167,7 @@ export default defineLayer({
       }
       traceCandidate(exchange, candidates[0])
       const ask: StartCall = cancellation =>
-        chain.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation)
+        asked.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation)
       // Of other operations only their dialect knows whether asking once is as good as asking twice.
       const isShared = prompt.operation === CHAT && state === undefined
       const key = isShared ? readyKey(exchange) : ''

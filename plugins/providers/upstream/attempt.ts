@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type Clock,
   type Completion,
   type ProviderCall,
   ProviderError,
@@ -14,15 +15,16 @@ import type { VendorFormat } from './vendor-format.ts'
 export interface ChatEndpoint extends Endpoint {
   readonly format: VendorFormat
   readonly idleMs: number
+  readonly clock: Pick<Clock, 'after'>
 }
 
 /** One call, one answer: whole or live, whatever the vendor chose to send. Throws only `ProviderError`. */
 export async function attempt(call: ProviderCall, endpoint: ChatEndpoint, sending: Sending): Promise<Answer> {
-  const { format, name, idleMs } = endpoint
+  const { format, name, idleMs, clock } = endpoint
   const reply = await sent(call, endpoint, sending)
   const shown = publicHeaders(reply.headers)
   const record = call.prompt.dialect.name === format.name ? format.streamForm?.record() : undefined
-  const facts: StreamFacts = { format, name, idleMs, secrets: sending.secrets, record }
+  const facts: StreamFacts = { format, name, idleMs, clock, secrets: sending.secrets, record }
   switch (mediaType(reply)) {
     case 'text/event-stream':
       if (call.stream) return streamed(reply, facts, shown)

@@ -107,6 +107,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     isAnswer: body => vendor.isAnswer(body),
     format,
     idleMs: options.stream_idle_secs * 1000,
+    clock,
     ...(vendor.tooLong && { tooLong: error => vendor.tooLong?.(error) === true }),
   }
   const operations = new Map<string, OperationEndpoint>()

@@ -1,6 +1,7 @@
 import {
   type AnswerEvent,
   Assembler,
+  type Clock,
   type Completion,
   type Frame,
   isProviderError,
@@ -22,6 +23,7 @@ export interface StreamFacts {
   readonly name: string
   /** Milliseconds without a byte after which the vendor is given up. */
   readonly idleMs: number
+  readonly clock: Pick<Clock, 'after'>
   readonly secrets: readonly string[]
   /** Of a stream that goes to a client of the vendor's own dialect, so that it can be kept as it is. */
   readonly record?: StreamRecord | undefined
@@ -119,16 +121,16 @@ const protocol = (facts: StreamFacts, cause: unknown): ProviderError =>
   new ProviderError('protocol', `${facts.name} sent a stream that is not in the ${facts.format.name} format`, { cause })
 
 /** Gives the vendor up after `idleMs` without a byte. A slow reader is not the vendor's silence: time runs only while we wait. */
-async function* watched(reply: ReplyStream, { name, idleMs }: StreamFacts): AsyncGenerator<Uint8Array> {
+async function* watched(reply: ReplyStream, { name, idleMs, clock }: StreamFacts): AsyncGenerator<Uint8Array> {
   const reader = reply.chunks()
   const next = async () => {
-    const timer = setTimeout(() => {
-      reply.cancel(new ProviderError('timeout', `${name} sent nothing for ${idleMs / 1000} s`))
-    }, idleMs)
+    const heard = clock.after(idleMs, () =>
+      reply.cancel(new ProviderError('timeout', `${name} sent nothing for ${idleMs / 1000} s`)),
+    )
     try {
       return await reader.next()
     } finally {
-      clearTimeout(timer)
+      heard()
     }
   }
   try {

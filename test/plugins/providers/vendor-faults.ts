@@ -13,7 +13,8 @@ import {
 } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { testHost } from '../../contracts/host.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { ManualClock, testHost } from '../../contracts/host.ts'
 import { waiting } from '../../contracts/waiting.ts'
 import { startUpstream, type Upstream, type VendorCall } from '../../support/upstream.ts'
 
@@ -48,7 +49,9 @@ export async function bench(
   options: Record<string, unknown> = {},
 ): Promise<void> {
   const upstream = await startUpstream()
-  const host = testHost('provider', { name: 'acme' })
+  // Silence is that of a real vendor.
+  const clock = Object.assign(new ManualClock(), { after: systemClock.after })
+  const host = testHost('provider', { name: 'acme', clock })
   try {
     const provider = host.apply(subject.plugin, { ...subject.options(upstream), ...options })
     await host.start()

@@ -3,6 +3,7 @@ import { chatCompletions } from 'deflector/formats/chat-completions'
 import { native } from 'deflector/formats/native'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { systemClock } from '../../../../core/clock.ts'
 import { attempt, type ChatEndpoint } from '../../../../plugins/providers/upstream/attempt.ts'
 import type { Connections } from '../../../../plugins/providers/upstream/http.ts'
 import type { Incoming } from '../../../../plugins/providers/upstream/incoming.ts'
@@ -42,6 +43,7 @@ const asked = (body: Buffer, more: Partial<ChatEndpoint> = {}) => {
     dialect: 'chat-completions',
     asked: 'chat-completions answer',
     idleMs: 1000,
+    clock: systemClock,
     now: () => 0,
     isAnswer: () => true,
   }

@@ -4,6 +4,7 @@ import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { systemClock } from '../../../../core/clock.ts'
 import { Incoming } from '../../../../plugins/providers/upstream/incoming.ts'
 import { Reply, type ReplyStream, readError } from '../../../../plugins/providers/upstream/reply.ts'
 import { frames, gathered } from '../../../../plugins/providers/upstream/stream.ts'
@@ -26,7 +27,7 @@ function reply(chunks: Iterable<Uint8Array>, framed = true): ReplyStream & { rea
   }
 }
 
-const facts = (format: ChatFormat) => ({ format, name: 'acme', idleMs: 1000, secrets: [] })
+const facts = (format: ChatFormat) => ({ format, name: 'acme', idleMs: 1000, clock: systemClock, secrets: [] })
 const TEXT = '日本 👩‍👧 é'
 
 for (const [format, path] of [

@@ -1,0 +1,152 @@
+import {
+  type Answer,
+  type AnswerEvent,
+  Cancellation,
+  type Frame,
+  GatewayError,
+  type Log,
+  liveAnswer,
+  type ProviderReason,
+  replay,
+  type StreamEncoder,
+} from 'deflector'
+import type { ChainCall } from './attempts.ts'
+import type { Candidate } from './candidate.ts'
+import type { Chain } from './chain.ts'
+import { brokenBy } from './held.ts'
+import { ResumableAnswer } from './resumable-answer.ts'
+import { Divergence, SameBeginning, type sum } from './same-beginning.ts'
+
+/** Refusals of the request itself: nobody else is asked. */
+const REFUSALS = new Set<ProviderReason>(['bad_request', 'context', 'unsayable'])
+
+/** How often one stream is gone on with. */
+const RESUMES = 2
+
+/** A stream that is gone on with: what the client has, and who began it. */
+interface Broken {
+  readonly candidates: readonly Candidate[]
+  readonly call: ChainCall
+  readonly cancellation: Cancellation
+  readonly error: unknown
+  readonly sent: readonly Frame[]
+  /** Writes the frames to come in the format of those before; absent where they are written for the client anyway. */
+  readonly encoder: StreamEncoder | undefined
+  /** Instance name of the provider that broke off. */
+  readonly provider: string | undefined
+}
+
+/**
+ * Asks the chain again when a stream breaks off after its first byte. Another answer takes the stream's place only where
+ * it begins with exactly what was sent; else the client gets the failure.
+ */
+export class Resume {
+  constructor(
+    private readonly chain: Pick<Chain, 'ask'>,
+    private readonly log: Log,
+  ) {}
+
+  async ask(candidates: readonly Candidate[], call: ChainCall, cancellation: Cancellation): Promise<Answer> {
+    const first = await this.chain.ask(candidates, call, cancellation)
+    if (first.kind !== 'live') return first
+    const { format, facts } = first
+    return new ResumableAnswer(first, {
+      may: error => !cancellation.cancelled && !REFUSALS.has(brokenBy(error).reason) && isPlain(call),
+      after: (sent, error) => {
+        const { prompt } = call.exchange
+        const passed = prompt.dialect.name === format
+        const encoder = passed ? prompt.format.resumedEncoder?.(sent, prompt) : undefined
+        if (hasStopped(sent) || (passed && !encoder)) throw error
+        const broken = { candidates, call, cancellation, error, sent, encoder, provider: facts.provider }
+        return liveAnswer({ format, source: this.#rest(broken) })
+      },
+    })
+  }
+
+  /** What was sent, then the frames that the client has yet to get. */
+  async *#rest(broken: Broken): AsyncGenerator<Frame> {
+    const { error, encoder } = broken
+    const sent: AnswerEvent[] = broken.sent.flatMap(({ events }) => events)
+    yield { events: [...sent], wire: '' }
+    let spent = usageIn(sent)
+    let { provider } = broken
+    for (let left = RESUMES; left > 0; left--) {
+      const own = following(broken.cancellation)
+      const same = new SameBeginning(sent, spent)
+      let ended = false
+      try {
+        const answer = await this.#again(broken, provider, own)
+        provider = answer.facts.provider
+        this.log.warn('a stream that broke off is asked for again', {
+          provider: broken.provider,
+          now: provider,
+          request: broken.call.exchange.id,
+        })
+        for await (const event of eventsOf(answer))
+          for (const fresh of same.push(event)) {
+            sent.push(fresh)
+            ended = fresh.type === 'end'
+            yield { events: [fresh], wire: encoder?.push(fresh) ?? '' }
+            if (ended) return
+          }
+      } catch (thrown) {
+        if (thrown instanceof Divergence || thrown instanceof Unanswered || broken.cancellation.cancelled) throw error
+        if (REFUSALS.has(brokenBy(thrown).reason)) throw error
+        spent = same.usage
+      } finally {
+        if (!ended) own.cancel(new GatewayError('unanswered', 'the answer does not go on with what was sent'))
+      }
+    }
+    throw error
+  }
+
+  async #again({ candidates, call }: Broken, provider: string | undefined, own: Cancellation): Promise<Answer> {
+    try {
+      return await this.chain.ask(after(candidates, provider), call, own)
+    } catch (cause) {
+      throw new Unanswered('nobody answered again', { cause })
+    }
+  }
+}
+
+/** No provider of the chain gave an answer at all. */
+class Unanswered extends Error {}
+
+/** The providers behind this one in the circle of the chain, itself last. */
+function after(candidates: readonly Candidate[], name: string | undefined): readonly Candidate[] {
+  const at = candidates.findIndex(candidate => candidate.name === name)
+  return [...candidates.slice(at + 1), ...candidates.slice(0, at + 1)]
+}
+
+/** Answers in several choices or in sound cannot be compared by their words. */
+function isPlain({ prompt }: ChainCall): boolean {
+  try {
+    const { choices = 1, audio } = prompt.chat.wanted ?? {}
+    return choices === 1 && audio === undefined
+  } catch {
+    return false
+  }
+}
+
+/** All was said but the stream's own end. */
+const hasStopped = (sent: readonly Frame[]): boolean =>
+  sent.some(({ events }) => events.some(({ type }) => type === 'stop'))
+
+function following(cancellation: Cancellation): Cancellation {
+  const own = new Cancellation()
+  cancellation.onCancel(reason => own.cancel(reason))
+  return own
+}
+
+async function* eventsOf(answer: Answer): AsyncGenerator<AnswerEvent> {
+  if (answer.kind === 'whole') yield* replay(answer.completion)
+  else if (answer.kind === 'live') for await (const { events } of answer.frames()) yield* events
+}
+
+/** As far as the vendor has told. */
+function usageIn(events: readonly AnswerEvent[]): ReturnType<typeof sum> {
+  let usage: ReturnType<typeof sum>
+  for (const event of events)
+    if ((event.type === 'start' || event.type === 'usage') && event.usage) usage = { ...usage, ...event.usage }
+  return usage
+}
