@@ -159,7 +159,7 @@ export class GatewayError extends Error {
  * | `rate_limited` | 429 for this key | on another key, or after the wait | yes |
  * | `quota` | the account is out of credit | no | yes |
  * | `overloaded`, `unavailable` | 503, 529; other 5xx and 408 | yes | yes |
- * | `timeout` | nothing came in time | yes | yes |
+ * | `timeout` | nothing came in time | where no other provider is ready | yes |
  * | `network` | refused, reset, no such host | yes | yes |
  * | `protocol` | the answer is not what the vendor's format promises, or stopped early | yes | yes |
  * | `credential` | 401 or 403: our key is wrong or missing | no | yes |

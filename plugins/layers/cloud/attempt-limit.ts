@@ -8,13 +8,22 @@ export class AttemptLimit {
   /** Of this attempt alone: cancelled by the limit, or with that of the whole call. */
   readonly cancellation = new Cancellation()
   #expired = false
-  readonly #stop: () => void
+  #stop: () => void = () => {}
   readonly #leave: () => void
 
-  constructor(clock: Clock, ms: number, call: Cancellation, mayLeave: () => boolean) {
+  constructor(
+    private readonly clock: Clock,
+    call: Cancellation,
+    private readonly mayLeave: () => boolean,
+  ) {
     this.#leave = call.onCancel(reason => this.cancellation.cancel(reason))
-    this.#stop = clock.after(ms, () => {
-      if (!mayLeave()) return
+  }
+
+  /** From now on it may take so long, whatever was said before. */
+  allow(ms: number): void {
+    this.#stop()
+    this.#stop = this.clock.after(ms, () => {
+      if (!this.mayLeave()) return
       this.#expired = true
       this.cancellation.cancel(new ProviderError('timeout', `nothing came within ${ms / 1000} s`))
     })

@@ -70,7 +70,7 @@ export class Attempts {
     this.circuits.begun(name)
     const limit = this.#limit(attempt)
     try {
-      const answer = await this.#ask(attempt, limit?.cancellation ?? cancellation)
+      const answer = await this.#ask(attempt, limit)
       limit?.begun()
       this.circuits.answered(name)
       return { answer }
@@ -91,26 +91,26 @@ export class Attempts {
     }
   }
 
-  #limit({ call, candidate, cancellation, mayLeave }: Attempt): AttemptLimit | undefined {
-    if (!mayLeave) return undefined
-    const { limits } = candidate.provider
-    const whole = !call.stream || this.options.hold
-    const ms = whole
-      ? (limits?.wholeAnswerMs ?? this.options.wholeAnswerMs)
-      : (limits?.firstEventMs ?? this.options.firstEventMs)
-    return new AttemptLimit(this.clock, ms, cancellation, mayLeave)
+  #limit({ cancellation, mayLeave }: Attempt): AttemptLimit | undefined {
+    return mayLeave && new AttemptLimit(this.clock, cancellation, mayLeave)
   }
 
-  async #ask({ call, candidate, key }: Attempt, cancellation: Cancellation): Promise<Answer> {
+  async #ask({ call, candidate, key, ...attempt }: Attempt, limit: AttemptLimit | undefined): Promise<Answer> {
     const { exchange, prompt, stream } = call
     const { provider, model, name } = candidate
+    const { cancellation } = limit ?? attempt
+    const { firstEventMs = this.options.firstEventMs, wholeAnswerMs = this.options.wholeAnswerMs } =
+      provider.limits ?? {}
+    limit?.allow(stream ? firstEventMs : wholeAnswerMs)
     const answer = await provider.attempt(exchange, { prompt, model, stream, key, cancellation })
     if (!KINDS.has(answer?.kind)) {
       const error = new ProviderError('protocol', 'the provider plugin returned something that is not an answer')
       this.log.error(error.message, { provider: name, request: exchange.id })
       throw error
     }
-    return this.options.hold && answer.kind === 'live' ? cancellation.guard(held(answer)) : answer
+    if (!this.options.hold || answer.kind !== 'live') return answer
+    limit?.allow(wholeAnswerMs)
+    return cancellation.guard(held(answer))
   }
 
   /** What a provider threw, as a `ProviderError`. Errors of the client's own request are rethrown for the client. */

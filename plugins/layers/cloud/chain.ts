@@ -108,7 +108,9 @@ export class Chain {
         else if (error.reason === 'quota') this.pool.cool(name, key, error.retryAfterMs)
         if (this.pool.peek(candidate, spent).state === 'ready') continue
       }
-      if (attempt >= this.options.maxAttempts || (this.circuits.isOpen(name) && mayLeave?.())) return undefined
+      // What was silent once would cost as much time again.
+      const isIll = error.reason === 'timeout' || this.circuits.isOpen(name)
+      if (attempt >= this.options.maxAttempts || (isIll && mayLeave?.())) return undefined
       const keyChoice = choice.key === undefined ? undefined : this.pool.peek(candidate, unfit)
       const waitMs = waits.before(attempt, error, keyChoice)
       if (waitMs === undefined || !(await this.#wait(waitMs, run))) return undefined

@@ -6,6 +6,7 @@ import {
   GatewayError,
   type Log,
   liveAnswer,
+  type ProviderError,
   type ProviderReason,
   replay,
   type StreamEncoder,
@@ -56,8 +57,11 @@ export class Resume {
         const { prompt } = call.exchange
         const passed = prompt.dialect.name === format
         const encoder = passed ? prompt.format.resumedEncoder?.(sent, prompt) : undefined
-        if (hasStopped(sent) || (passed && !encoder)) throw error
-        const broken = { candidates, call, cancellation, error, sent, encoder, provider: facts.provider }
+        // Under its first id the client may refer to the answer later, and only the vendor that broke off knows that id.
+        const isState = passed && prompt.state?.creates === true
+        if (hasStopped(sent) || isState || (passed && !encoder)) throw error
+        const { provider } = facts
+        const broken = { candidates, call, cancellation, error, sent, encoder, provider }
         return liveAnswer({ format, source: this.#rest(broken) })
       },
     })
@@ -69,13 +73,16 @@ export class Resume {
     const sent: AnswerEvent[] = broken.sent.flatMap(({ events }) => events)
     yield { events: [...sent], wire: '' }
     let spent = usageIn(sent)
-    let { provider } = broken
+    let { provider, candidates } = broken
+    let why = brokenBy(error)
     for (let left = RESUMES; left > 0; left--) {
+      candidates = after(candidates, provider, why)
+      if (candidates.length === 0) break
       const own = following(broken.cancellation)
       const same = new SameBeginning(sent, spent)
       let ended = false
       try {
-        const answer = await this.#again(broken, provider, own)
+        const answer = await this.#again(candidates, broken.call, own)
         provider = answer.facts.provider
         this.log.warn('a stream that broke off is asked for again', {
           provider: broken.provider,
@@ -91,7 +98,8 @@ export class Resume {
           }
       } catch (thrown) {
         if (thrown instanceof Divergence || thrown instanceof Unanswered || broken.cancellation.cancelled) throw error
-        if (REFUSALS.has(brokenBy(thrown).reason)) throw error
+        why = brokenBy(thrown)
+        if (REFUSALS.has(why.reason)) throw error
         spent = same.usage
       } finally {
         if (!ended) own.cancel(new GatewayError('unanswered', 'the answer does not go on with what was sent'))
@@ -100,9 +108,9 @@ export class Resume {
     throw error
   }
 
-  async #again({ candidates, call }: Broken, provider: string | undefined, own: Cancellation): Promise<Answer> {
+  async #again(candidates: readonly Candidate[], call: ChainCall, own: Cancellation): Promise<Answer> {
     try {
-      return await this.chain.ask(after(candidates, provider), call, own)
+      return await this.chain.ask(candidates, call, own)
     } catch (cause) {
       throw new Unanswered('nobody answered again', { cause })
     }
@@ -112,10 +120,11 @@ export class Resume {
 /** No provider of the chain gave an answer at all. */
 class Unanswered extends Error {}
 
-/** The providers behind this one in the circle of the chain, itself last. */
-function after(candidates: readonly Candidate[], name: string | undefined): readonly Candidate[] {
+/** The providers behind the one that broke off in the circle of the chain, itself last; one that stalled is left out. */
+function after(candidates: readonly Candidate[], name: string | undefined, why: ProviderError): readonly Candidate[] {
   const at = candidates.findIndex(candidate => candidate.name === name)
-  return [...candidates.slice(at + 1), ...candidates.slice(0, at + 1)]
+  const itself = why.reason === 'timeout' ? at : at + 1
+  return [...candidates.slice(at + 1), ...candidates.slice(0, itself)]
 }
 
 /** Answers in several choices or in sound cannot be compared by their words. */

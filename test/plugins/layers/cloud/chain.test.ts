@@ -87,7 +87,15 @@ test('names the provider that answered', async () => {
   assert.is(textOf(answer), 'hi')
 })
 
-for (const reason of ['overloaded', 'unavailable', 'timeout', 'network', 'protocol'] as const) {
+test('a provider that ran out of time is asked again only where there is no other', async () => {
+  const { clock, ask } = ride()
+  const first = provider([fails('timeout'), says('at last')])
+  assert.is((await inTime(clock, ask({ first, second: provider([says('hi')]) }))).answer?.facts.provider, 'second')
+  const alone = provider([fails('timeout'), says('at last')])
+  assert.is(textOf((await inTime(clock, ask({ alone }))).answer), 'at last')
+})
+
+for (const reason of ['overloaded', 'unavailable', 'network', 'protocol'] as const) {
   test(`asks again after ${reason}, three times in all, before it moves on`, async () => {
     const { clock, ask } = ride()
     const [first, second] = [provider([fails(reason)]), provider([says('hi')])]
