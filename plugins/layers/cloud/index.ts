@@ -136,7 +136,7 @@ export default defineLayer({
       retryBaseMs: options.retry_base_ms,
       retryCapMs: options.retry_cap_ms,
     })
-    const asked = options.stream_resume === 'off' ? chain : new Resume(chain, log)
+    const vendors = options.stream_resume === 'off' ? chain : new Resume(chain, log)
     const providers = options.chain.map(name => host.provider(name))
     const calls = new SingleFlight()
     const store = options.store === undefined ? undefined : host.store(options.store)
@@ -167,7 +167,7 @@ export default defineLayer({
       }
       traceCandidate(exchange, candidates[0])
       const ask: StartCall = cancellation =>
-        asked.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation)
+        vendors.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation)
       // Of other operations only their dialect knows whether asking once is as good as asking twice.
       const isShared = prompt.operation === CHAT && state === undefined
       const key = isShared ? readyKey(exchange) : ''

@@ -2,6 +2,7 @@ import {
   type Answer,
   type AnswerEvent,
   Cancellation,
+  CHAT,
   type Frame,
   GatewayError,
   type Log,
@@ -49,7 +50,7 @@ export class Resume {
 
   async ask(candidates: readonly Candidate[], call: ChainCall, cancellation: Cancellation): Promise<Answer> {
     const first = await this.chain.ask(candidates, call, cancellation)
-    if (first.kind !== 'live') return first
+    if (first.kind !== 'live' || call.prompt.operation !== CHAT) return first
     const { format, facts } = first
     return new ResumableAnswer(first, {
       may: error => !cancellation.cancelled && !REFUSALS.has(brokenBy(error).reason) && isPlain(call),

@@ -120,6 +120,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
       isAnswer: body => operation.isAnswer(body),
       operation,
       idleMs: chat.idleMs,
+      clock,
     })
   const keys = keysOf(options)
   const { models } = vendor

@@ -1,6 +1,7 @@
 import {
   type Answer,
   bytesAnswer,
+  type Clock,
   type JsonObject,
   type ProviderCall,
   type StreamDecoder,
@@ -29,6 +30,7 @@ export interface HttpOperation {
 export interface OperationEndpoint extends Endpoint {
   readonly operation: HttpOperation
   readonly idleMs: number
+  readonly clock: Pick<Clock, 'after'>
 }
 
 /** One call of an operation. Throws only `ProviderError`. */
@@ -38,12 +40,12 @@ export async function attemptOperation(
   sending: Sending,
 ): Promise<Answer> {
   const reply = await sent(call, endpoint, sending)
-  const { name, dialect, idleMs } = endpoint
+  const { name, dialect, idleMs, clock } = endpoint
   const { streamDecoder } = endpoint.operation
   const type = mediaType(reply)
   if (type === 'text/event-stream' && call.stream && streamDecoder) {
     const format = { name: dialect, streamDecoder }
-    return streamed(reply, { format, name, idleMs, secrets: sending.secrets }, publicHeaders(reply.headers))
+    return streamed(reply, { format, name, idleMs, clock, secrets: sending.secrets }, publicHeaders(reply.headers))
   }
   if (type !== 'json') return refuseType(reply, name)
   const bytes = await reply.bytes()

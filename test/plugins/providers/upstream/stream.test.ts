@@ -63,8 +63,8 @@ for (const [format, path] of [
 
   test(`${format.name}: an end before the last event is a protocol failure, wherever it comes`, async () => {
     const events = sent.split('\n\n').slice(0, -1)
-    // The chat-completions format forgives a missing [DONE] after its finish reason.
-    const needed = format === chatCompletions ? events.length - 1 : events.length
+    // A missing terminator is forgiven once the answer has said why it stopped.
+    const needed = events.length - 1
     for (let count = 0; count < needed; count++) {
       const part = events.slice(0, count).map(event => `${event}\n\n`)
       const cut = reply([Buffer.from(part.join(''))])
