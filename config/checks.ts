@@ -1,3 +1,4 @@
+import { providerNames } from './provider-names.ts'
 import { type SettingKey, type SettingValues, variablesOf } from './schema.ts'
 import { type Source, sourceText } from './sources.ts'
 
@@ -24,6 +25,18 @@ export function checkCombinations(values: SettingValues, sources: ReadonlyMap<st
     if (holder !== undefined)
       problems.push(`${origin('gateway_api_keys')}: gateway_api_keys ${text}; give each holder a key of its own`)
     seen.set(key, label)
+  }
+  const names = providerNames(values)
+  const twice = names.find((name, at) => names.indexOf(name) < at)
+  if (twice !== undefined)
+    problems.push(
+      `${origin('fallback_providers')}: fallback_providers gives the name "${twice}" to a second provider; name each apart`,
+    )
+  for (const [pattern, provider] of Object.entries(values.model_routes)) {
+    if (names.includes(provider)) continue
+    problems.push(
+      `${origin('model_routes')}: model_routes sends "${pattern}" to "${provider}", which is no provider; name one of ${names.join(', ')}`,
+    )
   }
   if (values.key_cooldown_max_secs < values.key_cooldown_secs) {
     problems.push(

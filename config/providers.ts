@@ -1,6 +1,7 @@
 import type { Environment } from './data-dir.ts'
 import { type Entry, embedderOf } from './embedder.ts'
 import type { LoadedSettings } from './load.ts'
+import { providerNames } from './provider-names.ts'
 import type { SettingValues } from './schema.ts'
 
 /** Read-only values that the pipeline file may use besides the settings. */
@@ -29,7 +30,6 @@ const VECTORS = 'vectors'
 
 type Fallback = SettingValues['fallback_providers'][number]
 
-/** Instances are named after their vendor; a second one of the same vendor is `groq-2`. */
 export function deriveValues(loaded: LoadedSettings): DerivedValues {
   const { values, sources, dataDir, modelCacheDir } = loaded
   // The limits of all, where they are set; those of one entry come after them.
@@ -40,12 +40,13 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
   )
   const entries: Record<string, Entry> = {}
   const shared = values['semantic_cache.store'] === 'redis'
-  for (const described of [primaryOf(values), ...values.fallback_providers]) {
+  const names = providerNames(values)
+  for (const [at, described] of [primaryOf(values), ...values.fallback_providers].entries()) {
     const use = described.provider
     // The demo calls no vendor, so it would refuse an endpoint or a key.
     const options =
       use === DEMO ? optionsOf({ provider: use, model: described.model }) : { ...limits, ...optionsOf(described) }
-    entries[freeName(use, entries)] = { use, options }
+    entries[names[at] ?? use] = { use, options }
   }
   return {
     provider_entries: entries,
@@ -112,10 +113,4 @@ function optionsOf(entry: Fallback): Record<string, unknown> {
     larger_context: entry.larger_context,
   }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined && value !== ''))
-}
-
-function freeName(vendor: string, taken: Readonly<Record<string, unknown>>): string {
-  let name = vendor
-  for (let count = 2; Object.hasOwn(taken, name); count++) name = `${vendor}-${count}`
-  return name
 }

@@ -31,9 +31,10 @@ const providerKey = z.strictObject({
 /** A limit of one provider, in place of that of all. */
 const seconds = z.number().positive().optional()
 
-/** One fallback provider. Without `model` it answers with its vendor's default model. */
+/** One fallback provider. Without `model` it answers with its vendor's default model, without `name` under its vendor's. */
 export const providerEntry = z.strictObject({
   provider: vendorName,
+  name: z.string().regex(VENDOR, 'must be a name in lower case, such as groq-eu').optional(),
   model: z.string().optional(),
   api_key: z.string().optional(),
   url: z.string().optional(),
@@ -235,6 +236,12 @@ export const SETTINGS = {
   azure_deployment_id: optionalText('Deployment of a primary provider with hosted deployments.'),
   azure_api_version: optionalText('API version of a primary provider with hosted deployments.'),
   model_aliases: map(z.record(z.string(), z.string().min(1)), {}, 1, 'Names that clients may use for a model.'),
+  model_routes: map(
+    z.record(z.string(), z.string().min(1)),
+    {},
+    1,
+    'Providers for models, by patterns of their names (`claude-*`); the primary gets all others.',
+  ),
   provider_keys: records(providerKey, 'Key pool of the primary provider.', { env: 'PROVIDER_KEYS', secret: true }),
   key_rotation_strategy: choice(KEY_ROTATION, 'round_robin', 'How the next key of a pool is chosen.', {
     env: 'KEY_ROTATION_STRATEGY',

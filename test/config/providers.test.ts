@@ -41,6 +41,30 @@ test(
 )
 
 test(
+  'an entry may bear a name of its own',
+  inPlace(place => {
+    const load = (fallback: object[], more: object = {}) =>
+      place.load(undefined, { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback), ...more })
+    const derived = deriveValues(load([{ provider: 'groq', name: 'groq-eu', model: 'm' }, { provider: 'groq' }]))
+    assert.equal(derived.provider_chain, ['openai', 'groq-eu', 'groq'])
+    assert.equal(derived.provider_entries['groq-eu'], { use: 'groq', options: { model: 'm' } })
+    assert.throws(() => load([{ provider: 'groq', name: 'openai' }]), /"openai" to a second provider/)
+    assert.throws(() => load([{ provider: 'groq', name: 'Groq EU' }]), /name/)
+  }),
+)
+
+test(
+  'models are sent to providers that there are',
+  inPlace(place => {
+    const load = (routes: object) => place.load(undefined, { SERVICE__MODEL_ROUTES: JSON.stringify(routes) })
+    assert.equal(load({ 'gpt-*': 'openai' }).values.model_routes, { 'gpt-*': 'openai' })
+    const { values } = place.load('[model_routes]\n"gpt-4.1*" = "openai"\n')
+    assert.equal(values.model_routes, { 'gpt-4.1*': 'openai' })
+    assert.throws(() => load({ 'claude-*': 'anthropic' }), /"claude-\*" to "anthropic".*openai/)
+  }),
+)
+
+test(
   'hosted deployments get their deployment and API version',
   inPlace(place => {
     const { provider_entries } = deriveValues(

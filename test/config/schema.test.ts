@@ -43,6 +43,7 @@ const TABLE: readonly Expected[] = [
   ['external_llm_url', 'EXTERNAL_LLM_URL', undefined, 'https://llm.example/v1'],
   ['external_llm_api_key', 'EXTERNAL_LLM_API_KEY', undefined, 'sk-1234'],
   ['model_aliases', 'MODEL_ALIASES', {}, { fast: 'gpt-x' }],
+  ['model_routes', 'MODEL_ROUTES', {}, { 'gpt-x': 'openai' }],
   ['provider_keys', 'PROVIDER_KEYS', [], [{ key: 'a', priority: 1, label: 'one' }]],
   ['key_rotation_strategy', 'KEY_ROTATION_STRATEGY', 'round_robin', 'priority'],
   ['key_cooldown_secs', 'KEY_COOLDOWN_SECS', 60, 7],

@@ -228,9 +228,11 @@ function askAlone({ cancellation }: Exchange, ask: StartCall): Promise<Answer> {
 function candidatesOf(providers: readonly ProviderHandle[], { route, model, prompt }: Exchange): Candidate[] {
   // The primary is the first that can do what is asked: it may be another one for each operation.
   const able = providers.filter(({ operations }) => operations.includes(prompt.operation))
-  const candidates = able.map((provider, at): Candidate => {
+  // A client that chose a provider named one of that provider's models.
+  const namer = route.provider !== undefined && route.model === model ? route.provider : able[0]?.name
+  const candidates = able.map((provider): Candidate => {
     const { name, model: own } = provider
-    return { name, provider, model: at === 0 || prompt.operation !== CHAT ? (model ?? own) : (own ?? model) }
+    return { name, provider, model: name === namer || prompt.operation !== CHAT ? (model ?? own) : (own ?? model) }
   })
   if (route.provider === undefined && route.model === undefined) return candidates
   const preferred = candidates.find(candidate => candidate.name === route.provider)

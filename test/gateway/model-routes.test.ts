@@ -1,0 +1,74 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startGateway } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+/** A primary, and two instances of one other vendor, one of them under a name of its own. */
+async function chain(settings: Readonly<Record<string, string>> = {}) {
+  const [first, second, third] = [await startUpstream(), await startUpstream(), await startUpstream()]
+  const fallback = [
+    { provider: 'anthropic', url: second.url, api_key: 'second-key', model: 'claude-second' },
+    { provider: 'anthropic', name: 'anthropic-eu', url: third.url, api_key: 'third-key', model: 'claude-third' },
+  ]
+  const gateway = await startGateway({
+    upstream: first,
+    settings: { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback), ...settings },
+  })
+  const ask = (model: string | undefined, words = 'hi', stream = false) =>
+    gateway.send(
+      '/v1/chat/completions',
+      JSON.stringify({ model, stream, messages: [{ role: 'user', content: words }] }),
+    )
+  return { first, second, third, gateway, ask }
+}
+
+const asked = ({ headers }: { readonly headers: Headers }) =>
+  headers.get('x-service-layer') === 'l3' ? headers.get('x-service-provider') : headers.get('x-service-layer')
+
+for (const stream of [false, true])
+  test(`a client chooses the provider before the model, and gets its answers again (${stream ? 'streamed' : 'whole'})`, async () => {
+    const { third, gateway, ask } = await chain()
+    assert.is(asked(await ask('anthropic-eu/claude-x', 'hi', stream)), 'anthropic-eu')
+    assert.is(third.calls[0]?.body?.model, 'claude-x')
+    assert.is(asked(await ask('anthropic-eu/claude-x', 'hi', stream)), 'l1a')
+    assert.is(asked(await ask('anthropic/claude-x', 'hi', stream)), 'anthropic')
+    await gateway.close()
+  })
+
+test('the primary gets every other model as it stands, and shares what was asked of it by name', async () => {
+  const { first, gateway, ask } = await chain()
+  assert.is(asked(await ask('meta/llama-3')), 'openai')
+  assert.is(asked(await ask('openai/gpt-x')), 'openai')
+  assert.is(asked(await ask('gpt-x')), 'l1a')
+  assert.equal(
+    first.calls.map(({ body }) => body?.model),
+    ['meta/llama-3', 'gpt-x'],
+  )
+  await gateway.close()
+})
+
+test('patterns of the settings choose, before keys are built', async () => {
+  const { second, third, gateway, ask } = await chain({
+    SERVICE__MODEL_ROUTES: JSON.stringify({ 'claude-eu-*': 'anthropic-eu', 'claude-*': 'anthropic' }),
+    SERVICE__MODEL_ALIASES: JSON.stringify({ smart: 'claude-eu-1' }),
+  })
+  assert.is(asked(await ask('claude-eu-1')), 'anthropic-eu')
+  assert.is(asked(await ask('smart')), 'l1a')
+  assert.is(asked(await ask('claude-us-1')), 'anthropic')
+  assert.equal([second.calls[0]?.body?.model, third.calls[0]?.body?.model], ['claude-us-1', 'claude-eu-1'])
+  await gateway.close()
+})
+
+test('where the chosen provider fails, each other one is asked for its own model', async () => {
+  const { first, second, third, gateway, ask } = await chain()
+  third.script({ status: 401 })
+  first.script({ status: 401 })
+  assert.is(asked(await ask('anthropic-eu/claude-x')), 'anthropic')
+  assert.equal(
+    [third, first, second].map(({ calls }) => calls[0]?.body?.model),
+    ['claude-x', 'stub-model', 'claude-second'],
+  )
+  await gateway.close()
+})
+
+test.run()
