@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from 'deflector'
+import { withoutBorrowed } from './borrowed.ts'
 import { patchedHistory } from './history.ts'
 import { basicPatches, type Patches, type Target } from './patches.ts'
 import type { differences, Quirks } from './quirks-schema.ts'
@@ -23,6 +24,13 @@ function compiled(match: string): RegExp {
  * has to be left out would change the answer.
  */
 export function patchesFor(body: JsonObject, target: Target, quirks: Quirks, judged = target.model): Patches {
+  const own = withoutBorrowed(body)
+  if (!own) return patchesByRule(body, target, quirks, judged)
+  const rewritten = Object.entries(own).map(([field, value]) => [field, JSON.stringify(value)] as const)
+  return { ...Object.fromEntries(rewritten), ...patchesByRule({ ...body, ...own }, target, quirks, judged) }
+}
+
+function patchesByRule(body: JsonObject, target: Target, quirks: Quirks, judged: string | undefined): Patches {
   const model = judged ?? (typeof body.model === 'string' ? body.model : '')
   const rules = [quirks, ...(quirks.model_rules ?? []).filter(rule => compiled(rule.match).test(model))]
   const last = <K extends keyof typeof differences>(key: K) => rules.findLast(rule => rule[key] !== undefined)?.[key]
