@@ -43,8 +43,12 @@ const WORDS: Readonly<Record<StopReason, string>> = {
   unknown: 'stop',
 }
 
-/** A refusal that is spelled out in the answer ends as `stop`; without words only `content_filter` can say it. */
+/**
+ * A refusal that is spelled out in the answer ends as `stop`; without words only `content_filter` can say it. Where no
+ * call is told there is none to be run, whatever the vendor ran itself.
+ */
 export function encodeStop({ reason }: Stop, { calls, refusal }: Seen): string {
   const word = reason === 'refusal' && refusal ? 'stop' : WORDS[reason]
-  return calls && word === 'stop' ? 'tool_calls' : word
+  if (calls) return word === 'stop' ? 'tool_calls' : word
+  return word === 'tool_calls' ? 'stop' : word
 }

@@ -14,7 +14,8 @@ import { StreamFault } from 'deflector/formats/stream-fault'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { assembled, checkGrammar, chunks, decoded, encoded, hello, ladder, reply } from './messages-stream.ts'
+import { checkMessagesGrammar, messagesLadder } from '../../support/grammar/messages.ts'
+import { assembled, chunks, decoded, encoded, hello, reply } from './messages-stream.ts'
 
 const model = 'claude-sonnet-4-5'
 const user = (text: string): Turn => ({ role: 'user', blocks: [{ type: 'text', text }] })
@@ -808,7 +809,7 @@ test('reads the same wherever the network cuts the bytes', async () => {
 test('a stream that it wrote itself keeps the grammar and says the same', async () => {
   const events = await decoded(messages, chunks(live))
   const text = encoded(messages, events)
-  const wire = checkGrammar(text)
+  const wire = checkMessagesGrammar(text)
   assert.is(wire[0]?.message?.id, 'msg_r1')
   assert.equal(wire.at(-2)?.delta, { stop_reason: 'tool_use', stop_sequence: null })
   assert.equal(wire.at(-2)?.usage, golden.usage)
@@ -820,9 +821,9 @@ test('replays a whole answer on the ladder of a live one', () => {
     ...golden,
     content: golden.content.filter(({ type }) => type !== 'server_tool_use' && type !== 'redacted_thinking'),
   }
-  const events = checkGrammar(encoded(messages, replay(messages.decodeAnswer(plain))))
+  const events = checkMessagesGrammar(encoded(messages, replay(messages.decodeAnswer(plain))))
   assert.is(
-    ladder(events).join(' · '),
+    messagesLadder(events).join(' · '),
     'message_start · ping · start thinking · thinking_delta · signature_delta · stop · start text · text_delta · stop · ' +
       'start tool_use · input_json_delta · stop · start tool_use · input_json_delta · stop · message_delta · message_stop',
   )
@@ -910,7 +911,7 @@ test('keeps interleaved calls apart, each whole', async () => {
     end,
   ]
   const text = encoded(messages, events)
-  assert.is(checkGrammar(text).at(-2)?.delta?.stop_reason, 'tool_use')
+  assert.is(checkMessagesGrammar(text).at(-2)?.delta?.stop_reason, 'tool_use')
   assert.equal(assembled(await decoded(messages, chunks(text))).blocks, [
     { type: 'text', text: 'Hm' },
     { type: 'tool_call', id: 'a', name: 'f', args: '{"x":{}}' },
@@ -940,7 +941,7 @@ test('brackets and quotes inside strings do not end a call too early', async () 
   for (const text of rest) events.push({ type: 'tool_args', index: 0, text })
   events.push({ type: 'tool_args', index: 1, text: '{}' }, end)
   const text = encoded(messages, events)
-  checkGrammar(text)
+  checkMessagesGrammar(text)
   assert.equal(assembled(await decoded(messages, chunks(text))).blocks, [
     { type: 'tool_call', id: 'a', name: 'f', args },
     { type: 'tool_call', id: 'b', name: 'g', args: '{}' },
@@ -974,16 +975,16 @@ test('any order of events keeps the grammar and the order inside each block', ()
         if (event.type !== 'tool_call') return true
         return !seen.has(event.index) && seen.add(event.index)
       })
-      checkGrammar(encoded(messages, [start, ...legal, end]))
+      checkMessagesGrammar(encoded(messages, [start, ...legal, end]))
     }),
     { numRuns: 500 },
   )
 })
 
 test('an answer without content has one empty block, and usage that was never told is guessed', () => {
-  const events = checkGrammar(encoded(messages, [start, { type: 'stop', stop: { reason: 'stop' } }, end]))
-  assert.is(ladder(events).join(' '), 'message_start ping start text stop message_delta message_stop')
-  const spoken = checkGrammar(encoded(messages, [start, { type: 'text', text: 'eight ch' }, end]))
+  const events = checkMessagesGrammar(encoded(messages, [start, { type: 'stop', stop: { reason: 'stop' } }, end]))
+  assert.is(messagesLadder(events).join(' '), 'message_start ping start text stop message_delta message_stop')
+  const spoken = checkMessagesGrammar(encoded(messages, [start, { type: 'text', text: 'eight ch' }, end]))
   assert.is(spoken.at(-2)?.usage?.output_tokens, 2)
   assert.match(JSON.stringify(spoken[0]?.message?.usage), /"input_tokens":[1-9]/)
 })

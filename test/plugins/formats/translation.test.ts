@@ -12,7 +12,8 @@ import { messages } from 'deflector/formats/messages'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { assembled, checkGrammar, chunks, decoded, encoded, hello, ladder, promptIn, reply } from './messages-stream.ts'
+import { checkMessagesGrammar, messagesLadder } from '../../support/grammar/messages.ts'
+import { assembled, chunks, decoded, encoded, hello, promptIn, reply } from './messages-stream.ts'
 
 const model = 'claude-opus-4-5'
 const toMessages = (body: JsonObject): JsonObject =>
@@ -509,7 +510,7 @@ test('the same wherever the network cuts the bytes, in both directions', async (
 test("a chat vendor's stream climbs the ladder of the messages dialect", async () => {
   const text = encoded(messages, await through(chatCompletions, replay(answer)))
   assert.is(
-    ladder(checkGrammar(text)).join(' · '),
+    messagesLadder(checkMessagesGrammar(text)).join(' · '),
     'message_start · ping · start thinking · thinking_delta · stop · start text · text_delta · stop · ' +
       'start tool_use · input_json_delta · stop · start tool_use · input_json_delta · stop · ' +
       'start tool_use · input_json_delta · stop · message_delta · message_stop',
@@ -533,7 +534,7 @@ test('calls that a chat vendor interleaves reach a messages client one after the
     chatChunk({}, 'stop') +
     'data: [DONE]\n\n'
   const text = encoded(messages, await decoded(chatCompletions, chunks(stream)))
-  const events = checkGrammar(text)
+  const events = checkMessagesGrammar(text)
   assert.is(events.at(-2)?.delta?.stop_reason, 'tool_use')
   assert.equal(assembled(await decoded(messages, chunks(text))).blocks, [
     { type: 'tool_call', id: 'a', name: 'f', args: '{"n":1}' },
@@ -604,7 +605,7 @@ test('what a chat vendor cites a messages client is told as citations, whole and
   const written = { ...source, cited_text: '', encrypted_index: '' }
   const block = { type: 'text', text: 'It rains.', citations: [written] }
   assert.equal(messages.encodeAnswer(completion, reply).content, [block])
-  const streamed = checkGrammar(encoded(messages, replay(completion)))
+  const streamed = checkMessagesGrammar(encoded(messages, replay(completion)))
   assert.equal(
     streamed.filter(({ delta }) => delta?.type === 'citations_delta').map(({ delta }) => delta?.citation),
     [written],

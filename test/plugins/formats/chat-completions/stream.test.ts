@@ -5,6 +5,7 @@ import { StreamFault } from 'deflector/formats/stream-fault'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { checkChatGrammar } from '../../../support/grammar/chat-completions.ts'
 
 const reply = { id: 'r1', created: 1_790_000_000, layer: 'l3' }
 
@@ -51,7 +52,9 @@ async function failure(wire: string): Promise<Error> {
 
 const write = (completion: Completion, prompt = counting): string => {
   const encoder = format.streamEncoder(prompt, reply)
-  return [...replay(completion)].map(event => encoder.push(event)).join('')
+  const text = [...replay(completion)].map(event => encoder.push(event)).join('')
+  checkChatGrammar(text)
+  return text
 }
 
 type Delta = Record<string, unknown>

@@ -6,17 +6,8 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ContentEvent, checkContentList, checkContentStream } from '../../../support/grammar/generate-content.ts'
-import {
-  assembled,
-  checkGrammar,
-  chunks,
-  decoded,
-  encoded,
-  hello,
-  ladder,
-  promptIn,
-  reply,
-} from '../messages-stream.ts'
+import { checkMessagesGrammar, messagesLadder } from '../../../support/grammar/messages.ts'
+import { assembled, chunks, decoded, encoded, hello, promptIn, reply } from '../messages-stream.ts'
 
 const client = promptIn(generateContent, { model: 'm', contents: [{ parts: [{ text: 'Hi' }] }] })
 const chatClient = promptIn(chatCompletions, {
@@ -338,7 +329,7 @@ test('a whole answer and its stream say the same', async () => {
 test("a stream of this vendor climbs the ladder of the messages dialect, and of chat's", async () => {
   const text = encoded(messages, await read(STREAM), hello)
   assert.is(
-    ladder(checkGrammar(text)).join(' · '),
+    messagesLadder(checkMessagesGrammar(text)).join(' · '),
     'message_start · ping · start thinking · thinking_delta · stop · start text · text_delta · stop · ' +
       'start tool_use · input_json_delta · stop · start tool_use · input_json_delta · stop · ' +
       'start thinking · signature_delta · stop · message_delta · message_stop',
