@@ -6,15 +6,15 @@ import { z } from 'zod'
 const PREFIX = 'vendor-state:'
 /** Longer ids are no vendor's. */
 const LONGEST_ID = 512
-/** Ids that one answer may leave behind. */
-const MOST_IDS = 64
+/** Ids that are looked up at once. */
+const BATCH = 64
 
 const holderSchema = z.compile(z.object({ provider: z.string(), principal: z.string().nullable() }))
 
 /** Who made a piece of state, and at which provider. */
 type Holder = z.output<typeof holderSchema>
 
-/** The provider that a request is bound to; `known` is false where nothing is remembered of what it refers to. */
+/** The provider that a request is bound to; none where nothing is remembered of what it refers to. */
 export interface Binding {
   readonly provider?: string
 }
@@ -37,8 +37,7 @@ export class HeldStates {
   async bindingOf({ prompt: { state }, principal }: Exchange): Promise<Binding | undefined> {
     if (!state || state.refers.length === 0) return undefined
     let provider: string | undefined
-    for (const id of state.refers.slice(0, MOST_IDS)) {
-      const holder = await this.#holderOf(id)
+    for (const holder of await inBatches(state.refers, id => this.#holderOf(id))) {
       if (!holder) continue
       if (holder.principal !== (principal ?? null) || (provider ?? holder.provider) !== holder.provider)
         throw notHeld(state.field)
@@ -60,11 +59,11 @@ export class HeldStates {
       if (known && known.principal !== principal) return
       await this.#try(store => store.set(keyOf(id), Buffer.from(value), this.#life))
     }
-    await Promise.all([...new Set(fresh)].slice(0, MOST_IDS).map(keep))
+    await inBatches(fresh, keep)
   }
 
   async forget(ids: readonly string[]): Promise<void> {
-    for (const id of ids.slice(0, MOST_IDS)) await this.#try(store => store.delete(keyOf(id)))
+    await inBatches(ids, id => this.#try(store => store.delete(keyOf(id))))
   }
 
   /** The provider at which this principal can refer to `id`. */
@@ -110,3 +109,12 @@ export const notHeld = (field: string): GatewayError =>
     param: field,
     vendor: { status: 404, class: 'not_found' },
   })
+
+/** All of them, as one that nobody looked at could be another principal's; each once, and not all at the same time. */
+async function inBatches<T>(ids: readonly string[], run: (id: string) => Promise<T>): Promise<T[]> {
+  const each = [...new Set(ids)]
+  const results: T[] = []
+  for (let at = 0; at < each.length; at += BATCH)
+    results.push(...(await Promise.all(each.slice(at, at + BATCH).map(run))))
+  return results
+}

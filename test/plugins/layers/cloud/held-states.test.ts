@@ -76,6 +76,14 @@ test('whoever made it first has it, also where a vendor names it again to anothe
   assert.is((await refusal(referring('shared'))).status, 404)
 })
 
+test('no reference hides behind many others', async () => {
+  const store = memoryStore()
+  const { ask, refusal } = layer({ acme: provider([holds('hers')]) }, store)
+  await ask(creating('ann'))
+  const refers = [...Array.from({ length: 500 }, (_, at) => `s${at}`), 'hers']
+  assert.is((await refusal(request({ field: 'input', refers, creates: false }, 'bob'))).status, 404)
+})
+
 test('a request that deletes state is the last that reaches it', async () => {
   const store = memoryStore()
   const { ask, offer } = layer({ acme: provider([holds('s1'), says('deleted')]) }, store)
