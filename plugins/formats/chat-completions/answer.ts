@@ -5,6 +5,7 @@ import { argsText } from '../args-text.ts'
 import { optional } from '../body.ts'
 import { decodeLogprobs, encodeLogprob } from '../logprobs.ts'
 import { decodeParts } from './answer-parts.ts'
+import { encodeProof } from './call-proof.ts'
 import { decodeAnnotations, encodeCitation } from './citations.ts'
 import { encodeCall } from './encode-messages.ts'
 import { vendorMessage } from './errors.ts'
@@ -154,7 +155,7 @@ function encodeMessage(blocks: readonly AnswerBlock[]): JsonObject {
     refusal: refusal === '' ? null : refusal,
     ...encodeReasoning(blocks.filter(block => block.type === 'reasoning')),
     ...(annotations.length > 0 && { annotations }),
-    ...(calls.length > 0 && { tool_calls: calls.map(encodeCall) }),
+    ...(calls.length > 0 && { tool_calls: calls.map(call => ({ ...encodeCall(call), ...encodeProof(call) })) }),
   }
   for (const block of blocks) if (block.type === 'opaque') mergeExtras(message, block)
   return message

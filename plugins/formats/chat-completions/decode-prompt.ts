@@ -12,6 +12,7 @@ import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { badRequest, checked, optional } from '../body.ts'
 import { effortSchema } from '../effort.ts'
+import { decodeProof } from './call-proof.ts'
 import { decodeContent, decodeResult } from './parts.ts'
 import { byClient, decodeReasoning } from './reasoning.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
@@ -141,7 +142,8 @@ function decodeAssistant(message: JsonObject, at: string, oldCalls: OldCalls): B
   for (const [index, item] of calls.entries()) {
     const where = `${at}.tool_calls[${index}]`
     const { id, function: plain, custom } = checked(call, item, where)
-    if (plain) blocks.push({ type: 'tool_call', id, name: plain.name, args: argsText(plain.arguments) })
+    if (plain)
+      blocks.push({ type: 'tool_call', id, name: plain.name, args: argsText(plain.arguments), ...decodeProof(item) })
     else if (custom) blocks.push({ type: 'tool_call', id, name: custom.name, kind: 'custom', args: custom.input })
     else throw badRequest(`${where}.function`, 'must be an object')
   }

@@ -1,15 +1,20 @@
 import { type Foreign, isObject, type JsonObject, type JsonPath } from 'deflector'
 import { isWrapped } from '../signature.ts'
+import { isForeignProof } from './call-proof.ts'
 
 /**
- * Proofs of reasoning that another vendor made, and that a client of this format carries back in `reasoning_details`. A
+ * Proofs that another vendor made, and that a client of this format carries back in `reasoning_details` and with calls. A
  * host of this format takes back only what it gave. The words beside them are left to the host.
  */
 export function foreign(body: JsonObject): Foreign | undefined {
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : []
   const parts: JsonPath[] = []
   for (const [at, message] of messages.entries()) {
-    if (!isObject(message) || !Array.isArray(message.reasoning_details)) continue
+    if (!isObject(message)) continue
+    const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : []
+    for (const [place, call] of calls.entries())
+      if (isForeignProof(call)) parts.push(['messages', at, 'tool_calls', place, 'extra_content'])
+    if (!Array.isArray(message.reasoning_details)) continue
     const details: unknown[] = message.reasoning_details
     const path = ['messages', at, 'reasoning_details']
     const places = [...details.keys()].filter(place => isForeign(details[place]))

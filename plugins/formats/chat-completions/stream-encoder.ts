@@ -12,6 +12,7 @@ import {
 } from 'deflector'
 import { encodeLogprob } from '../logprobs.ts'
 import { replyId } from './answer.ts'
+import { encodeProof } from './call-proof.ts'
 import { encodeCitation } from './citations.ts'
 import { extrasDelta } from './extras.ts'
 import { encodeDetail } from './reasoning.ts'
@@ -86,7 +87,8 @@ export class ChatStreamEncoder implements StreamEncoder {
         const { id, name, kind = 'function' } = event
         // A free text may be empty; arguments may not.
         this.#calls.set(event.index, { place, kind, written: kind === 'custom' })
-        return this.#say({ tool_calls: [{ index: place, id, type: kind, [kind]: { name, [INPUT[kind]]: '' } }] })
+        const call = { index: place, id, type: kind, [kind]: { name, [INPUT[kind]]: '' }, ...encodeProof(event) }
+        return this.#say({ tool_calls: [call] })
       }
       case 'tool_args':
         return this.#args(event.index, event.text)

@@ -5,6 +5,7 @@ import { optional } from '../body.ts'
 import { asFunctionCall } from '../freeform.ts'
 import { shownTo } from '../signature.ts'
 import { argsObject } from './arguments.ts'
+import { proofOfCall } from './call-proof.ts'
 import { readCitation, writeCitation } from './citations.ts'
 import { canonicalId, wireId } from './ids.ts'
 import { readStop, writeStop } from './stop.ts'
@@ -79,11 +80,14 @@ export function encodeAnswer({ model, blocks, stop, usage }: Completion, reply: 
     type: 'message',
     role: 'assistant',
     model,
-    content: blocks.map(writeAnswerBlock).filter(one => one !== undefined),
+    content: blocks.flatMap(writeAnswerBlocks).filter(one => one !== undefined),
     ...writeStop(stop, new Set(blocks.map(({ type }) => type))),
     usage: writeUsage(usage ?? guessUsage(blocks)),
   }
 }
+
+const writeAnswerBlocks = (one: AnswerBlock): (JsonObject | undefined)[] =>
+  one.type === 'tool_call' ? [proofOfCall(one), writeAnswerBlock(one)] : [writeAnswerBlock(one)]
 
 function writeAnswerBlock(one: AnswerBlock): JsonObject | undefined {
   switch (one.type) {

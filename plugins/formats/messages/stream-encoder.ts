@@ -3,6 +3,7 @@ import { ObjectEnd } from '../object-end.ts'
 import { shownTo } from '../signature.ts'
 import { messageId } from './answer.ts'
 import { exactJson } from './arguments.ts'
+import { proofOfCall } from './call-proof.ts'
 import { writeCitation } from './citations.ts'
 import { eventText } from './events.ts'
 import { wireId } from './ids.ts'
@@ -123,6 +124,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
         return
       case 'tool_call': {
         this.#holds.add('tool_call')
+        const proof = proofOfCall(event)
+        if (proof) this.#add('closed', proof)
         const block = { type: 'tool_use', id: wireId(event.id), name: event.name, input: {} }
         this.#add('tool', block, event.index)
         return

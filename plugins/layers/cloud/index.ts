@@ -162,7 +162,7 @@ export default defineLayer({
       const candidates = state ? boundTo(await states.bindingOf(exchange), able, state) : able
       if (candidates.length === 0 && providers.length > 0)
         throw new GatewayError('unsupported_operation', `no provider of the chain serves ${prompt.operation}`)
-      if (route.provider !== undefined && candidates[0]?.name !== route.provider) {
+      if (route.provider !== undefined && able[0]?.name !== route.provider) {
         log.warn('the route names a provider that is not in the chain', { provider: route.provider, request: id })
       }
       traceCandidate(exchange, candidates[0])
