@@ -10,7 +10,11 @@ import {
   urlSchema,
 } from 'deflector/http-provider'
 import { z } from 'zod'
+import { accessToken } from './generate-content/service-account.ts'
+import { withoutIds } from './generate-content/without-ids.ts'
+import { connections } from './upstream/http.ts'
 import { googleModels } from './upstream/model-lists.ts'
+import { Sessions } from './upstream/sessions.ts'
 import { contentUrl, methodUrl } from './upstream/url.ts'
 
 /** Google, and all others that speak its generateContent format. */
@@ -23,27 +27,57 @@ export default defineProvider({
       .default('https://generativelanguage.googleapis.com')
       .describe('Base URL, with or without a version (`/v1beta`), or the full URL of a call.'),
     key_required: httpOptions.key_required.default(true),
+    auth: z
+      .enum(['x-goog-api-key', 'bearer', 'service-account'])
+      .default('x-goog-api-key')
+      .describe('What the key is: a key, an access token, or the JSON of a service account that tokens are made with.'),
+    call_ids: z
+      .boolean()
+      .default(true)
+      .describe('Whether the vendor takes ids of function calls; else they stay here.'),
+    drop_params: z.array(z.string()).default([]).describe('Fields that the vendor refuses; taken out.'),
   }),
-  apply: (host, options) =>
-    httpProvider(host, options, {
+  apply(host, { auth, call_ids, drop_params, ...options }) {
+    const means = { connections: connections(host, options.connect_secs * 1000), clock: host.clock }
+    const sessions = new Sessions(host, `${host.name}:access-tokens`, key => accessToken(key, host.name, means))
+    const http = httpProvider(host, options, {
       format: generateContent,
       url: contentUrl,
-      access: ({ prompt: { operation } }, { url, target: { model, stream } }) => {
+      async access(call, { url, target: { model, stream } }) {
+        const { operation } = call.prompt
         if (model === undefined) throw new ProviderError('unsayable', 'name a model', { param: 'model' })
+        const token =
+          auth === 'service-account' && call.key !== undefined ? (await sessions.for(call, call.key)).token : undefined
         return {
+          ...(token !== undefined && { headers: { authorization: `Bearer ${token}` }, secrets: [token] }),
           url: stream ? methodUrl(url, model, STREAM, 'alt=sse') : methodUrl(url, model, METHODS[operation] ?? WHOLE),
         }
       },
-      auth: key => ({ 'x-goog-api-key': key }),
-      models: googleModels,
-      patches,
+      // The JSON of a service account never leaves; `access` has the token that is made of it.
+      auth: key =>
+        auth === 'service-account'
+          ? {}
+          : auth === 'bearer'
+            ? { authorization: `Bearer ${key}` }
+            : { 'x-goog-api-key': key },
+      // That list is of another host, which takes no token made here.
+      ...(auth !== 'service-account' && { models: googleModels }),
+      patches(body, target) {
+        const changed = patches(body, target)
+        for (const field of drop_params) if (field in body) changed[field] = undefined
+        const contents = call_ids ? undefined : withoutIds(body.contents)
+        if (contents) changed.contents = JSON.stringify(contents)
+        return changed
+      },
       isAnswer: body => isAnswer(body, host.name),
       operations: {
         count_tokens: operation(body => typeof body.totalTokens === 'number'),
         embed_content: operation(body => isObject(body.embedding)),
         batch_embed_contents: operation(body => Array.isArray(body.embeddings)),
       },
-    }),
+    })
+    return { ...http, complete: call => sessions.answer(call, http.complete) }
+  },
 })
 
 const STREAM = 'streamGenerateContent'

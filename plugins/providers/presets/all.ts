@@ -27,5 +27,25 @@ const OTHERS: readonly [string, Alias][] = [
   }),
 ]
 
+const VERTEX = 'https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}'
+/** The cloud of the same vendor: other credentials, and a URL that only the operator knows. */
+const CLOUD: readonly [string, Alias][] = [
+  ...named(['vertex'], {
+    use: 'generate-content',
+    options: {
+      url: `${VERTEX}/publishers/google`,
+      model: 'gemini-3.1-flash-lite',
+      key_required: true,
+      auth: 'service-account',
+      call_ids: false,
+      drop_params: ['serviceTier', 'service_tier'],
+    },
+  }),
+]
+
 /** Every name, and what it stands for. */
-export const ALIASES: readonly [string, Alias][] = [...[...VENDORS, ...HOSTS, ...LOCAL].flatMap(aliasesOf), ...OTHERS]
+export const ALIASES: readonly [string, Alias][] = [
+  ...[...VENDORS, ...HOSTS, ...LOCAL].flatMap(aliasesOf),
+  ...OTHERS,
+  ...CLOUD,
+]

@@ -1,17 +1,14 @@
-import { defineProvider, isProviderError, type ProviderCall } from 'deflector'
+import { defineProvider } from 'deflector'
 import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
 import { connections } from '../upstream/http.ts'
 import { quirksSchema } from '../upstream/quirks-schema.ts'
-import { transportFailure } from '../upstream/transport-failure.ts'
+import { Sessions } from '../upstream/sessions.ts'
 import { editorHeaders, turnHeaders } from './editor-headers.ts'
-import { type Session, Sessions } from './sessions.ts'
+import { type Exchange, exchanged } from './exchange.ts'
 import { WIRES, wiresOf } from './wires.ts'
 
 const ENDPOINT = 'https://api.githubcopilot.com'
-/** The vendor's words for: this token is not, or not here, the one to use. */
-const STALE = new Set([401, 421])
-
 const options = z.strictObject({
   ...httpOptions,
   url: urlSchema.optional().describe('Endpoint; without it the one that the vendor names with each token.'),
@@ -43,22 +40,14 @@ export default defineProvider({
   ) {
     const { name, clock } = host
     const editor = editorHeaders({ editor_version, plugin_version })
-    const live = host.keep(
-      `${name}:sessions:${exchange_url}`,
-      () => new Map<string, Session>(),
-      () => {},
-    )
-    const sessions = new Sessions(
-      {
-        name,
-        url: new URL(exchange_url),
-        headers: editor,
-        connections: connections(host, options.connect_secs * 1000),
-        clock,
-      },
-      live,
-    )
-    const used = new WeakMap<ProviderCall, Session>()
+    const exchange: Exchange = {
+      name,
+      url: new URL(exchange_url),
+      headers: editor,
+      connections: connections(host, options.connect_secs * 1000),
+      clock,
+    }
+    const sessions = new Sessions(host, `${name}:sessions:${exchange_url}`, key => exchanged(key, exchange))
     host.onStart(() => {
       host.log.warn(`${name} has no public API: using it from here may be against its terms of service`)
     })
@@ -80,9 +69,7 @@ export default defineProvider({
             : { ...turnHeaders(call), 'openai-intent': 'conversation-edits' },
         async access(call) {
           if (!exchanges || call.key === undefined) return {}
-          const session = await awaited(call, sessions.of(call.key))
-          used.set(call, session)
-          const { token, endpoint } = session
+          const { token, endpoint } = await sessions.for(call, call.key)
           return {
             headers: { authorization: `Bearer ${token}` },
             secrets: [token],
@@ -91,29 +78,6 @@ export default defineProvider({
         },
       },
     )
-    return {
-      ...http,
-      async complete(call) {
-        try {
-          return await http.complete(call)
-        } catch (error) {
-          const session = used.get(call)
-          if (!session || call.key === undefined || !isProviderError(error) || !STALE.has(error.status ?? 0))
-            throw error
-          sessions.forget(call.key, session)
-          used.delete(call)
-          return http.complete(call)
-        }
-      },
-    }
+    return { ...http, complete: call => sessions.answer(call, http.complete) }
   },
 })
-
-/** The call may be given up while it waits for its token; others may wait for the same one. */
-async function awaited({ cancellation }: ProviderCall, session: Promise<Session>): Promise<Session> {
-  try {
-    return await cancellation.guard(session)
-  } catch (error) {
-    throw transportFailure(error, cancellation)
-  }
-}

@@ -10,7 +10,7 @@ import subscription from '../../../plugins/providers/subscription/index.ts'
 
 /** Every vendor of the reference, with its other names. */
 const VENDORS = [
-  'openai azure copilot github-copilot anthropic xai grok gemini google gemini-compatible google-compatible mistral groq cerebras nebius siliconflow fireworks nvidia chutes deepseek cohere',
+  'openai azure vertex copilot github-copilot anthropic xai grok gemini google gemini-compatible google-compatible mistral groq cerebras nebius siliconflow fireworks nvidia chutes deepseek cohere',
   'galadriel hyperbolic huggingface hf mira moonshot kimi ollama openrouter perplexity together togetherai bedrock sambanova',
   'novita novita-ai deepinfra zai z-ai glm zhipu zhipuai bigmodel minimax qwen dashscope alibaba github github-models',
   'cloudflare workers-ai cloudflare-workers-ai vercel ai-gateway baseten friendli scaleway upstage stepfun inference',
@@ -42,7 +42,7 @@ const isPlugin = (name: string): name is keyof typeof PLUGINS => name in PLUGINS
 
 const KEYLESS = /^(?:ollama|lmstudio|vllm|llamacpp|llama-cpp|custom|openai-compatible)(?:-messages|-responses)?$/
 /** Their URL has a part that only the operator knows. */
-const OPEN = ['azure', 'bedrock', 'bedrock-responses', 'custom', 'openai-compatible']
+const OPEN = ['azure', 'vertex', 'bedrock', 'bedrock-responses', 'custom', 'openai-compatible']
 
 test('knows each vendor by all its names, and no other', () => {
   assert.equal(Object.keys(aliases).sort(), ALL.sort())
@@ -54,7 +54,7 @@ for (const id of ALL) {
     assert.is(id, id.toLowerCase())
     const use = alias?.use ?? ''
     if (!isPlugin(use)) throw new Error(`${id} uses ${use}`)
-    assert.is(use === 'generate-content', id === 'gemini' || id === 'google')
+    assert.is(use === 'generate-content', ['gemini', 'google', 'vertex'].includes(id))
     assert.is(use === 'subscription', /^(?:github-)?copilot/.test(id))
     assert.is(use === 'responses', RESPONSES.includes(id) && use !== 'subscription')
     assert.is(use === 'messages', id === 'anthropic' || (MESSAGES.includes(id) && use !== 'subscription'))
