@@ -13,6 +13,7 @@ import { ChatStreamEncoder } from './chat-completions/stream-encoder.ts'
 import { chatStreamForm } from './chat-completions/stream-form.ts'
 import { lastTurnIn } from './last-turn.ts'
 import { sseFraming } from './sse.ts'
+import { withBeginning } from './with-beginning.ts'
 
 /** OpenAI's chat completions, `POST /v1/chat/completions`, and what the many hosts of this format made of it. */
 export const chatCompletions: ChatFormat = {
@@ -26,6 +27,7 @@ export const chatCompletions: ChatFormat = {
   streamDecoder: () => new ChatStreamDecoder(),
   streamEncoder: (prompt, reply) => new ChatStreamEncoder(prompt, reply),
   resumedEncoder,
+  withBeginning,
   passFrame,
   foreign,
   streamForm: chatStreamForm,

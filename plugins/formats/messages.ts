@@ -14,8 +14,10 @@ import { MessagesStreamDecoder } from './messages/stream-decoder.ts'
 import { MessagesStreamEncoder } from './messages/stream-encoder.ts'
 import { messagesStreamForm } from './messages/stream-form.ts'
 import { sseFraming } from './sse.ts'
+import { withBeginning } from './with-beginning.ts'
 
 export { exactJson } from './messages/arguments.ts'
+export { continuesAnswer } from './messages/continues.ts'
 
 /** Anthropic's messages format, `POST /v1/messages`, version 2023-06-01. */
 export const messages: ChatFormat = {
@@ -29,6 +31,7 @@ export const messages: ChatFormat = {
   streamDecoder: () => new MessagesStreamDecoder(),
   streamEncoder: (prompt, reply) => new MessagesStreamEncoder(prompt, reply),
   resumedEncoder,
+  withBeginning,
   passFrame: frame => frame.wire,
   foreign,
   streamForm: messagesStreamForm,

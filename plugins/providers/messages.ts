@@ -1,5 +1,5 @@
 import { defineProvider } from 'deflector'
-import { messages } from 'deflector/formats/messages'
+import { continuesAnswer, messages } from 'deflector/formats/messages'
 import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
 import { anthropicModels } from './upstream/model-lists.ts'
@@ -28,6 +28,7 @@ export default defineProvider({
       models: anthropicModels,
       // The vendor has no code for it. Clients know it by the same words.
       tooLong: ({ message }) => message?.startsWith('prompt is too long') === true,
+      continues: (prompt, model) => continuesAnswer(prompt, model ?? prompt.model),
       isAnswer: body => body.type === 'message' && Array.isArray(body.content),
       operations: {
         count_tokens: {

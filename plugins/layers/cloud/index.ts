@@ -136,7 +136,8 @@ export default defineLayer({
       retryBaseMs: options.retry_base_ms,
       retryCapMs: options.retry_cap_ms,
     })
-    const vendors = options.stream_resume === 'off' ? chain : new Resume(chain, log)
+    const vendors =
+      options.stream_resume === 'off' ? chain : new Resume(chain, log, options.stream_resume === 'prefill')
     const providers = options.chain.map(name => host.provider(name))
     const calls = new SingleFlight()
     const store = options.store === undefined ? undefined : host.store(options.store)

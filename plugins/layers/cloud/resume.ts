@@ -16,6 +16,7 @@ import type { ChainCall } from './attempts.ts'
 import type { Candidate } from './candidate.ts'
 import type { Chain } from './chain.ts'
 import { brokenBy } from './held.ts'
+import { withBeginning } from './prefill.ts'
 import { ResumableAnswer } from './resumable-answer.ts'
 import { Divergence, SameBeginning, type sum } from './same-beginning.ts'
 
@@ -46,6 +47,8 @@ export class Resume {
   constructor(
     private readonly chain: Pick<Chain, 'ask'>,
     private readonly log: Log,
+    /** Has a vendor that can go on with the beginning of an answer do so, before others are asked for all of it. */
+    private readonly prefills: boolean,
   ) {}
 
   async ask(candidates: readonly Candidate[], call: ChainCall, cancellation: Cancellation): Promise<Answer> {
@@ -80,10 +83,12 @@ export class Resume {
       candidates = after(candidates, provider, why)
       if (candidates.length === 0) break
       const own = following(broken.cancellation)
-      const same = new SameBeginning(sent, spent)
+      let same = new SameBeginning(sent, spent)
       let ended = false
       try {
-        const answer = await this.#again(candidates, broken.call, own)
+        const continued = this.prefills ? await this.#continued(candidates, broken.call, sent, own) : undefined
+        if (continued) same = new SameBeginning([], spent)
+        const answer = continued ?? (await this.#again(candidates, broken.call, own))
         provider = answer.facts.provider
         this.log.warn('a stream that broke off is asked for again', {
           provider: broken.provider,
@@ -95,9 +100,11 @@ export class Resume {
             sent.push(fresh)
             ended = fresh.type === 'end'
             yield { events: [fresh], wire: encoder?.push(fresh) ?? '' }
-            if (ended) return
           }
+        // Read to its end, or the attempt would never be over.
+        if (ended) return
       } catch (thrown) {
+        if (ended) return
         if (thrown instanceof Divergence || thrown instanceof Unanswered || broken.cancellation.cancelled) throw error
         why = brokenBy(thrown)
         if (REFUSALS.has(why.reason)) throw error
@@ -107,6 +114,26 @@ export class Resume {
       }
     }
     throw error
+  }
+
+  /** The rest alone, from the first vendor that goes on with what was sent. */
+  async #continued(
+    candidates: readonly Candidate[],
+    call: ChainCall,
+    sent: readonly AnswerEvent[],
+    own: Cancellation,
+  ): Promise<Answer | undefined> {
+    const prompt = withBeginning(call.prompt, sent)
+    if (!prompt) return undefined
+    for (const candidate of candidates) {
+      if (candidate.provider.continues?.(prompt, candidate.model) !== true) continue
+      try {
+        return await this.chain.ask([candidate], { ...call, prompt }, own)
+      } catch {
+        own.throwIfCancelled()
+      }
+    }
+    return undefined
   }
 
   async #again(candidates: readonly Candidate[], call: ChainCall, own: Cancellation): Promise<Answer> {

@@ -1,0 +1,278 @@
+import {
+  type Answer,
+  type AnswerEvent,
+  type AttemptOutcome,
+  Cancellation,
+  type ChatFormat,
+  type Frame,
+  liveAnswer,
+  type Provider,
+  ProviderError,
+  promptOf,
+  type Usage,
+} from 'deflector'
+import { plainFormat, plainPrompt, TestExchange, testHost } from 'deflector/contracts/host'
+import { messages } from 'deflector/formats/messages'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import cloud from '../../../../plugins/layers/cloud/index.ts'
+import { type Act, type Double, fails, provider, settled } from './double.ts'
+
+const START: AnswerEvent = { type: 'start', id: 'a1', model: 'm', created: 1 }
+const END: readonly AnswerEvent[] = [{ type: 'stop', stop: { reason: 'stop' } }, { type: 'end' }]
+const text = (words: string): AnswerEvent => ({ type: 'text', text: words })
+const usage = (input: number, output: number): AnswerEvent => ({ type: 'usage', usage: { input, output } })
+
+/** Streams these events, each in a frame of its own, and then breaks off, unless they end. */
+const streams =
+  (events: readonly AnswerEvent[], format = 'another', error?: ProviderError): Act =>
+  ({ cancellation }) => {
+    async function* source(): AsyncGenerator<Frame> {
+      for (const event of [START, ...events]) {
+        cancellation.throwIfCancelled()
+        yield { events: [event], wire: `${JSON.stringify(event)}\n` }
+      }
+      if (events.at(-1)?.type !== 'end') throw error ?? new ProviderError('network', 'the line is gone')
+    }
+    return liveAnswer({ format, source: source() })
+  }
+
+interface Told {
+  readonly events: readonly AnswerEvent[]
+  readonly text: string
+  readonly error: unknown
+  readonly answer: Answer
+  readonly outcomes: readonly (AttemptOutcome & { readonly provider: string })[]
+}
+
+/** Asks the layer for a stream and reads it to its end. */
+async function told(
+  providers: Record<string, Provider>,
+  { options = {}, format = plainFormat, body }: { options?: object; format?: ChatFormat; body?: object } = {},
+): Promise<Told> {
+  const outcomes: (AttemptOutcome & { provider: string })[] = []
+  const host = testHost('layer', {
+    name: 'cloud',
+    providers,
+    flow: hooks =>
+      hooks.attempted.tap('books', (_, attempt, outcome) => {
+        outcomes.push({ ...outcome, provider: attempt.provider })
+      }),
+  })
+  host.apply(cloud, { chain: Object.keys(providers), max_attempts: 1, ...options })
+  const prompt = body
+    ? promptOf(format, Buffer.from(JSON.stringify(body)), body)
+    : plainPrompt('hello', { stream: true })
+  const answer = await host.call.answer(new TestExchange({ prompt }))
+  if (answer?.kind !== 'live') throw new Error('no live answer')
+  const events: AnswerEvent[] = []
+  let error: unknown
+  try {
+    for await (const frame of answer.frames()) events.push(...frame.events)
+  } catch (thrown) {
+    error = thrown
+  }
+  await settled()
+  await host.dispose()
+  return { events, text: wordsOf(events), error, answer, outcomes }
+}
+
+const wordsOf = (events: readonly AnswerEvent[]): string =>
+  events.map(event => (event.type === 'text' ? event.text : '')).join('')
+
+const broken = [text('one '), text('two ')]
+
+test('an answer that begins with what was sent goes on where the first one broke off', async () => {
+  const second = provider([streams([text('one'), text(' two three'), text(' four'), ...END])])
+  const { events, error, answer } = await told({ first: provider([streams(broken)]), second })
+  assert.is(error, undefined)
+  assert.equal(
+    events.flatMap(event => (event.type === 'text' ? [event.text] : [])),
+    ['one ', 'two ', 'three', ' four'],
+  )
+  assert.is(events.filter(({ type }) => type === 'start').length, 1)
+  const whole = answer.kind === 'live' ? await answer.whole : undefined
+  assert.equal(whole?.completion.blocks, [{ type: 'text', text: 'one two three four' }])
+  assert.is(whole?.completion.id, 'a1')
+})
+
+test('the first difference ends it with what broke the first one, and the second call is given up', async () => {
+  const second = provider([streams([text('one '), text('too '), text('many'), ...END])])
+  const third = provider([streams([text('one two three'), ...END])])
+  const first = provider([streams(broken)])
+  const { text: words, error, outcomes } = await told({ first, second, third })
+  assert.is(words, 'one two ')
+  assert.match(String(error), 'the line is gone')
+  assert.is(third.calls.length, 0)
+  assert.ok(second.calls[0]?.cancellation.cancelled)
+  assert.equal(
+    outcomes.map(({ provider, outcome }) => [provider, outcome]),
+    [
+      ['first', 'failed'],
+      ['second', 'cancelled'],
+    ],
+  )
+})
+
+test('an answer that is shorter than what was sent is another one', async () => {
+  const second = provider([streams([text('one '), ...END])])
+  assert.match(String((await told({ first: provider([streams(broken)]), second })).error), 'the line is gone')
+})
+
+test('what all attempts cost is told once, and the books have each of them', async () => {
+  const { events, outcomes } = await told({
+    first: provider([streams([usage(7, 1), ...broken])]),
+    second: provider([streams([usage(8, 1), text('one two three'), usage(8, 4), ...END])]),
+  })
+  const usages = events.flatMap((event): Usage[] => (event.type === 'usage' ? [event.usage] : []))
+  assert.equal(usages.at(-1), { input: 15, output: 5 })
+  assert.is(usages.length, 2)
+  assert.equal(
+    outcomes.map(({ provider, outcome, usage }) => [provider, outcome, usage]),
+    [
+      ['first', 'failed', { input: 7, output: 1 }],
+      ['second', 'answered', { input: 8, output: 4 }],
+    ],
+  )
+})
+
+test('without another provider the same one is asked again, but not one that stalled', async () => {
+  const again = streams([text('one two three'), ...END])
+  const alone = provider([streams(broken), again])
+  assert.is((await told({ alone })).text, 'one two three')
+  const stalled = provider([streams(broken, 'another', new ProviderError('timeout', 'nothing came')), again])
+  assert.ok((await told({ stalled })).error)
+  assert.is(stalled.calls.length, 1)
+})
+
+test('a second break is gone on with as well, a third is not', async () => {
+  const longer = [text('one two three '), text('four ')]
+  const end = streams([text('one two three four five'), ...END])
+  const first = provider([streams(broken)])
+  assert.is(
+    (await told({ first, second: provider([streams(longer)]), third: provider([end]) })).text,
+    'one two three four five',
+  )
+  const { error } = await told({
+    first: provider([streams(broken)]),
+    second: provider([streams(longer)]),
+    third: provider([streams([text('one two three four five'), text(' six')])]),
+    fourth: provider([end]),
+  })
+  assert.match(String(error), 'the line is gone')
+})
+
+const CALL: AnswerEvent = { type: 'tool_call', index: 0, id: 'c1', name: 'find' }
+const args = (words: string, index = 0): AnswerEvent => ({ type: 'tool_args', index, text: words })
+
+test('a tool call that has begun goes on only with the very same one', async () => {
+  const first = (): Double => provider([streams([text('so: '), CALL, args('{"a"')])])
+  const rest = [args('{"a":1}'), ...END]
+  const same = await told({ first: first(), second: provider([streams([text('so: '), CALL, ...rest])]) })
+  assert.is(same.error, undefined)
+  assert.equal(
+    same.events.flatMap(event => (event.type === 'tool_args' ? [event.text] : [])),
+    ['{"a"', ':1}'],
+  )
+  for (const other of [
+    { ...CALL, id: 'c2' },
+    { ...CALL, name: 'seek' },
+  ])
+    assert.ok((await told({ first: first(), second: provider([streams([text('so: '), other, ...rest])]) })).error)
+  const words = provider([streams([text('so: '), text('done'), ...END])])
+  assert.ok((await told({ first: first(), second: words })).error)
+})
+
+test('signed reasoning goes on only with the very same signature', async () => {
+  const signed = (signature: string): readonly AnswerEvent[] => [
+    { type: 'reasoning', text: 'hm' },
+    { type: 'signature', signature },
+    text('so'),
+  ]
+  const first = (): Double => provider([streams(signed('s1'))])
+  const same = await told({ first: first(), second: provider([streams([...signed('s1'), text(' it is'), ...END])]) })
+  assert.is(same.text, 'so it is')
+  assert.ok((await told({ first: first(), second: provider([streams([...signed('s2'), ...END])]) })).error)
+  assert.ok((await told({ first: first(), second: provider([streams([text('so it is'), ...END])]) })).error)
+})
+
+test('a refusal in mid-stream goes nowhere, nor does a stream that has said why it stopped', async () => {
+  for (const act of [
+    streams(broken, 'another', new ProviderError('bad_request', 'filtered')),
+    streams([...broken, { type: 'stop', stop: { reason: 'stop' } }]),
+  ]) {
+    const second = provider([streams([text('one two three'), ...END])])
+    assert.ok((await told({ first: provider([act]), second })).error)
+    assert.is(second.calls.length, 0)
+  }
+})
+
+test('stream_resume = off ends a stream where it breaks off', async () => {
+  const second = provider([streams([text('one two three'), ...END])])
+  const { error } = await told({ first: provider([streams(broken)]), second }, { options: { stream_resume: 'off' } })
+  assert.ok(error)
+  assert.is(second.calls.length, 0)
+})
+
+const MESSAGES = {
+  model: 'claude-sonnet-4-5',
+  max_tokens: 9,
+  stream: true,
+  messages: [{ role: 'user', content: 'hi' }],
+}
+
+test('with prefill a vendor that documents it goes on with what was sent', async () => {
+  const first = provider([streams([text('one '), text('two')])])
+  const second = { ...provider([streams([text(' three'), ...END])]), continues: () => true }
+  const options = { stream_resume: 'prefill' }
+  const { text: words } = await told({ first, second }, { options, format: messages, body: MESSAGES })
+  assert.is(words, 'one two three')
+  assert.equal(second.calls[0]?.prompt.body.messages, [...MESSAGES.messages, { role: 'assistant', content: 'one two' }])
+})
+
+test('a vendor that refuses prefill is asked for all of it, and one that does not document it is not given any', async () => {
+  const options = { stream_resume: 'prefill' }
+  const refusing = {
+    ...provider([fails('bad_request'), streams([text('one two three'), ...END])]),
+    continues: () => true,
+  }
+  const given = { options, format: messages, body: MESSAGES }
+  assert.is((await told({ first: provider([streams(broken)]), refusing }, given)).text, 'one two three')
+  assert.is(refusing.calls.length, 2)
+  const plain = provider([streams([text('one two three'), ...END])])
+  assert.is((await told({ first: provider([streams(broken)]), plain }, given)).text, 'one two three')
+  assert.equal(plain.calls[0]?.prompt.body.messages, MESSAGES.messages)
+})
+
+test('with stream_hold nobody sees a stream before it is whole, and a broken one is any failure', async () => {
+  const first = provider([streams(broken)])
+  const second = provider([streams([text('something else'), ...END])])
+  const { text: words, error, answer } = await told({ first, second }, { options: { stream_hold: true } })
+  assert.is(words, 'something else')
+  assert.is(error, undefined)
+  assert.is(answer.facts.provider, 'second')
+})
+
+test('clients who joined read one and the same answer', async () => {
+  const host = testHost('layer', {
+    name: 'cloud',
+    providers: { first: provider([streams(broken)]), second: provider([streams([text('one two three'), ...END])]) },
+  })
+  host.apply(cloud, { chain: ['first', 'second'], max_attempts: 1 })
+  const prompt = plainPrompt('hello', { stream: true })
+  const answers = await Promise.all(
+    ['r1', 'r2', 'r3'].map(id => host.call.answer(new TestExchange({ id, prompt, cancellation: new Cancellation() }))),
+  )
+  const texts = await Promise.all(
+    answers.map(async answer => {
+      if (answer?.kind !== 'live') throw new Error('no live answer')
+      const events: AnswerEvent[] = []
+      for await (const frame of answer.frames()) events.push(...frame.events)
+      return wordsOf(events)
+    }),
+  )
+  assert.equal(texts, ['one two three', 'one two three', 'one two three'])
+  await host.dispose()
+})
+
+test.run()
