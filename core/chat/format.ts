@@ -11,6 +11,8 @@ import type { KeyRules } from './key-rules.ts'
 export interface Dialect {
   /** The name by which two sides know that they speak the same: `chat-completions`, `messages`. */
   readonly name: string
+  /** What `readHead` gets as the body; default: the bytes as JSON. For requests that may hold none. */
+  parseBody?(bytes: Uint8Array, call: HeadCall): unknown
   /** The few facts that every request needs, with the body checked only as far as they go. */
   readHead(body: unknown, call: HeadCall): PromptHead
   encodeError(error: GatewayError, requestId: string): JsonObject

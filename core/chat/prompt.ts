@@ -76,8 +76,9 @@ export async function readPrompt(
   dialect: Dialect,
   limit?: number,
 ): Promise<Prompt> {
-  const bytes = withoutMark(await call.body(limit))
-  const parsed = await readJson(bytes)
+  const given = await call.body(limit)
+  const bytes = dialect.parseBody ? given : withoutMark(given)
+  const parsed = dialect.parseBody ? await dialect.parseBody(bytes, call) : await readJson(bytes)
   const large = bytes.length > LARGE_BODY
   if (large) await nextTurn()
   const prompt = promptOf(dialect, bytes, parsed, call)

@@ -7,7 +7,7 @@ import { isChatAnswer } from './upstream/chat-answer.ts'
 import { openaiModels } from './upstream/model-lists.ts'
 import { patchesFor } from './upstream/quirks.ts'
 import { quirksSchema } from './upstream/quirks-schema.ts'
-import { chatCompletionsUrl } from './upstream/url.ts'
+import { besideChat, chatCompletionsUrl } from './upstream/url.ts'
 
 /** Any vendor that speaks the chat-completions format; `presets/` has a row for each that we know. */
 export default defineProvider({
@@ -24,6 +24,7 @@ export default defineProvider({
       url: chatCompletionsUrl,
       auth: key => ({ authorization: `Bearer ${key}` }),
       models: openaiModels,
+      passes: besideChat(''),
       patches: (body, target) => patchesFor(body, target, quirks),
       isAnswer: body => isChatAnswer(body, host.name),
       operations,

@@ -3,7 +3,7 @@ import { continuesAnswer, messages } from 'deflector/formats/messages'
 import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
 import { anthropicModels } from './upstream/model-lists.ts'
-import { messagesUrl } from './upstream/url.ts'
+import { messagesBase, messagesUrl } from './upstream/url.ts'
 
 /** Anthropic, and all others that speak its messages format. */
 export default defineProvider({
@@ -26,6 +26,7 @@ export default defineProvider({
       url: messagesUrl,
       auth: key => (auth === 'bearer' ? { authorization: `Bearer ${key}` } : { 'x-api-key': key }),
       models: anthropicModels,
+      passes: messagesBase,
       // The vendor has no code for it. Clients know it by the same words.
       tooLong: ({ message }) => message?.startsWith('prompt is too long') === true,
       continues: (prompt, model) => continuesAnswer(prompt, model ?? prompt.model),

@@ -10,6 +10,7 @@ import {
   spliceJson,
 } from 'deflector'
 import { health } from 'deflector/facets/health'
+import { passOf } from 'deflector/formats/pass-through'
 import { accepted } from './accepted.ts'
 import { attempt, type ChatEndpoint } from './attempt.ts'
 import { asDeclared } from './declared-calls.ts'
@@ -21,6 +22,7 @@ import type { HttpOptions } from './http-options.ts'
 import { keysOf } from './keys.ts'
 import { listModels, type ModelList } from './model-list.ts'
 import { attemptOperation, type HttpOperation, type OperationEndpoint } from './operation.ts'
+import { passedCall, passThrough } from './pass-through.ts'
 import { basicPatches, type Patches, type Target } from './patches.ts'
 import { isExposed } from './url.ts'
 import type { Sending } from './vendor-call.ts'
@@ -57,6 +59,8 @@ export interface HttpVendor {
   continues?(prompt: Prompt, model: string | undefined): boolean
   /** What it can be asked for beside chat, by the name of the operation. Only clients of its own dialect are served. */
   readonly operations?: Readonly<Record<string, HttpOperation>>
+  /** The base of its other endpoints, from the `url` option: calls to them are passed through. Default: none are. */
+  passes?(base: string): URL
   /** Where it lists its models. A credential that is made for each call does not reach there. */
   readonly models?: ModelList
 }
@@ -150,6 +154,20 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
       secrets: [...secrets, ...(access.secrets ?? [])],
     }
   }
+  const passing = passOf(format.name)
+  const pass = vendor.passes && {
+    ...shared,
+    now,
+    url: vendor.passes(options.url),
+    asked: 'reply',
+    isAnswer: () => true,
+  }
+  const askPassed = async (call: ProviderCall): Promise<Answer> => {
+    if (!pass) throw unsayable(name, 'has no other endpoints')
+    const passed = passedCall(call, pass.url)
+    const sending = await sendingOf(call, passed.url, targetOf(call, options.model), passed.body)
+    return passThrough(call, pass, sending, passed)
+  }
   const askChat = async (call: ProviderCall): Promise<Answer> => {
     const target = targetOf(call, options.model)
     const answer = await attempt(call, chat, await sendingOf(call, chat.url, target, bodyOf(call, target, vendor)))
@@ -183,8 +201,13 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
           return listModels(list, { headers, secrets: key === undefined ? [] : [key] }, models, cancellation)
         },
       }),
-    ...(operations.size > 0 && { operations: [CHAT, ...operations.keys()] }),
-    complete: call => (call.prompt.operation === CHAT ? askChat(call) : askOther(call)),
+    ...((operations.size > 0 || pass) && { operations: [CHAT, ...operations.keys(), ...(pass ? [passing] : [])] }),
+    complete: call =>
+      call.prompt.operation === CHAT
+        ? askChat(call)
+        : call.prompt.operation === passing
+          ? askPassed(call)
+          : askOther(call),
   }
 }
 

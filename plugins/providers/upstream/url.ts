@@ -20,6 +20,13 @@ export const besideChat =
 export const messagesUrl = (given: string): URL =>
   withPath(given, base => `${base.endsWith('/v1') ? base.slice(0, -'/v1'.length) : base}/v1/messages`)
 
+/** The base of all endpoints of such a vendor. */
+export function messagesBase(given: string): URL {
+  const url = messagesUrl(given)
+  url.pathname = url.pathname.replace(/\/messages$/, '')
+  return url
+}
+
 /**
  * The same for the generate-content format, up to where the model follows. A version is added only where the base has
  * none.

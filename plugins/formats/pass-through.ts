@@ -1,0 +1,50 @@
+import { type Dialect, isObject, parseLargeJson } from 'deflector'
+import { badRequest } from './body.ts'
+import { dialectQuery } from './dialect-query.ts'
+
+/** The operation of calls to a vendor's other endpoints: only a vendor of the same dialect has them. */
+export const passOf = (dialect: string): string => `${dialect} endpoints`
+
+/** A call that is passed through, as the body of its prompt says it; the prompt's bytes are the client's body. */
+export interface PassedCall {
+  readonly method: string
+  /** Behind the version: `/files/file-1`. */
+  readonly path: string
+  readonly contentType: string | undefined
+}
+
+const VERSION = /^\/v1(?=\/)/
+/** Segments that lead out of the vendor's base, escaped ones too. */
+const DOTS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
+
+/**
+ * A dialect for calls that nothing is known of but where they go: bodies are files and forms as well as JSON, of which a
+ * model is read and no more. Errors are those of the vendor's dialect.
+ */
+export function passing({ name, encodeError, encodeStreamError, framing, headers }: Dialect, method: string): Dialect {
+  return {
+    name,
+    ...(headers && { headers }),
+    async parseBody(bytes, { headers }) {
+      if (bytes.length === 0 || !/^application\/json\b/i.test(headers['content-type'] ?? '')) return undefined
+      return parseLargeJson(bytes)
+    },
+    readHead(given, { path, query, headers }) {
+      const behind = path.replace(VERSION, '')
+      if (DOTS.test(behind)) throw badRequest('', 'cannot be passed to such a path')
+      const call: PassedCall = { method, path: behind, contentType: headers['content-type'] }
+      const model = isObject(given) && typeof given.model === 'string' ? given.model : undefined
+      const operation = passOf(name)
+      return {
+        body: { ...call },
+        stream: false,
+        operation,
+        ...(model !== undefined && { model }),
+        ...dialectQuery(query),
+      }
+    },
+    encodeError,
+    encodeStreamError,
+    framing,
+  }
+}

@@ -1,0 +1,47 @@
+import { Cancellation, defineLayer, GatewayError, ProviderError, type ProviderKey } from 'deflector'
+import { z } from 'zod'
+
+/**
+ * Asks one provider once, the first that has what is asked for. What is passed through may have made something at the
+ * vendor, a file or a batch: asking again would make another one, and asking elsewhere would put it where it is not found.
+ */
+export default defineLayer({
+  name: 'pass-through',
+  label: 'l3',
+  operations: ['*'],
+  asks: { provider: 'chain' },
+  summary: "passes calls to a vendor's other endpoints through: one provider, one attempt",
+  options: z.strictObject({
+    chain: z.array(z.string()).default([]).describe('Instance names of the providers, as the cloud layer has them.'),
+    offline: z.boolean().default(false).describe('Never call a provider.'),
+    timeout_secs: z.number().positive().default(600).describe('Longest wait for a reply, in seconds.'),
+  }),
+  apply({ name, hooks, clock, provider }, { chain, offline, timeout_secs }) {
+    const providers = chain.map(one => provider(one))
+
+    hooks.answer.tapPromise(name, async exchange => {
+      const { route, outgoing: prompt, cancellation } = exchange
+      if (offline) throw new GatewayError('offline', 'offline_mode is on, and this call is for a provider')
+      const able = providers.filter(({ operations }) => operations.includes(prompt.operation))
+      const target = able.find(one => one.name === route.provider) ?? able[0]
+      if (!target) throw new GatewayError('unsupported_operation', 'no provider of the chain has this endpoint')
+      const keys = target.keys?.()
+      const key = keys && preferred(keys)
+      if (keys && !key) throw new GatewayError('no_credential', `no credential is configured for ${target.name}`)
+      const own = new Cancellation()
+      const stay = cancellation.onCancel(reason => own.cancel(reason))
+      const late = new ProviderError('timeout', `no reply within ${timeout_secs} s`)
+      const forget = clock.after(timeout_secs * 1000, () => own.cancel(late))
+      try {
+        return await target.attempt(exchange, { prompt, model: exchange.model, stream: false, key, cancellation: own })
+      } finally {
+        forget()
+        stay()
+      }
+    })
+  },
+})
+
+/** Keys without a priority come last. */
+const preferred = (keys: readonly ProviderKey[]): ProviderKey | undefined =>
+  keys.toSorted((a, b) => (a.priority ?? Number.MAX_SAFE_INTEGER) - (b.priority ?? Number.MAX_SAFE_INTEGER))[0]

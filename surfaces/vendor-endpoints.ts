@@ -1,0 +1,55 @@
+import { type Dialect, defineSurface, type RouteOptions } from 'deflector'
+import { chatCompletions } from 'deflector/formats/chat-completions'
+import { messages } from 'deflector/formats/messages'
+import { passing } from 'deflector/formats/pass-through'
+import { z } from 'zod'
+
+/** Endpoints of one dialect's vendors, by path. */
+interface Endpoints {
+  readonly dialect: Dialect
+  readonly when?: RouteOptions['when']
+  readonly paths: Readonly<Record<string, readonly string[]>>
+}
+
+const FILES = { '/v1/files': ['GET', 'POST'], '/v1/files/*rest': ['GET', 'DELETE'] }
+
+const ENDPOINTS: readonly Endpoints[] = [
+  {
+    dialect: messages,
+    paths: {
+      '/v1/messages/batches': ['GET', 'POST'],
+      '/v1/messages/batches/*rest': ['GET', 'POST', 'DELETE'],
+    },
+  },
+  { dialect: messages, when: headers => headers['anthropic-version'] !== undefined, paths: FILES },
+  {
+    dialect: chatCompletions,
+    paths: {
+      ...FILES,
+      '/v1/uploads': ['POST'],
+      '/v1/uploads/*rest': ['POST'],
+      '/v1/batches': ['GET', 'POST'],
+      '/v1/batches/*rest': ['GET', 'POST'],
+      '/v1/images/*rest': ['POST'],
+      '/v1/audio/*rest': ['GET', 'POST'],
+      '/v1/moderations': ['POST'],
+      '/v1/rerank': ['POST'],
+    },
+  },
+]
+
+export default defineSurface({
+  name: 'vendor-endpoints',
+  needsFlow: true,
+  // Names no operations, as not every provider has them: such a call is refused by itself.
+  summary: 'files, batches, images, audio, moderations and rerank of a vendor, passed through',
+  options: z.strictObject({}),
+  apply(host) {
+    for (const { dialect, when, paths } of ENDPOINTS)
+      for (const [path, methods] of Object.entries(paths))
+        for (const method of methods) {
+          const spoken = passing(dialect, method)
+          host.route(method, path, call => host.serve(call, spoken), { format: spoken, ...(when && { when }) })
+        }
+  },
+})

@@ -1,0 +1,131 @@
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI, { toFile } from 'openai'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
+import { RawClient } from '../surfaces/raw.ts'
+
+const context: { gateway?: TestGateway; upstream?: Upstream } = {}
+
+test.before(async () => {
+  const upstream = await startUpstream()
+  context.gateway = await startGateway({
+    upstream,
+    provider: 'openai',
+    settings: { SERVICE__MODEL_ALIASES: '{"safe":"omni-moderation-latest"}' },
+  })
+  context.upstream = upstream
+})
+test.after(() => context.gateway?.close())
+test.before.each(() => context.upstream?.clear())
+
+function started() {
+  const { gateway, upstream } = context
+  if (!gateway || !upstream) throw new Error('the gateway is not started')
+  return { gateway, upstream, client: new OpenAI({ apiKey: 'k', baseURL: `${gateway.url}/v1`, maxRetries: 0 }) }
+}
+
+// D49
+test('a form with a file reaches the vendor untouched', async () => {
+  const { client, upstream, gateway } = started()
+  upstream.script({ json: { id: 'file-1', object: 'file' } }, { json: { id: 'file-2' } })
+  const bytes = Buffer.from([0, 255, 13, 10, 0xc3, 0x28])
+  const file = await client.files.create({ file: await toFile(bytes, 'a.bin'), purpose: 'batch' })
+  assert.is(file.id, 'file-1')
+  const [call] = upstream.calls
+  assert.equal([call?.method, call?.path, call?.headers.authorization], ['POST', '/v1/files', 'Bearer test-key'])
+  assert.match(call?.headers['content-type'] ?? '', /^multipart\/form-data; ?boundary=/)
+  assert.ok(call?.raw.includes(bytes))
+  const form = '--x\r\ncontent-disposition: form-data; name="file"\r\n\r\n\xff\r\n--x--\r\n'
+  await gateway.send('/v1/files', form, { 'content-type': 'multipart/form-data; boundary=x' })
+  assert.is(upstream.calls[1]?.raw.toString(), form)
+})
+
+test('lists, details, contents and deletions go to their own paths, with their query', async () => {
+  const { client, upstream, gateway } = started()
+  upstream.script({ json: { data: [{ id: 'file-1' }], has_more: false } }, { json: { id: 'file-1' } })
+  assert.is((await client.files.list({ limit: 5, order: 'asc' })).data[0]?.id, 'file-1')
+  assert.is((await client.files.retrieve('file-1')).id, 'file-1')
+  upstream.script({ raw: '\u0000binary\u00ff', headers: { 'content-type': 'application/octet-stream' } })
+  const content = await gateway.send('/v1/audio/speech', '{"model":"tts","input":"hi"}')
+  assert.is(content.headers.get('content-type'), 'application/octet-stream')
+  upstream.script({ json: { id: 'file-1', deleted: true } })
+  assert.is((await client.files.delete('file-1')).deleted, true)
+  assert.equal(
+    upstream.calls.map(({ method, path, raw }) => [method, path, raw.length > 0]),
+    [
+      ['GET', '/v1/files?limit=5&order=asc', false],
+      ['GET', '/v1/files/file-1', false],
+      ['POST', '/v1/audio/speech', true],
+      ['DELETE', '/v1/files/file-1', false],
+    ],
+  )
+})
+
+test('an alias of a model is resolved, and nothing else of a body changes; each call is asked anew', async () => {
+  const { gateway, upstream } = started()
+  upstream.script(() => ({ json: { id: 'modr-1', results: [] }, headers: { 'x-request-id': 'v1' } }))
+  const bodies = ['{ "model":"safe",  "input":"é" }', '{ "input":"é" }']
+  for (const body of [...bodies, ...bodies]) {
+    const reply = await gateway.send('/v1/moderations', body)
+    assert.equal([reply.status, reply.headers.get('x-service-layer')], [200, 'l3'])
+    assert.is(reply.headers.get('x-request-id'), 'v1')
+  }
+  assert.equal(upstream.calls.map(({ raw }) => raw.toString()).slice(0, 2), [
+    '{ "model":"omni-moderation-latest",  "input":"é" }',
+    '{ "input":"é" }',
+  ])
+  assert.is(upstream.calls.length, 4)
+})
+
+test('what a vendor refuses keeps its status, and what fails is tried once: it may have made something', async () => {
+  const { client, upstream } = started()
+  upstream.script({ status: 404, json: { error: { message: 'no such batch', code: 'not_there' } } })
+  const missing = await client.batches.retrieve('batch-1').catch((error: unknown) => error)
+  assert.ok(missing instanceof OpenAI.NotFoundError)
+  upstream.script({ status: 500 })
+  const failed = await client.batches
+    .create({ input_file_id: 'file-1', endpoint: '/v1/chat/completions', completion_window: '24h' })
+    .catch((error: unknown) => error)
+  assert.ok(failed instanceof OpenAI.APIError)
+  assert.is(failed.status, 502)
+  assert.is(upstream.calls.length, 2)
+})
+
+test('no path leads out of the vendor', async () => {
+  const { gateway, upstream } = started()
+  for (const path of ['/v1/files/../../admin', '/v1/files/%2e%2e/%2E%2E/admin', '/v1/files/a/./b']) {
+    const client = await RawClient.connect(Number(new URL(gateway.url).port))
+    client.send(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)
+    assert.match(await client.until(/\r\n\r\n/), /^HTTP\/1\.1 40[04]/)
+  }
+  assert.is(upstream.calls.length, 0)
+})
+
+test("a messages vendor's batches and files pass to it, and to no other", async () => {
+  const { gateway: other } = started()
+  const upstream = await startUpstream()
+  const gateway = await startGateway({ upstream, provider: 'anthropic' })
+  const client = new Anthropic({ apiKey: 'k', baseURL: gateway.url, maxRetries: 0 })
+  upstream.script({ json: { id: 'msgbatch_1' } }, { json: { data: [], has_more: false } })
+  const requests = [
+    { custom_id: 'a', params: { model: 'm', max_tokens: 1, messages: [{ role: 'user' as const, content: 'hi' }] } },
+  ]
+  assert.is((await client.messages.batches.create({ requests })).id, 'msgbatch_1')
+  const version = { 'anthropic-version': '2023-06-01' }
+  assert.is((await gateway.get('/v1/files', version)).status, 200)
+  assert.equal(
+    upstream.calls.map(({ method, path, headers }) => [method, path, headers['x-api-key']]),
+    [
+      ['POST', '/v1/messages/batches', 'test-key'],
+      ['GET', '/v1/files', 'test-key'],
+    ],
+  )
+  const refused = await other.get('/v1/files', version)
+  assert.equal([refused.status, refused.json.type], [501, 'error'])
+  assert.is((await gateway.get('/v1/files')).json.error.code, 'unsupported_operation')
+  await gateway.close()
+})
+
+test.run()
