@@ -1,6 +1,7 @@
 import { defineProvider, ProviderError } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
-import { httpOptions, httpProvider } from 'deflector/http-provider'
+import { responses } from 'deflector/formats/responses'
+import { basicPatches, httpOptions, httpProvider } from 'deflector/http-provider'
 import { z } from 'zod'
 import { isChatAnswer } from './upstream/chat-answer.ts'
 import { patchesFor } from './upstream/quirks.ts'
@@ -31,6 +32,10 @@ const options = z
       .enum(['api-key', 'bearer'])
       .default('api-key')
       .describe('How the credential is sent; `bearer` for a token of Entra ID.'),
+    wire: z
+      .enum(['chat-completions', 'responses'])
+      .default('chat-completions')
+      .describe('The format in which it is asked.'),
     key_required: httpOptions.key_required.default(true),
     quirks: quirksSchema.default({}).describe('Where the vendor differs from the format.'),
   })
@@ -43,8 +48,9 @@ export default defineProvider({
   name: 'deployment',
   summary: "One attempt at a hosted deployment of OpenAI's models.",
   options,
-  apply(host, { quirks, deployment, api_version: version, auth, ...options }) {
+  apply(host, { quirks, deployment, api_version: version, auth, wire, ...options }) {
     const dated = DATED.test(version)
+    const chats = wire === 'chat-completions'
     const nameOf = (model: string | undefined): string => {
       const name = deployment ?? model
       if (name !== undefined) return name
@@ -52,20 +58,23 @@ export default defineProvider({
       throw new ProviderError('unsayable', what, { param: 'model' })
     }
     return httpProvider(host, options, {
-      format: chatCompletions,
-      url: base => new URL('/openai/v1/chat/completions', base),
+      format: chats ? chatCompletions : responses,
+      url: base => new URL(`/openai/${dated && !chats ? '' : 'v1/'}${chats ? 'chat/completions' : 'responses'}`, base),
       auth: key => (auth === 'bearer' ? { authorization: `Bearer ${key}` } : { 'api-key': key }),
       access(_, { url, target }) {
-        const own = dated ? deploymentUrl(url, nameOf(target.model)) : new URL(url)
+        const own = dated && chats ? deploymentUrl(url, nameOf(target.model)) : new URL(url)
         if (version !== 'v1') own.searchParams.set('api-version', version)
         return { url: own }
       },
       patches(body, target) {
-        const judged = options.model ?? nameOf(target.model)
+        const named = { ...target, model: nameOf(target.model) }
+        if (!chats) return basicPatches(body, named)
+        const judged = options.model ?? named.model
         // On the dated path the vendor ignores the model of the body.
-        return patchesFor(body, dated ? target : { ...target, model: nameOf(target.model) }, quirks, judged)
+        return patchesFor(body, dated ? target : named, quirks, judged)
       },
-      isAnswer: body => isChatAnswer(body, host.name),
+      isAnswer: body =>
+        chats ? isChatAnswer(body, host.name) : body.object === 'response' || Array.isArray(body.output),
     })
   },
 })

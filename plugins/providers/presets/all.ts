@@ -16,6 +16,7 @@ const COPILOT: readonly [string, Alias][] = [
 /** Those with a plugin of their own. */
 const OTHERS: readonly [string, Alias][] = [
   ...named(['azure'], { use: 'deployment', options: { key_required: true, quirks: OPENAI } }),
+  ...named(['azure'], { use: 'deployment', options: { key_required: true, wire: 'responses' } }, '-responses'),
   ...COPILOT,
   ...named(['anthropic'], {
     use: 'messages',

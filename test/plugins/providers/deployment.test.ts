@@ -1,5 +1,6 @@
 import { promptOf } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
+import { responses } from 'deflector/formats/responses'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import plugin from '../../../plugins/providers/deployment.ts'
@@ -73,6 +74,24 @@ test('the newer surface is asked by the body, and with a version only where it h
   assert.equal([stable.path, stable.body.model], ['/openai/v1/chat/completions', 'mine'])
   const preview = await asked({ deployment: 'mine', api_version: 'preview' })
   assert.is(preview.path, '/openai/v1/chat/completions?api-version=preview')
+})
+
+test('the responses format has one path for all deployments, which the body names', async () => {
+  for (const [version, path] of [
+    ['v1', '/openai/v1/responses'],
+    ['preview', '/openai/v1/responses?api-version=preview'],
+    ['2025-04-01-preview', '/openai/responses?api-version=2025-04-01-preview'],
+  ] as const)
+    await bench(
+      { ...subject, format: responses },
+      async ({ upstream, provider, call }) => {
+        upstream.script({ json: { id: 'resp_1', object: 'response', status: 'completed', output: [], usage: null } })
+        await provider.complete(call({ model: 'sample', input: 'hello' }))
+        assert.equal([upstream.calls[0]?.path, upstream.calls[0]?.body?.model], [path, 'mine'])
+        assert.is(upstream.calls[0]?.headers['api-key'], 'key-1234')
+      },
+      { wire: 'responses', deployment: 'mine', api_version: version },
+    )
 })
 
 test('a token is sent as one only if the operator says so', async () => {

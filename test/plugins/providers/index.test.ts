@@ -7,6 +7,7 @@ import { aliases } from '../../../plugins/providers/index.ts'
 import messages from '../../../plugins/providers/messages.ts'
 import responses from '../../../plugins/providers/responses.ts'
 import subscription from '../../../plugins/providers/subscription/index.ts'
+import { messagesUrl, responsesUrl } from '../../../plugins/providers/upstream/url.ts'
 
 /** Every vendor of the reference, with its other names. */
 const VENDORS = [
@@ -26,7 +27,7 @@ const MESSAGES = [
 /** Those that speak the responses format beside another one. */
 const RESPONSES = [
   'openai xai grok groq fireworks huggingface hf ollama openrouter perplexity bedrock qwen dashscope alibaba cloudflare',
-  'workers-ai cloudflare-workers-ai vercel ai-gateway lmstudio vllm copilot github-copilot',
+  'workers-ai cloudflare-workers-ai vercel ai-gateway lmstudio vllm copilot github-copilot azure',
 ].flatMap(line => line.split(' ').map(id => `${id}-responses`))
 const ALL = [...VENDORS, ...MESSAGES, ...RESPONSES]
 
@@ -56,17 +57,58 @@ for (const id of ALL) {
     if (!isPlugin(use)) throw new Error(`${id} uses ${use}`)
     assert.is(use === 'generate-content', ['gemini', 'google', 'vertex'].includes(id))
     assert.is(use === 'subscription', /^(?:github-)?copilot/.test(id))
-    assert.is(use === 'responses', RESPONSES.includes(id) && use !== 'subscription')
+    assert.is(use === 'responses', RESPONSES.includes(id) && use !== 'subscription' && use !== 'deployment')
     assert.is(use === 'messages', id === 'anthropic' || (MESSAGES.includes(id) && use !== 'subscription'))
     const open =
-      OPEN.includes(id) || /^cloudflare|workers-ai/.test(id)
-        ? { url: 'https://filled.in', ...(id === 'azure' && { api_version: 'v1' }) }
+      OPEN.includes(id) || use === 'deployment' || /^cloudflare|workers-ai/.test(id)
+        ? { url: 'https://filled.in', ...(use === 'deployment' && { api_version: 'v1' }) }
         : {}
     const result = PLUGINS[use].options.safeParse({ ...alias?.options, ...open })
     assert.ok(result.success, result.error?.message)
     assert.is(alias?.options.key_required, !KEYLESS.test(id))
   })
 }
+
+/** Where the vendors say that these endpoints are. */
+const ENDPOINTS = {
+  'deepseek-messages': 'https://api.deepseek.com/anthropic/v1/messages',
+  'fireworks-messages': 'https://api.fireworks.ai/inference/v1/messages',
+  'ollama-messages': 'http://localhost:11434/v1/messages',
+  'openrouter-messages': 'https://openrouter.ai/api/v1/messages',
+  'deepinfra-messages': 'https://api.deepinfra.com/anthropic/v1/messages',
+  'zai-messages': 'https://api.z.ai/api/anthropic/v1/messages',
+  'zhipu-messages': 'https://open.bigmodel.cn/api/anthropic/v1/messages',
+  'minimax-messages': 'https://api.minimax.io/anthropic/v1/messages',
+  'qwen-messages': 'https://dashscope-intl.aliyuncs.com/apps/anthropic/v1/messages',
+  'vercel-messages': 'https://ai-gateway.vercel.sh/v1/messages',
+  'lmstudio-messages': 'http://127.0.0.1:1234/v1/messages',
+  'vllm-messages': 'http://localhost:8000/v1/messages',
+  'llamacpp-messages': 'http://localhost:8080/v1/messages',
+  'openai-responses': 'https://api.openai.com/v1/responses',
+  'xai-responses': 'https://api.x.ai/v1/responses',
+  'groq-responses': 'https://api.groq.com/openai/v1/responses',
+  'fireworks-responses': 'https://api.fireworks.ai/inference/v1/responses',
+  'huggingface-responses': 'https://router.huggingface.co/v1/responses',
+  'ollama-responses': 'http://localhost:11434/v1/responses',
+  'openrouter-responses': 'https://openrouter.ai/api/v1/responses',
+  'perplexity-responses': 'https://api.perplexity.ai/v1/responses',
+  'qwen-responses': 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1/responses',
+  'vercel-responses': 'https://ai-gateway.vercel.sh/v1/responses',
+  'lmstudio-responses': 'http://127.0.0.1:1234/v1/responses',
+  'vllm-responses': 'http://localhost:8000/v1/responses',
+}
+for (const [id, endpoint] of Object.entries(ENDPOINTS))
+  test(`${id} is asked at ${endpoint}, for its vendor's model`, () => {
+    const { url, model } = aliases[id]?.options ?? {}
+    const called = id.endsWith('-messages') ? messagesUrl(String(url)) : responsesUrl(String(url))
+    assert.is(called.href, endpoint)
+    assert.is(model, aliases[id.replace(/-\w+$/, '')]?.options.model)
+  })
+
+test('keys go where each messages endpoint looks for them', () => {
+  const auth = MESSAGES.filter(id => aliases[id]?.use === 'messages' && aliases[id]?.options.auth !== 'bearer')
+  assert.equal(auth, ['deepseek-messages', 'minimax-messages'])
+})
 
 test('a URL with a hole is refused with the name of the hole', () => {
   const result = chatCompletions.options.safeParse(aliases.cloudflare?.options)
