@@ -28,6 +28,9 @@ export const DEMO = 'demo'
 /** The store of semantic entries, where they are shared. */
 const VECTORS = 'vectors'
 
+/** Providers of the responses format, whose vendors keep their answers unless they are told not to. */
+const KEEPING: ReadonlySet<string> = new Set(['responses', 'openai-responses'])
+
 type Fallback = SettingValues['fallback_providers'][number]
 
 export function deriveValues(loaded: LoadedSettings): DerivedValues {
@@ -45,7 +48,9 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
     const use = described.provider
     // The demo calls no vendor, so it would refuse an endpoint or a key.
     const options =
-      use === DEMO ? optionsOf({ provider: use, model: described.model }) : { ...limits, ...optionsOf(described) }
+      use === DEMO
+        ? optionsOf({ provider: use, model: described.model })
+        : { ...limits, ...(!values.responses_store && KEEPING.has(use) && { store: false }), ...optionsOf(described) }
     entries[names[at] ?? use] = { use, options }
   }
   return {

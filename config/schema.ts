@@ -132,6 +132,10 @@ export const SETTINGS = {
   ),
   cache_max_capacity: wholeNumber(10_000, [1], 'Entries in each in-memory cache.', { env: 'CACHE_MAX_CAPACITY' }),
   cache_max_bytes: wholeNumber(268_435_456, [1], 'Bytes in each in-memory cache.'),
+  responses_store: flag(
+    true,
+    'Let vendors keep what they answer at /v1/responses, unless a client says otherwise; false tells them to keep nothing.',
+  ),
   cache_normalize_agents: flag(
     false,
     'Leave what known coding agents write anew with each run out of cache keys: clocks, ids, session headers.',

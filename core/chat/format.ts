@@ -29,6 +29,8 @@ export interface Dialect {
    * Default: there is none, and caches that compare texts leave the request alone.
    */
   lastTurn?(body: JsonObject): LastTurn | undefined
+  /** Its calls have no body: their heads are read from path and query alone. */
+  readonly bodiless?: boolean
   /**
    * The ids under which later requests can refer to what this answer made at its vendor. `body` is a whole answer, or one
    * event of a stream, parsed. Asked only where the request's `state` creates something. Default: none.

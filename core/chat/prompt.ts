@@ -67,6 +67,8 @@ const LARGE_BODY = 128 << 10
 /** RFC 8259 lets a reader ignore it at the head of a text; `JSON.parse` does not. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
+const NO_BODY = Buffer.from('{}')
+
 /**
  * The prompt that a call's body holds; a byte order mark before it is no part of it. `limit`: bytes of the body, the
  * listener's own when absent. Throws `bad_request`, and what `Call.body` throws.
@@ -76,6 +78,7 @@ export async function readPrompt(
   dialect: Dialect,
   limit?: number,
 ): Promise<Prompt> {
+  if (dialect.bodiless) return promptOf(dialect, NO_BODY, {}, call)
   const given = await call.body(limit)
   const bytes = dialect.parseBody ? given : withoutMark(given)
   const parsed = dialect.parseBody ? await dialect.parseBody(bytes, call) : await readJson(bytes)

@@ -1,4 +1,4 @@
-import type { ChatFormat } from 'deflector'
+import type { ChatFormat, JsonObject, Usage } from 'deflector'
 import { decodeAnswer, encodeAnswer, reissue } from './responses/answer.ts'
 import { decodePrompt } from './responses/decode-prompt.ts'
 import { encodePrompt } from './responses/encode-prompt.ts'
@@ -10,7 +10,13 @@ import { lastTurn } from './responses/last-turn.ts'
 import { stateIn } from './responses/state.ts'
 import { ResponsesStreamDecoder } from './responses/stream-decoder.ts'
 import { ResponsesStreamEncoder } from './responses/stream-encoder.ts'
+import { decodeUsage } from './responses/usage.ts'
 import { sseFraming } from './sse.ts'
+
+export { responsesOperations } from './responses/operations.ts'
+
+/** The tokens that one cost, as a call beside it tells: compaction is work of a model too. */
+export const usageOfResponse = ({ usage }: JsonObject): Usage | undefined => decodeUsage(usage)
 
 /** OpenAI's responses, `POST /v1/responses`: items instead of messages, and a ladder of events instead of chunks. */
 export const responses: ChatFormat = {

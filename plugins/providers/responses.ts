@@ -1,8 +1,7 @@
 import { defineProvider } from 'deflector'
-import { responses } from 'deflector/formats/responses'
-import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
+import { responses, responsesOperations, usageOfResponse } from 'deflector/formats/responses'
+import { basicPatches, type HttpOperation, httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
-import { openaiModels } from './upstream/model-lists.ts'
 import { responsesUrl } from './upstream/url.ts'
 
 /** Any vendor that speaks the responses format. */
@@ -13,13 +12,43 @@ export default defineProvider({
     ...httpOptions,
     url: urlSchema.default('https://api.openai.com/v1').describe('Base URL (`https://host/v1`) or full responses URL.'),
     key_required: httpOptions.key_required.default(true),
+    store: z.boolean().default(true).describe('Whether the vendor may keep answers; false tells it to keep none.'),
   }),
-  apply: (host, options) =>
+  apply: (host, { store, ...options }) =>
     httpProvider(host, options, {
       format: responses,
       url: responsesUrl,
       auth: key => ({ authorization: `Bearer ${key}` }),
-      models: openaiModels,
+      patches: (body, target) => ({
+        ...basicPatches(body, target),
+        ...(!store && body.store !== false && { store: 'false' }),
+      }),
       isAnswer: body => body.object === 'response' || Array.isArray(body.output),
+      operations: OPERATIONS,
     }),
 })
+
+const OPERATIONS: Readonly<Record<string, HttpOperation>> = Object.fromEntries(
+  responsesOperations.map(({ operation, method, path, dialect }) => [
+    operation,
+    {
+      method,
+      url: base => below(responsesUrl(base), path),
+      ...(dialect.bodiless && { at: (url, { state }) => withId(url, state?.refers[0] ?? ''), patches: () => ({}) }),
+      isAnswer: body => typeof body.object === 'string',
+      usageOf: usageOfResponse,
+    } satisfies HttpOperation,
+  ]),
+)
+
+function below(url: URL, path: string): URL {
+  url.pathname += path
+  return url
+}
+
+/** The id is the client's own text, and stays one step of the path. */
+function withId(url: URL, id: string): URL {
+  const named = new URL(url)
+  named.pathname = url.pathname.replace(':id', () => encodeURIComponent(id))
+  return named
+}

@@ -84,6 +84,7 @@ const TABLE: readonly Expected[] = [
   ],
   ['cache_scope', 'CACHE_SCOPE', 'auto', 'global'],
   ['cache_stale_secs', 'CACHE_STALE_SECS', 86_400, 0],
+  ['responses_store', 'RESPONSES_STORE', true, false],
   ['cache_max_ttl_secs', 'CACHE_MAX_TTL_SECS', 86_400, 60],
   ['cache_max_bytes', 'CACHE_MAX_BYTES', 268_435_456, 1024],
   ['cache_normalize_agents', 'CACHE_NORMALIZE_AGENTS', false, true],

@@ -179,10 +179,16 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     if (!endpoint) throw unsayable(name, `does not serve ${named}`)
     if (dialect.name !== format.name) throw unsayable(name, `serves ${named} to clients of ${format.name} only`)
     if (call.stream && !endpoint.operation.streamDecoder) throw unsayable(name, `does not stream ${named}`)
-    const { patches = basicPatches } = endpoint.operation
+    const { patches = basicPatches, method = 'POST', at } = endpoint.operation
     const target = targetOf(call, options.model)
+    const url = at ? at(endpoint.url, call.prompt) : endpoint.url
     const patched = spliceJson(bytes, patches(body, target))
-    return attemptOperation(call, endpoint, await sendingOf(call, endpoint.url, target, patched))
+    const { body: written, ...sending } = await sendingOf(call, url, target, patched)
+    return attemptOperation(call, endpoint, {
+      ...sending,
+      method,
+      ...(method === 'POST' && written && { body: written }),
+    })
   }
   return {
     ...(keys && { keys: () => keys }),

@@ -3,20 +3,26 @@ import {
   bytesAnswer,
   type Clock,
   type JsonObject,
+  type Prompt,
   type ProviderCall,
   type StreamDecoder,
   type Usage,
   withFacts,
 } from 'deflector'
 import { publicHeaders } from './headers.ts'
+import type { Method } from './http.ts'
 import type { Patches, Target } from './patches.ts'
 import { streamed } from './stream.ts'
 import { answerIn, type Endpoint, mediaType, refuseType, type Sending, sent } from './vendor-call.ts'
 
-/** Something else than chat that a vendor can be asked for: a POST whose reply goes back as it came. */
+/** Something else than chat that a vendor can be asked for, and whose reply goes back as it came. */
 export interface HttpOperation {
+  /** Default: POST. Only a POST has a body. */
+  readonly method?: Method
   /** Where calls go, from the `url` option. */
   url(base: string): URL
+  /** Where this call goes, where the path names one thing of many. */
+  at?(url: URL, prompt: Prompt): URL
   /** Is this parsed body an answer? Throws `ProviderError` when it reports a failure under status 200. */
   isAnswer(body: JsonObject): boolean
   /** The tokens that an answer says it cost. */

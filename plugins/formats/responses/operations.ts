@@ -1,0 +1,69 @@
+import { type Dialect, GatewayError, type HeadCall, isObject, type PromptHead } from 'deflector'
+import { sseFraming } from '../sse.ts'
+import { encodeError, encodeStreamError } from './errors.ts'
+import { readHead } from './head.ts'
+import { keyRules } from './key-rules.ts'
+
+/** A call beside `POST /v1/responses`. */
+export interface ResponsesOperation {
+  /** As flows and providers know it. */
+  readonly operation: string
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Below the path of all responses; `:id` is that of one of them. */
+  readonly path: string
+  readonly dialect: Dialect
+}
+
+const common = { name: 'responses', encodeError, encodeStreamError, framing: sseFraming, keyRules }
+
+/** What an SDK says of a response that it looks up, in the order in which it enters keys. */
+const QUERY = ['after', 'before', 'include', 'include[]', 'limit', 'order'] as const
+
+/** A call about one response that a vendor holds: its id stands in the path, and it has no body. */
+const stored = (
+  operation: string,
+  method: ResponsesOperation['method'],
+  path: string,
+  more: { readonly ends?: boolean } = {},
+): ResponsesOperation => ({
+  operation,
+  method,
+  path,
+  dialect: { ...common, bodiless: true, readHead: (_, call) => headOf(call, operation, more) },
+})
+
+function headOf({ params, query: given }: HeadCall, operation: string, more: { readonly ends?: boolean }): PromptHead {
+  if (given.get('stream') === 'true')
+    throw new GatewayError('bad_request', 'stream: a response that is kept is not streamed here; ask without it', {
+      param: 'stream',
+    })
+  const query = new URLSearchParams()
+  for (const name of QUERY) for (const value of given.getAll(name)) query.append(name, value)
+  const state = { field: 'response_id', refers: [params.id ?? ''], creates: false, ...more }
+  return { body: {}, stream: false, operation, state, query: query.toString() }
+}
+
+/** A call that takes what a request takes, and makes no response of it. */
+const asked = (operation: string, path: string): ResponsesOperation => ({
+  operation,
+  method: 'POST',
+  path,
+  dialect: {
+    ...common,
+    readHead(body) {
+      const { state, ...head } = readHead(body)
+      const refers = state?.refers.length ? { state: { ...state, creates: false } } : {}
+      return { ...head, ...refers, stream: false, operation, body: isObject(body) ? body : {} }
+    },
+  },
+})
+
+/** What clients ask beside `POST /v1/responses`. Only a vendor of the dialect can answer. */
+export const responsesOperations: readonly ResponsesOperation[] = [
+  asked('responses_input_tokens', '/input_tokens'),
+  asked('responses_compact', '/compact'),
+  stored('responses_retrieve', 'GET', '/:id'),
+  stored('responses_delete', 'DELETE', '/:id', { ends: true }),
+  stored('responses_cancel', 'POST', '/:id/cancel'),
+  stored('responses_input_items', 'GET', '/:id/input_items'),
+]
