@@ -67,7 +67,7 @@ const LARGE_BODY = 128 << 10
 /** RFC 8259 lets a reader ignore it at the head of a text; `JSON.parse` does not. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-const NO_BODY = Buffer.from('{}')
+const NO_BODY = new TextEncoder().encode('{}')
 
 /**
  * The prompt that a call's body holds; a byte order mark before it is no part of it. `limit`: bytes of the body, the
