@@ -4,6 +4,8 @@ import { loadSettings } from '../../config/load.ts'
 import { pipelineSettings } from '../../config/providers.ts'
 import { Gateway } from '../../core/gateway.ts'
 import type { Clock, Log } from '../../core/host.ts'
+import { checkChatGrammar } from './grammar/chat-completions.ts'
+import { checkMessagesGrammar } from './grammar/messages.ts'
 import { opened, tempFolder } from './opened.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -75,7 +77,10 @@ export async function startGateway(start: Start): Promise<TestGateway> {
   const ask = async (path: string, init: RequestInit): Promise<Reply> => {
     // A call that nobody answers is a failure, not a test that never ends.
     const response = await fetch(url + path, { signal: AbortSignal.timeout(30_000), ...init })
-    return { status: response.status, headers: response.headers, text: await response.text() }
+    const text = await response.text()
+    if (response.headers.get('x-service-deflected') === 'false')
+      checkStream(text, response.headers.get('x-service-request-id') ?? '')
+    return { status: response.status, headers: response.headers, text }
   }
   const send: TestGateway['send'] = (path, body, headers) =>
     ask(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
@@ -98,6 +103,13 @@ export async function startGateway(start: Start): Promise<TestGateway> {
     },
     close,
   }
+}
+
+/** A stream that we wrote, which has an id of ours, keeps the grammar of its dialect. What a vendor wrote passes as it is, also from the cache. */
+function checkStream(text: string, id: string): void {
+  const head = text.slice(0, 2000)
+  if (head.startsWith('data: ') && head.includes(`"chatcmpl-${id}"`)) checkChatGrammar(text)
+  if (head.startsWith('event: message_start') && head.includes(`"msg_${id}"`)) checkMessagesGrammar(text)
 }
 
 function addressOf(gateway: Gateway): string {
