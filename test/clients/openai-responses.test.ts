@@ -66,6 +66,42 @@ for (const provider of ['openai-responses', 'openai', 'anthropic']) {
       )
   })
 
+  check('an answer of a schema is parsed', async () => {
+    upstream.script({ text: '{"city":"Oslo"}' })
+    const answer = await client.responses.parse({
+      model: 'claude-opus-4-5',
+      input: 'schema?',
+      store: false,
+      text: {
+        format: {
+          type: 'json_schema',
+          name: 'place',
+          strict: true,
+          schema: {
+            type: 'object',
+            properties: { city: { type: 'string' } },
+            required: ['city'],
+            additionalProperties: false,
+          },
+        },
+      },
+    })
+    assert.is(answer.output_text, '{"city":"Oslo"}')
+    assert.match(JSON.stringify(upstream.calls[0]?.body), '"additionalProperties":false')
+  })
+
+  check('a stream that dies is an error, never a short answer', async () => {
+    upstream.script(() => ({ text: 'one two three four five six', dieAfter: 6 }))
+    const outcome = await client.responses
+      .stream({ model, input: 'die?', store: false })
+      .finalResponse()
+      .then(
+        () => undefined,
+        error => error,
+      )
+    assert.instance(outcome, Error)
+  })
+
   check('its events keep the grammar', async () => {
     upstream.script({ text: 'Twelve words.', toolCalls: [{ id: 'call_a', name: 'get_weather', arguments: '{}' }] })
     for (const _ of ['miss', 'hit']) {
