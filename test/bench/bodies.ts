@@ -3,11 +3,12 @@
 const FILLER = 'The quick brown fox jumps over the lazy dog while the gateway counts what it saved. '
 
 /** A chat request of about `size` bytes. Requests with different `n` are different prompts. */
-export function promptBody(size: number, n: number, stream = false): string {
+export function promptBody(size: number, n: number, stream = false, more: object = {}): string {
   const content = `Question ${n}. ${FILLER.repeat(Math.ceil(size / FILLER.length))}`.slice(0, Math.max(20, size - 110))
   return JSON.stringify({
     model: 'bench-model',
     ...(stream && { stream: true }),
+    ...more,
     messages: [{ role: 'user', content }],
   })
 }
@@ -43,11 +44,13 @@ export function answerOf(n: number): string {
   })
 }
 
-/** Twenty small pieces. */
+/** Pieces of text in each stream. */
+export const TOKENS = 20
+
 export function streamOf(n: number): string {
   const chunk = (choices: unknown[], extra = {}): string =>
     `data: ${JSON.stringify({ id: `chatcmpl-${n}`, object: 'chat.completion.chunk', created: 1, model: 'bench-model', choices, ...extra })}\n\n`
-  const pieces = Array.from({ length: 20 }, (_, i) =>
+  const pieces = Array.from({ length: TOKENS }, (_, i) =>
     chunk([{ index: 0, delta: { content: `piece ${i} ` }, finish_reason: null }]),
   )
   return [

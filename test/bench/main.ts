@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promptBody } from './bodies.ts'
+import { promptBody, TOKENS } from './bodies.ts'
 import { load, type Measured } from './load.ts'
 import { type Case, markdown, summarise } from './report.ts'
 
@@ -13,6 +13,9 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const ms = Number(process.env.BENCH_MS ?? 1500)
 const lanes = [1, 16, 64]
 const CHAT = '/v1/chat/completions'
+const MESSAGES = '/v1/messages'
+/** Only the cases whose name it is in: `BENCH_ONLY=streamed`. */
+const only = process.env.BENCH_ONLY ?? ''
 
 const children: ChildProcess[] = []
 function server(role: string, ...args: string[]): Promise<number> {
@@ -83,11 +86,19 @@ async function main(): Promise<void> {
     cases.push({ name: 'direct', connections, run: run(upstream, once(1024)) })
     cases.push({ name: 'floor proxy', connections, run: run(proxy, once(1024)), over: 'direct' })
     cases.push({ name: 'miss', connections, run: run(gate, once(1024)), over: 'floor proxy' })
-    cases.push({ name: 'direct, streamed', connections, run: run(upstream, once(1024, true)) })
-    cases.push({ name: 'miss, streamed', connections, run: run(gate, once(1024, true)), over: 'direct, streamed' })
+    const tokens = TOKENS
+    const streamed = once(1024, true)
+    cases.push({ name: 'direct, streamed', connections, tokens, run: run(upstream, streamed) })
+    const proxied = 'floor proxy, streamed'
+    cases.push({ name: proxied, connections, tokens, run: run(proxy, streamed), over: 'direct, streamed' })
+    cases.push({ name: 'miss, streamed', connections, tokens, run: run(gate, streamed), over: proxied })
+    const translated = () => promptBody(1024, fresh++, true, { max_tokens: 100 })
+    const ask = () => load({ port: gate, path: MESSAGES, connections, ms, body: translated })
+    cases.push({ name: 'miss, streamed, translated', connections, tokens, run: ask, over: 'miss, streamed' })
   }
-  for (const { run } of cases) await warm(run)
-  const measured = new Map<Case, Measured[]>(cases.map(one => [one, []]))
+  const chosen = cases.filter(({ name }) => name.includes(only))
+  for (const { run } of chosen) await warm(run)
+  const measured = new Map<Case, Measured[]>(chosen.map(one => [one, []]))
   for (let round = 0; round < rounds; round++) {
     for (const [one, results] of measured) results.push(await one.run())
     console.error(`round ${round + 1} of ${rounds}`)

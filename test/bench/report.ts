@@ -6,6 +6,8 @@ export interface Case {
   readonly run: () => Promise<Measured>
   /** The case of the same number of connections that this one is a ratio of. */
   readonly over?: string
+  /** Pieces of text in each answer. */
+  readonly tokens?: number
 }
 
 /** Median over the rounds, with the lowest and the highest. */
@@ -24,6 +26,9 @@ interface Row {
   readonly firstByteP50: Spread
   /** Throughput over the named case's, round by round. */
   readonly ratio?: { readonly over: string; readonly value: Spread }
+  readonly tokensPerSecond?: Spread
+  /** What the named case has not, in microseconds. */
+  readonly addedPerToken?: Spread
 }
 
 interface Goal {
@@ -51,6 +56,8 @@ export function summarise(measured: ReadonlyMap<Case, readonly Measured[]>): Sum
     const of = (pick: (m: Measured) => number): Spread => spread(results.map(pick))
     const base = entries.find(([other]) => other.name === one.over && other.connections === one.connections)?.[1]
     const ratios = base && results.map((result, round) => result.perSecond / (base[round]?.perSecond ?? Number.NaN))
+    const { tokens } = one
+    const added = results.map(({ latency }, round) => latency.p50 - (base?.[round]?.latency.p50 ?? Number.NaN))
     return {
       name: one.name,
       connections: one.connections,
@@ -59,6 +66,10 @@ export function summarise(measured: ReadonlyMap<Case, readonly Measured[]>): Sum
       p99: of(m => m.latency.p99),
       firstByteP50: of(m => m.firstByte.p50),
       ...(one.over !== undefined && ratios && { ratio: { over: one.over, value: spread(ratios) } }),
+      ...(tokens !== undefined && {
+        tokensPerSecond: of(m => m.perSecond * tokens),
+        addedPerToken: spread(added.map(ms => (1000 * ms) / tokens)),
+      }),
     }
   })
   return { node: process.version, rows, goals: goals(rows) }
@@ -93,6 +104,12 @@ function goals(rows: readonly Row[]): Goal[] {
     ),
     atLeast('miss throughput over the floor proxy, 16 connections', ratio('miss', 16), 0.5),
     atMost("added p50 of a miss over the floor proxy's own, 1 connection", added, 2),
+    atLeast('streamed miss throughput over the floor proxy, 16 connections', ratio('miss, streamed', 16), 0.5),
+    atLeast(
+      'translated streamed throughput over that of one format, 16 connections',
+      ratio('miss, streamed, translated', 16),
+      0.67,
+    ),
     atMost(
       'added p50 to the first token of a stream, 1 connection',
       first('miss, streamed') - first('direct, streamed'),
@@ -108,7 +125,7 @@ export function markdown({ node, rows, goals }: Summary): string {
     `${n(median, digits)} (${n(low, digits)} to ${n(high, digits)})`
   const table = rows.map(
     row =>
-      `| ${row.name} | ${row.connections} | ${range(row.perSecond, 0)} | ${range(row.p50)} | ${range(row.p99)} | ${range(row.firstByteP50)} | ${row.ratio ? `${range(row.ratio.value)} of ${row.ratio.over}` : ''} |`,
+      `| ${row.name} | ${row.connections} | ${range(row.perSecond, 0)} | ${range(row.p50)} | ${range(row.p99)} | ${range(row.firstByteP50)} | ${row.ratio ? `${range(row.ratio.value)} of ${row.ratio.over}` : ''} | ${row.tokensPerSecond ? range(row.tokensPerSecond, 0) : ''} | ${row.addedPerToken && row.ratio ? range(row.addedPerToken, 1) : ''} |`,
   )
   const reached = goals.map(
     goal => `| ${goal.goal} | ${goal.wanted} | ${n(goal.measured, 3)} | ${goal.met ? 'yes' : 'no'} |`,
@@ -120,8 +137,8 @@ export function markdown({ node, rows, goals }: Summary): string {
     '|---|---|---|---|',
     ...reached,
     '',
-    '| case | connections | requests/s | p50 ms | p99 ms | first byte p50 ms | throughput ratio |',
-    '|---|---|---|---|---|---|---|',
+    '| case | connections | requests/s | p50 ms | p99 ms | first byte p50 ms | throughput ratio | tokens/s | added us a token |',
+    '|---|---|---|---|---|---|---|---|---|',
     ...table,
     '',
   ].join('\n')
