@@ -105,7 +105,7 @@ function sendBytes({ bytes, contentType }: BytesAnswer, { call, exchange }: Repl
 
 /** Nothing is pulled from the vendor unless there is a reader, so the stream is drained here. */
 async function sendLive(answer: LiveAnswer, to: Replying): Promise<void> {
-  for await (const _ of answer.frames());
+  for await (const _ of answer.batches());
   sendWhole(await answer.whole, to)
 }
 
@@ -175,9 +175,13 @@ async function streamLive(answer: LiveAnswer, { call, exchange, framing, begin }
   const format: ChatFormat = prompt.format
   const encoder = answer.format === format.name ? undefined : format.streamEncoder(prompt, factsOf(exchange))
   const stream = begin()
-  for await (const frame of answer.frames()) {
+  for await (const batch of answer.batches()) {
     if (call.cancellation.cancelled) break
-    const text = encoder ? frame.events.map(event => encoder.push(event)).join('') : format.passFrame(frame, prompt)
+    let text = ''
+    for (const frame of batch) {
+      if (!encoder) text += format.passFrame(frame, prompt)
+      else for (const event of frame.events) text += encoder.push(event)
+    }
     const full = text && stream.write(text)
     if (full) await full
   }

@@ -54,6 +54,8 @@ export interface LiveAnswer {
    * Ends normally only after the protocol's terminal event, else throws a `GatewayError`.
    */
   frames(): AsyncIterable<Frame>
+  /** The same in lists of those that came together. */
+  batches(): AsyncIterable<readonly Frame[]>
   /** False once the first frames were let go because the answer is large: its beginning can be read no more. */
   readonly joinable: boolean
   /** The assembled answer. Rejects when the stream broke or everybody left; `settle` awaits it. */
@@ -179,7 +181,7 @@ class LiveView implements LiveAnswer {
   readonly whole: Promise<WholeAnswer>
   readonly #answer: LiveAnswer
   readonly #see: ((frame: Frame) => Promise<void> | undefined) | undefined
-  #begun: AsyncIterable<Frame> | undefined
+  #begun: AsyncIterable<readonly Frame[]> | undefined
 
   constructor(
     answer: LiveAnswer,
@@ -193,7 +195,7 @@ class LiveView implements LiveAnswer {
     this.whole = whole
     this.whole.catch(() => {}) // a rejection may have no listener
     // A large answer lets go of its first frames, so a reader who joins begins at once.
-    if (facts.joined && !answer.facts.joined) this.#begun = answer.frames()
+    if (facts.joined && !answer.facts.joined) this.#begun = answer.batches()
   }
 
   get joinable(): boolean {
@@ -205,20 +207,30 @@ class LiveView implements LiveAnswer {
   }
 
   frames(): AsyncIterable<Frame> {
-    const frames = this.#begun ?? this.#answer.frames()
+    return oneByOne(this.batches())
+  }
+
+  batches(): AsyncIterable<readonly Frame[]> {
+    const batches = this.#begun ?? this.#answer.batches()
     this.#begun = undefined
-    return this.#see ? shown(frames, this.#see) : frames
+    return this.#see ? shown(batches, this.#see) : batches
   }
 }
 
+export async function* oneByOne(batches: AsyncIterable<readonly Frame[]>): AsyncGenerator<Frame> {
+  for await (const batch of batches) yield* batch
+}
+
 async function* shown(
-  frames: AsyncIterable<Frame>,
+  batches: AsyncIterable<readonly Frame[]>,
   see: (frame: Frame) => Promise<void> | undefined,
-): AsyncGenerator<Frame> {
-  for await (const frame of frames) {
-    const seen = see(frame)
-    if (seen) await seen
-    yield frame
+): AsyncGenerator<readonly Frame[]> {
+  for await (const batch of batches) {
+    for (const frame of batch) {
+      const seen = see(frame)
+      if (seen) await seen
+    }
+    yield batch
   }
 }
 

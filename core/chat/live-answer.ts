@@ -1,7 +1,7 @@
 import { GatewayError, toGatewayError } from '../errors.ts'
-import { yieldBetweenFrames } from '../json/time-slices.ts'
+import { yieldInBursts } from '../json/time-slices.ts'
 import { pointOn } from '../moved.ts'
-import { type AnswerFacts, type LiveAnswer, type Progress, type WholeAnswer, wholeAnswer } from './answer.ts'
+import { type AnswerFacts, type LiveAnswer, oneByOne, type Progress, type WholeAnswer, wholeAnswer } from './answer.ts'
 import { Assembler } from './assemble.ts'
 import type { AnswerEvent } from './canonical.ts'
 import type { Frame, StreamRecord } from './format.ts'
@@ -14,8 +14,11 @@ const ASSEMBLY_LIMIT = 32 << 20
 export interface LiveFacts {
   /** Format of the frames' `wire`. */
   readonly format: string
-  /** Must end normally only after the terminal event; what it throws ends the answer for everybody. */
-  readonly source: AsyncIterable<Frame>
+  /**
+   * Must end normally only after the terminal event; what it throws ends the answer for everybody. Frames that came
+   * together are best given together: each list is passed on at once.
+   */
+  readonly source: AsyncIterable<Frame | readonly Frame[]>
   readonly headers?: Readonly<Record<string, string>>
   /** Gathers the frames as they are to be kept. Absent: the canonical answer is kept, unless that loses something. */
   readonly record?: StreamRecord | undefined
@@ -25,7 +28,7 @@ export interface LiveFacts {
 export const liveAnswer = (facts: LiveFacts): LiveAnswer => new Relay(facts)
 
 interface Link {
-  readonly frame: Frame | undefined
+  readonly frames: readonly Frame[]
   next?: Link
 }
 
@@ -35,12 +38,12 @@ class Relay implements LiveAnswer {
   readonly format: string
   readonly facts: AnswerFacts
   readonly whole: Promise<WholeAnswer>
-  readonly #upstream: AsyncIterator<Frame>
+  readonly #upstream: AsyncIterator<Frame | readonly Frame[]>
   readonly #record: StreamRecord | undefined
   readonly #assembler = new Assembler()
   #keep: (answer: WholeAnswer) => void = () => {}
   #refuse: (why: GatewayError) => void = () => {}
-  #head: Link | undefined = { frame: undefined }
+  #head: Link | undefined = { frames: [] }
   #tail: Link = this.#head as Link
   #bytes = 0
   #ended = false
@@ -73,17 +76,22 @@ class Relay implements LiveAnswer {
   }
 
   frames(): AsyncGenerator<Frame> {
+    return oneByOne(this.batches())
+  }
+
+  batches(): AsyncGenerator<readonly Frame[]> {
     if (!this.#head) throw new GatewayError('internal', 'this answer is too large to be joined')
     return this.#read(this.#head)
   }
 
-  async *#read(at: Link): AsyncGenerator<Frame> {
+  async *#read(at: Link): AsyncGenerator<readonly Frame[]> {
+    const yieldIfDue = yieldInBursts()
     for (;;) {
       if (at.next) {
         at = at.next
-        const wait = yieldBetweenFrames()
+        const wait = yieldIfDue()
         if (wait) await wait
-        if (at.frame) yield at.frame
+        yield at.frames
       } else if (!this.#ended) await this.#pull()
       else if (this.#failure) throw this.#failure
       else return
@@ -92,26 +100,33 @@ class Relay implements LiveAnswer {
 
   /** The fastest reader asks for the next frame; the others who are as far wait for the same. */
   #pull(): Promise<void> {
-    this.#pulling ??= this.#advance().finally(() => {
-      this.#pulling = undefined
-    })
+    this.#pulling ??= this.#advance()
     return this.#pulling
   }
 
   async #advance(): Promise<void> {
     try {
       const { value, done } = await this.#upstream.next()
-      if (done) return this.#end()
-      this.#bytes += value.wire.length
-      this.#record?.add(value.wire)
-      if (this.#firstTokenAt === undefined && value.events.some(isContent)) this.#firstTokenAt = performance.now()
-      if (this.#bytes <= ASSEMBLY_LIMIT || value.events.some(event => event.type === 'end'))
-        for (const event of value.events) this.#assembler.add(event)
-      if (this.#bytes > JOIN_LIMIT) this.#head = undefined
-      this.#tail = this.#tail.next = { frame: value }
+      if (done) this.#end()
+      else this.#take('wire' in value ? [value] : value)
     } catch (error) {
       this.#end(error)
     }
+    this.#pulling = undefined
+  }
+
+  #take(frames: readonly Frame[]): void {
+    for (const { events, wire } of frames) {
+      this.#bytes += wire.length
+      this.#record?.add(wire)
+      const isKept = this.#bytes <= ASSEMBLY_LIMIT
+      for (const event of events) {
+        if (this.#firstTokenAt === undefined && CONTENT.has(event.type)) this.#firstTokenAt = performance.now()
+        if (isKept || event.type === 'end') this.#assembler.add(event)
+      }
+    }
+    if (this.#bytes > JOIN_LIMIT) this.#head = undefined
+    this.#tail = this.#tail.next = { frames }
   }
 
   #end(error?: unknown): void {
@@ -138,7 +153,5 @@ class Relay implements LiveAnswer {
 }
 
 const CONTENT: ReadonlySet<AnswerEvent['type']> = new Set(['text', 'reasoning', 'refusal', 'tool_call'])
-
-const isContent = ({ type }: AnswerEvent): boolean => CONTENT.has(type)
 
 pointOn('answer', Relay.prototype)

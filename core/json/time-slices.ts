@@ -61,3 +61,40 @@ const FRAMES_MS = 3
  * who joins late finds many at once; a frame that comes alone never waits.
  */
 export const yieldBetweenFrames = sharedTimeSlice(monotonic, FRAMES_MS)
+
+let turn = 0
+let isCounting = false
+
+/** A number that is another one in each turn of the event loop. */
+function currentTurn(): number {
+  if (!isCounting) {
+    isCounting = true
+    setImmediate(() => {
+      isCounting = false
+      turn++
+    })
+  }
+  return turn
+}
+
+/** Frames, or lists of them, that one stream may pass on in a turn before it asks whether others have waited long. */
+const FREE_FRAMES = 8
+
+/**
+ * `yieldBetweenFrames` for one stream: only a burst waits. Where many streams are busy, one that waited with each of its
+ * frames would hardly get on.
+ */
+export function yieldInBursts(): () => Promise<void> | undefined {
+  let seen = 0
+  let last = -1
+  return () => {
+    const now = currentTurn()
+    if (now !== last) seen = 0
+    last = now
+    if (seen++ < FREE_FRAMES) return undefined
+    return yieldBetweenFrames()?.then(() => {
+      // The burst goes on in this turn.
+      last = currentTurn()
+    })
+  }
+}

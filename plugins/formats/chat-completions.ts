@@ -10,8 +10,9 @@ import { passFrame } from './chat-completions/pass-frame.ts'
 import { resumedEncoder } from './chat-completions/resumed-encoder.ts'
 import { ChatStreamDecoder } from './chat-completions/stream-decoder.ts'
 import { ChatStreamEncoder } from './chat-completions/stream-encoder.ts'
-import { chatStreamForm } from './chat-completions/stream-form.ts'
+import { CHAT_TEXTS, chatStreamForm, PADDING } from './chat-completions/stream-form.ts'
 import { lastTurnIn } from './last-turn.ts'
+import { RunDecoder } from './run-decoder.ts'
 import { sseFraming } from './sse.ts'
 import { withBeginning } from './with-beginning.ts'
 
@@ -24,7 +25,7 @@ export const chatCompletions: ChatFormat = {
   decodeAnswer,
   encodeAnswer,
   reissue,
-  streamDecoder: () => new ChatStreamDecoder(),
+  streamDecoder: () => new RunDecoder(new ChatStreamDecoder(), CHAT_TEXTS, PADDING),
   streamEncoder: (prompt, reply) => new ChatStreamEncoder(prompt, reply),
   resumedEncoder,
   withBeginning,

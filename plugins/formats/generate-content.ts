@@ -10,6 +10,7 @@ import { keyRules } from './generate-content/key-rules.ts'
 import { lastTurn } from './generate-content/last-turn.ts'
 import { ContentStreamDecoder } from './generate-content/stream-decoder.ts'
 import { ContentStreamEncoder } from './generate-content/stream-encoder.ts'
+import { contentStreamForm } from './generate-content/stream-form.ts'
 import { type CountFormat, counting } from './token-count.ts'
 
 export { placesOf } from './generate-content/called.ts'
@@ -33,6 +34,7 @@ export const generateContent: ChatFormat = {
   streamDecoder: () => new ContentStreamDecoder(),
   streamEncoder: (prompt, reply) => new ContentStreamEncoder(prompt, reply),
   passFrame: frame => frame.wire,
+  streamForm: contentStreamForm,
   foreign,
   encodeError,
   encodeStreamError,

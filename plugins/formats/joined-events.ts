@@ -75,7 +75,7 @@ export class JoinedEvents implements StreamRecord {
     const { noise, idle, holeIn } = this.#joining
     const event = noise ? wire.replace(noise, '') : wire
     const run = this.#run
-    const text = run && textIn(event, run)
+    const text = run && run.texts.length > 0 ? textIn(event, run) : undefined
     this.#size += text?.length ?? event.length
     if (this.#size > LIMIT) this.drop()
     else if (run && text !== undefined) run.texts.push(text)
@@ -109,9 +109,9 @@ export class JoinedEvents implements StreamRecord {
 
 const INSIDE_QUOTES = /^(?:[^"\\]|\\.)*$/s
 
-/** The text of an event that differs from its run in nothing else. */
-function textIn(event: string, { before, after, texts }: Run): string | undefined {
-  if (texts.length === 0 || event.length < before.length + after.length) return undefined
+/** The text of an event that differs from another in nothing else. */
+export function textIn(event: string, { before, after }: Pick<Hole, 'before' | 'after'>): string | undefined {
+  if (event.length < before.length + after.length) return undefined
   if (!event.startsWith(before) || !event.endsWith(after)) return undefined
   const text = event.slice(before.length, event.length - after.length)
   const isPlain = !text.includes('"') && !text.includes('\\')

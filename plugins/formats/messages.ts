@@ -12,7 +12,8 @@ import { resumedEncoder } from './messages/resumed-encoder.ts'
 import { stateIn } from './messages/state.ts'
 import { MessagesStreamDecoder } from './messages/stream-decoder.ts'
 import { MessagesStreamEncoder } from './messages/stream-encoder.ts'
-import { messagesStreamForm } from './messages/stream-form.ts'
+import { MESSAGES_TEXTS, messagesStreamForm } from './messages/stream-form.ts'
+import { RunDecoder } from './run-decoder.ts'
 import { sseFraming } from './sse.ts'
 import { withBeginning } from './with-beginning.ts'
 
@@ -28,7 +29,7 @@ export const messages: ChatFormat = {
   decodeAnswer,
   encodeAnswer,
   reissue,
-  streamDecoder: () => new MessagesStreamDecoder(),
+  streamDecoder: () => new RunDecoder(new MessagesStreamDecoder(), MESSAGES_TEXTS),
   streamEncoder: (prompt, reply) => new MessagesStreamEncoder(prompt, reply),
   resumedEncoder,
   withBeginning,

@@ -14,10 +14,15 @@ export interface SseOptions {
  * An event that the end of input cuts off counts only if its data is whole (JSON or `[DONE]`); else this throws an
  * `Error`, because half an event means half an answer. Leaving the loop early closes `chunks`.
  */
-export async function* sseEvents(
+export async function* sseEvents(chunks: AsyncIterable<Uint8Array>, options?: SseOptions): AsyncGenerator<WireEvent> {
+  for await (const batch of sseBatches(chunks, options)) yield* batch
+}
+
+/** The same in lists of those that came together; none is empty. */
+export async function* sseBatches(
   chunks: AsyncIterable<Uint8Array>,
   { onActivity }: SseOptions = {},
-): AsyncGenerator<WireEvent> {
+): AsyncGenerator<readonly WireEvent[]> {
   const utf8 = new TextDecoder() // takes a byte order mark away, and keeps half a character for the next chunk
   const lines = lineFeeds()
   let ready: WireEvent[] = []
@@ -36,15 +41,14 @@ export async function* sseEvents(
   for await (const chunk of chunks) {
     onActivity?.()
     parser.feed(lines(utf8.decode(chunk, { stream: true })))
-    if (ready.length > 0) yield* take()
+    if (ready.length > 0) yield take()
   }
   parser.feed(lines(utf8.decode()))
-  yield* take()
+  if (ready.length > 0) yield take()
   parser.feed('\n\n')
-  for (const event of take()) {
-    if (!isWhole(event.data)) throw new Error('the stream was cut off inside an event')
-    yield event
-  }
+  const rest = take()
+  if (rest.some(({ data }) => !isWhole(data))) throw new Error('the stream was cut off inside an event')
+  if (rest.length > 0) yield rest
 }
 
 /** The data of each event in this text, as `sseText` writes it. */

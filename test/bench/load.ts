@@ -18,6 +18,8 @@ export interface Measured {
   readonly latency: Percentiles
   /** Milliseconds to the first byte of the answer's body. */
   readonly firstByte: Percentiles
+  /** Microseconds of processor time that the server took for a request. */
+  readonly cpuUs?: number
 }
 
 interface Percentiles {

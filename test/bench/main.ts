@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promptBody, TOKENS } from './bodies.ts'
-import { load, type Measured } from './load.ts'
+import { type Load, load, type Measured } from './load.ts'
+import { cpuOf } from './processes.ts'
 import { type Case, markdown, summarise } from './report.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -14,8 +15,8 @@ const ms = Number(process.env.BENCH_MS ?? 1500)
 const lanes = [1, 16, 64]
 const CHAT = '/v1/chat/completions'
 const MESSAGES = '/v1/messages'
-/** Only the cases whose name it is in: `BENCH_ONLY=streamed`. */
-const only = process.env.BENCH_ONLY ?? ''
+/** Only the cases whose name it matches: `BENCH_ONLY=streamed`. */
+const only = new RegExp(process.env.BENCH_ONLY ?? '')
 
 const children: ChildProcess[] = []
 function server(role: string, ...args: string[]): Promise<number> {
@@ -23,7 +24,25 @@ function server(role: string, ...args: string[]): Promise<number> {
     execArgv: process.execArgv,
   })
   children.push(child)
-  return new Promise((resolve, reject) => child.once('message', port => resolve(Number(port))).once('exit', reject))
+  return new Promise((resolve, reject) =>
+    child
+      .once('message', port => {
+        processes.set(Number(port), child)
+        resolve(Number(port))
+      })
+      .once('exit', reject),
+  )
+}
+
+/** By the port that each listens on. */
+const processes = new Map<number, ChildProcess>()
+
+/** A run, with the processor time that the server under test took for each request. */
+async function timed(run: Load): Promise<Measured> {
+  const pid = processes.get(run.port)?.pid ?? 0
+  const before = cpuOf(pid).own
+  const measured = await load(run)
+  return { ...measured, cpuUs: (1000 * (cpuOf(pid).own - before)) / measured.requests }
 }
 
 let gateways = 0
@@ -49,6 +68,7 @@ async function gateway(upstream: number, level: 'info' | 'warn'): Promise<number
     stdio: ['ignore', 'ignore', level === 'warn' ? 'inherit' : openSync(join(dataDir, 'log'), 'a')],
   })
   children.push(child)
+  processes.set(port, child)
   for (let tries = 0; tries < 100; tries++) {
     const up = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
     if (up?.ok) return port
@@ -73,7 +93,7 @@ async function main(): Promise<void> {
   const same = (size: number) => () => promptBody(size, -1)
   const cases: Case[] = []
   for (const connections of lanes) {
-    const run = (port: number, body: () => string) => () => load({ port, path: CHAT, connections, ms, body })
+    const run = (port: number, body: () => string) => () => timed({ port, path: CHAT, connections, ms, body })
     for (const [label, size] of [
       ['1 KB', 1024],
       ['100 KB', 102_400],
@@ -93,10 +113,10 @@ async function main(): Promise<void> {
     cases.push({ name: proxied, connections, tokens, run: run(proxy, streamed), over: 'direct, streamed' })
     cases.push({ name: 'miss, streamed', connections, tokens, run: run(gate, streamed), over: proxied })
     const translated = () => promptBody(1024, fresh++, true, { max_tokens: 100 })
-    const ask = () => load({ port: gate, path: MESSAGES, connections, ms, body: translated })
+    const ask = () => timed({ port: gate, path: MESSAGES, connections, ms, body: translated })
     cases.push({ name: 'miss, streamed, translated', connections, tokens, run: ask, over: 'miss, streamed' })
   }
-  const chosen = cases.filter(({ name }) => name.includes(only))
+  const chosen = cases.filter(({ name }) => only.test(name))
   for (const { run } of chosen) await warm(run)
   const measured = new Map<Case, Measured[]>(chosen.map(one => [one, []]))
   for (let round = 0; round < rounds; round++) {

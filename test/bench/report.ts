@@ -26,6 +26,9 @@ interface Row {
   readonly firstByteP50: Spread
   /** Throughput over the named case's, round by round. */
   readonly ratio?: { readonly over: string; readonly value: Spread }
+  readonly cpuUs: Spread
+  /** Processor time over the named case's, round by round. */
+  readonly cpuRatio?: Spread
   readonly tokensPerSecond?: Spread
   /** What the named case has not, in microseconds. */
   readonly addedPerToken?: Spread
@@ -57,6 +60,7 @@ export function summarise(measured: ReadonlyMap<Case, readonly Measured[]>): Sum
     const base = entries.find(([other]) => other.name === one.over && other.connections === one.connections)?.[1]
     const ratios = base && results.map((result, round) => result.perSecond / (base[round]?.perSecond ?? Number.NaN))
     const { tokens } = one
+    const cpu = (result: Measured | undefined): number => result?.cpuUs ?? Number.NaN
     const added = results.map(({ latency }, round) => latency.p50 - (base?.[round]?.latency.p50 ?? Number.NaN))
     return {
       name: one.name,
@@ -66,6 +70,8 @@ export function summarise(measured: ReadonlyMap<Case, readonly Measured[]>): Sum
       p99: of(m => m.latency.p99),
       firstByteP50: of(m => m.firstByte.p50),
       ...(one.over !== undefined && ratios && { ratio: { over: one.over, value: spread(ratios) } }),
+      cpuUs: of(cpu),
+      ...(base && { cpuRatio: spread(results.map((result, round) => cpu(result) / cpu(base[round]))) }),
       ...(tokens !== undefined && {
         tokensPerSecond: of(m => m.perSecond * tokens),
         addedPerToken: spread(added.map(ms => (1000 * ms) / tokens)),
@@ -125,7 +131,7 @@ export function markdown({ node, rows, goals }: Summary): string {
     `${n(median, digits)} (${n(low, digits)} to ${n(high, digits)})`
   const table = rows.map(
     row =>
-      `| ${row.name} | ${row.connections} | ${range(row.perSecond, 0)} | ${range(row.p50)} | ${range(row.p99)} | ${range(row.firstByteP50)} | ${row.ratio ? `${range(row.ratio.value)} of ${row.ratio.over}` : ''} | ${row.tokensPerSecond ? range(row.tokensPerSecond, 0) : ''} | ${row.addedPerToken && row.ratio ? range(row.addedPerToken, 1) : ''} |`,
+      `| ${row.name} | ${row.connections} | ${range(row.perSecond, 0)} | ${range(row.p50)} | ${range(row.p99)} | ${range(row.firstByteP50)} | ${row.ratio ? `${range(row.ratio.value)} of ${row.ratio.over}` : ''} | ${range(row.cpuUs, 0)}${row.cpuRatio ? `, ${n(row.cpuRatio.median)} times` : ''} | ${row.tokensPerSecond ? range(row.tokensPerSecond, 0) : ''} | ${row.addedPerToken && row.ratio ? range(row.addedPerToken, 1) : ''} |`,
   )
   const reached = goals.map(
     goal => `| ${goal.goal} | ${goal.wanted} | ${n(goal.measured, 3)} | ${goal.met ? 'yes' : 'no'} |`,
@@ -137,8 +143,8 @@ export function markdown({ node, rows, goals }: Summary): string {
     '|---|---|---|---|',
     ...reached,
     '',
-    '| case | connections | requests/s | p50 ms | p99 ms | first byte p50 ms | throughput ratio | tokens/s | added us a token |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| case | connections | requests/s | p50 ms | p99 ms | first byte p50 ms | throughput ratio | CPU us a request | tokens/s | added us a token |',
+    '|---|---|---|---|---|---|---|---|---|---|',
     ...table,
     '',
   ].join('\n')

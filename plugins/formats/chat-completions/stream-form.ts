@@ -5,9 +5,21 @@ import { chunksOfWhole } from './chunks-of-whole.ts'
 import { asksUsage } from './stream-encoder.ts'
 import { wholeOfChunks } from './whole-of-chunks.ts'
 
+export const CHAT_TEXTS = [
+  'content',
+  'reasoning_content',
+  'reasoning',
+  'refusal',
+  'arguments',
+  'input',
+  'text',
+] as const
+/** Random letters by which a vendor hides how long its texts are. */
+export const PADDING = /,\s*"obfuscation":\s*"[^"\\]*"/
+
 export const chatStreamForm = streamForm({
-  texts: ['content', 'reasoning_content', 'reasoning', 'refusal', 'arguments', 'input', 'text'],
-  noise: /,\s*"obfuscation":\s*"[^"\\]*"/,
+  texts: CHAT_TEXTS,
+  noise: PADDING,
   renew,
   isFor,
   toWhole: wholeOfChunks,

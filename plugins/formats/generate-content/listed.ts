@@ -13,6 +13,7 @@ const FRAMING: StreamFraming = {
  * the first item has no comma before it.
  */
 export function listed(dialect: ChatFormat): ChatFormat {
+  const { streamForm } = dialect
   let begun = false
   const item = (text: string): string => {
     if (text === '') return ''
@@ -28,6 +29,14 @@ export function listed(dialect: ChatFormat): ChatFormat {
       return { push: event => item(encoder.push(event)) }
     },
     passFrame: (frame, prompt) => item(dialect.passFrame(frame, prompt)),
+    ...(streamForm && {
+      streamForm: {
+        ...streamForm,
+        *send(text, prompt, reply) {
+          for (const event of streamForm.send(text, prompt, reply)) yield item(event)
+        },
+      },
+    }),
     // The list is closed, so that a client that reads it whole gets to the error.
     encodeStreamError: (error, requestId) => `${item(dialect.encodeStreamError(error, requestId))}]\n`,
   }

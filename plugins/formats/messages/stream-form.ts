@@ -5,8 +5,10 @@ import { messageId } from './answer.ts'
 import { eventsOfWhole } from './events-of-whole.ts'
 import { wholeOfEvents } from './whole-of-events.ts'
 
+export const MESSAGES_TEXTS = ['text', 'thinking', 'partial_json'] as const
+
 export const messagesStreamForm = streamForm({
-  texts: ['text', 'thinking', 'partial_json'],
+  texts: MESSAGES_TEXTS,
   idle: /^(?:event: ping\n)?data: \{\s*"type":\s*"ping"\s*\}\s*$/,
   renew,
   toWhole: wholeOfEvents,

@@ -5,6 +5,7 @@ import {
   type LiveAnswer,
   liveAnswer,
   ProviderError,
+  type StreamRecord,
   withFacts,
 } from 'deflector'
 
@@ -32,7 +33,15 @@ export async function held(answer: LiveAnswer): Promise<LiveAnswer> {
   async function* again(): AsyncGenerator<Frame> {
     yield* frames
   }
-  return withFacts(liveAnswer({ format: answer.format, source: again() }), answer.facts)
+  const record = await recordOf(answer)
+  return withFacts(liveAnswer({ format: answer.format, source: again(), record }), answer.facts)
+}
+
+/** What the first reading gathered: the second says nothing else. */
+async function recordOf({ whole }: LiveAnswer): Promise<StreamRecord | undefined> {
+  const answer = await whole.catch(() => undefined)
+  if (answer && !answer.stream) return undefined
+  return { add() {}, drop() {}, text: () => answer?.stream?.text }
 }
 
 /** What broke a stream: its readers get the client's error, whose cause is what the provider threw. */

@@ -10,9 +10,10 @@ import {
   ProviderError,
   type StreamDecoder,
   type StreamRecord,
+  type WireEvent,
   yieldBetweenFrames,
 } from 'deflector'
-import { sseEvents, sseText } from 'deflector/formats/sse'
+import { sseBatches, sseText } from 'deflector/formats/sse'
 import { eventFailure } from './failure.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
 import type { VendorFormat } from './vendor-format.ts'
@@ -29,33 +30,62 @@ export interface StreamFacts {
   readonly record?: StreamRecord | undefined
 }
 
+/** Frames that are passed on at once. In a burst other requests get their turn between two such lists. */
+const BATCH = 32
+
 /**
- * The frames of a vendor's event stream, each with its own text. Ends normally only after the terminal event; throws
- * `ProviderError`. A reader that stops early ends the upstream call.
+ * The frames of a vendor's event stream, each with its own text, in lists of those that came together. Ends normally
+ * only after the terminal event; throws `ProviderError`. A reader that stops early ends the upstream call.
  */
-export async function* frames(reply: ReplyStream, facts: StreamFacts): AsyncGenerator<Frame> {
+export async function* batches(reply: ReplyStream, facts: StreamFacts): AsyncGenerator<readonly Frame[]> {
   const decoder = facts.format.streamDecoder()
   let ended = false
   try {
-    for await (const event of sseEvents(watched(reply, facts))) {
-      const wait = yieldBetweenFrames()
-      if (wait) await wait
-      const events = decode(decoder, event, facts)
-      ended = events.some(({ type }) => type === 'end')
-      yield { events, wire: sseText(event) }
-      if (ended) return // what a vendor sends after its terminator is ignored
+    for await (const events of sseBatches(watched(reply, facts))) {
+      let batch: Frame[] = []
+      for (const [at, event] of events.entries()) {
+        // A few that come together never wait, or a busy loop would keep each stream for a turn of its own.
+        const wait = at < BATCH ? undefined : yieldBetweenFrames()
+        if (wait || batch.length >= BATCH) {
+          if (batch.length > 0) yield batch
+          batch = []
+          if (wait) await wait
+        }
+        const frame = frameOf(event, decoder, facts)
+        if (isProviderError(frame)) {
+          // What was read before is still passed on.
+          if (batch.length > 0) yield batch
+          throw frame
+        }
+        batch.push(frame)
+        ended = isLast(frame)
+        if (ended) break // what a vendor sends after its terminator is ignored
+      }
+      if (batch.length > 0) yield batch
+      if (ended) return
     }
-    for (const frame of finish(decoder, reply.framed, facts)) {
-      if (frame.events.some(({ type }) => type === 'unmodelled')) facts.record?.drop()
-      ended ||= frame.events.some(({ type }) => type === 'end')
-      yield frame
-    }
+    const owed = finish(decoder, reply.framed, facts)
+    // What is owed may be a guess, where a line that broke looks like the end.
+    const isDoubtful = owed.some(({ events }) => events.some(({ type }) => type === 'unmodelled'))
+    if (isDoubtful && !reply.framed) facts.record?.drop()
+    ended = owed.some(isLast)
+    if (owed.length > 0) yield owed
     if (!ended) throw new ProviderError('protocol', `${facts.name} ended the stream before its terminal event`)
   } catch (error) {
     throw isProviderError(error) ? error : protocol(facts, error)
   } finally {
     if (ended) reply.release()
     else reply.cancel(new ProviderError('network', 'the call was given up'))
+  }
+}
+
+const isLast = ({ events }: Frame): boolean => events.some(({ type }) => type === 'end')
+
+function frameOf(event: WireEvent, decoder: StreamDecoder, facts: StreamFacts): Frame | ProviderError {
+  try {
+    return { events: decoder.push(event), wire: sseText(event) }
+  } catch (error) {
+    return eventFailure(event.data, { ...facts, dialect: facts.format.name }) ?? protocol(facts, error)
   }
 }
 
@@ -68,16 +98,16 @@ export async function streamed(
   facts: StreamFacts,
   headers: Readonly<Record<string, string>>,
 ): Promise<LiveAnswer> {
-  const source = frames(reply, facts)
+  const source = batches(reply, facts)
   const early: Frame[] = []
   for (;;) {
     const { value, done } = await source.next()
     if (done) break
-    early.push(value)
-    if (value.events.some(({ type }) => !PRELUDE.has(type))) break
+    early.push(...value)
+    if (value.some(({ events }) => events.some(({ type }) => !PRELUDE.has(type)))) break
   }
-  async function* all(): AsyncGenerator<Frame> {
-    yield* early
+  async function* all(): AsyncGenerator<readonly Frame[]> {
+    yield early
     yield* source
   }
   return liveAnswer({ format: facts.format.name, source: all(), headers, record: facts.record })
@@ -87,25 +117,15 @@ export async function streamed(
 export async function gathered(reply: ReplyStream, facts: StreamFacts): Promise<Completion> {
   const assembler = new Assembler()
   let size = 0
-  for await (const { events, wire } of frames(reply, facts)) {
-    size += wire.length
-    if (size > ANSWER_LIMIT) throw new ProviderError('protocol', `${facts.name} sent an answer larger than 64 MiB`)
-    facts.record?.add(wire)
-    for (const event of events) assembler.add(event)
+  for await (const batch of batches(reply, facts)) {
+    for (const { events, wire } of batch) {
+      size += wire.length
+      if (size > ANSWER_LIMIT) throw new ProviderError('protocol', `${facts.name} sent an answer larger than 64 MiB`)
+      facts.record?.add(wire)
+      for (const event of events) assembler.add(event)
+    }
   }
   return assembler.completion()
-}
-
-function decode(
-  decoder: StreamDecoder,
-  event: Parameters<StreamDecoder['push']>[0],
-  facts: StreamFacts,
-): AnswerEvent[] {
-  try {
-    return decoder.push(event)
-  } catch (error) {
-    throw eventFailure(event.data, { ...facts, dialect: facts.format.name }) ?? protocol(facts, error)
-  }
 }
 
 function finish(decoder: StreamDecoder, framed: boolean, facts: StreamFacts): Frame[] {

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { systemClock } from '../../../../core/clock.ts'
 import { Incoming } from '../../../../plugins/providers/upstream/incoming.ts'
 import { Reply, type ReplyStream, readError } from '../../../../plugins/providers/upstream/reply.ts'
-import { frames, gathered } from '../../../../plugins/providers/upstream/stream.ts'
+import { batches, gathered } from '../../../../plugins/providers/upstream/stream.ts'
 import { DIALECTS } from '../../../contracts/vendor-wire.ts'
 import { busy, countTurns } from '../../../support/loop-turns.ts'
 import { failure } from '../vendor-faults.ts'
@@ -74,8 +74,8 @@ for (const [format, path] of [
   })
 
   test(`${format.name}: a reader who leaves ends the call, one who stays frees the line`, async () => {
-    const left = reply([bytes])
-    for await (const _ of frames(left, facts(format))) break
+    const left = reply([bytes.subarray(0, -20), bytes.subarray(-20)])
+    for await (const _ of batches(left, facts(format))) break
     assert.equal(left.log, ['cancelled: network'])
     const stayed = reply([bytes])
     await gathered(stayed, facts(format))
@@ -126,7 +126,7 @@ for (const [encoding, chunksOf] of [
 }
 
 test('a burst of small events is read in turns of the event loop, in order', async () => {
-  const words = Array.from({ length: 30 }, (_, at) => `${at} `)
+  const words = Array.from({ length: 60 }, (_, at) => `${at} `)
   const events = words.map(content => ({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }] }))
   const stop = { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
   const sent = [...events, stop].map(event => `data: ${JSON.stringify(event)}\n\n`).join('')
