@@ -1,4 +1,4 @@
-import type { AnswerFacts, Frame, LiveAnswer, Progress, WholeAnswer } from 'deflector'
+import { type AnswerFacts, type Frame, type LiveAnswer, oneByOne, type Progress, type WholeAnswer } from 'deflector'
 
 /** How a stream is gone on with. */
 export interface Sequel {
@@ -40,7 +40,11 @@ export class ResumableAnswer implements LiveAnswer {
   }
 
   frames(): AsyncIterable<Frame> {
-    return new Reading(this.first.frames(), error => this.#resumed(error))
+    return oneByOne(this.batches())
+  }
+
+  batches(): AsyncIterable<readonly Frame[]> {
+    return new Reading(this.first.batches(), error => this.#resumed(error))
   }
 
   async #whole(error: unknown): Promise<WholeAnswer> {
@@ -70,23 +74,23 @@ export class ResumableAnswer implements LiveAnswer {
 }
 
 /** One reader's way over the frames of the first attempt, and those behind its break. */
-class Reading implements AsyncIterableIterator<Frame> {
-  #frames: AsyncIterator<Frame>
+class Reading implements AsyncIterableIterator<readonly Frame[]> {
+  #batches: AsyncIterator<readonly Frame[]>
   #resumed = false
 
   constructor(
-    first: AsyncIterable<Frame>,
+    first: AsyncIterable<readonly Frame[]>,
     private readonly rest: (error: unknown) => Promise<LiveAnswer>,
   ) {
-    this.#frames = first[Symbol.asyncIterator]()
+    this.#batches = first[Symbol.asyncIterator]()
   }
 
-  next(): Promise<IteratorResult<Frame>> {
-    return this.#resumed ? this.#frames.next() : this.#frames.next().catch(error => this.#goOn(error))
+  next(): Promise<IteratorResult<readonly Frame[]>> {
+    return this.#resumed ? this.#batches.next() : this.#batches.next().catch(error => this.#goOn(error))
   }
 
-  async return(): Promise<IteratorResult<Frame>> {
-    await this.#frames.return?.()
+  async return(): Promise<IteratorResult<readonly Frame[]>> {
+    await this.#batches.return?.()
     return { value: undefined, done: true }
   }
 
@@ -94,11 +98,11 @@ class Reading implements AsyncIterableIterator<Frame> {
     return this
   }
 
-  async #goOn(error: unknown): Promise<IteratorResult<Frame>> {
+  async #goOn(error: unknown): Promise<IteratorResult<readonly Frame[]>> {
     const rest = await this.rest(error)
     this.#resumed = true
-    this.#frames = rest.frames()[Symbol.asyncIterator]()
-    await this.#frames.next() // what this reader has
-    return this.#frames.next()
+    this.#batches = rest.batches()[Symbol.asyncIterator]()
+    await this.#batches.next() // what this reader has
+    return this.#batches.next()
   }
 }

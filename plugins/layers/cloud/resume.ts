@@ -66,7 +66,9 @@ export class Resume {
         if (hasStopped(sent) || isState || (passed && !encoder)) throw error
         const { provider } = facts
         const broken = { candidates, call, cancellation, error, sent, encoder, provider }
-        return liveAnswer({ format, source: this.#rest(broken) })
+        const record = passed ? prompt.format.streamForm?.record() : undefined
+        for (const { wire } of sent) record?.add(wire)
+        return liveAnswer({ format, source: this.#rest(broken), record })
       },
     })
   }
