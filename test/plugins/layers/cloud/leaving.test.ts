@@ -1,7 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { ManualClock } from '../../../contracts/clock.ts'
 import { startGateway } from '../../../support/gateway.ts'
+import { until } from '../../../support/until.ts'
 import { startUpstream } from '../../../support/upstream.ts'
 import { signal } from '../../../surfaces/raw.ts'
 
@@ -9,8 +11,10 @@ const upstream = await startUpstream()
 const gateway = await startGateway({ upstream })
 let question = 0
 
-function ask(text: string, stream: boolean, signal: AbortSignal): Promise<Response> {
-  return fetch(`${gateway.url}/v1/chat/completions`, {
+const WORDS = 'one two three four five six seven eight'
+
+function ask(text: string, stream: boolean, signal: AbortSignal, url = gateway.url): Promise<Response> {
+  return fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'stub-model', messages: [{ role: 'user', content: text }], stream }),
@@ -55,6 +59,55 @@ test('a client that leaves in the middle of a stream ends the vendor’s call', 
   await response.body?.getReader().read()
   leaving.abort()
   assert.is(await upstream.calls[0]?.aborted, true)
+})
+
+for (const holding of [false, true]) {
+  const what = holding ? 'is held back' : 'goes on with another provider'
+  test(`a client that leaves while its stream ${what} ends that call, and nothing of it is kept`, async () => {
+    const backup = await startUpstream()
+    const fallback = [{ provider: 'groq', url: backup.url, api_key: 'k', model: 'backup-model' }]
+    const other = await startGateway(
+      holding
+        ? { upstream: backup, settings: { SERVICE__STREAM_HOLD: 'true' } }
+        : { upstream, settings: { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback) } },
+    )
+    if (!holding) upstream.script({ text: WORDS, dieAfter: 4 })
+    backup.script({ text: WORDS, stallAfter: 6 })
+    const leaving = new AbortController()
+    const asking = ask(`q${question}`, true, leaving.signal, other.url)
+    await backup.arrived(1)
+    if (!holding) {
+      const reader = (await asking).body?.getReader()
+      // The words behind the break are the other provider's: it is in the middle of its answer.
+      for (let read = ''; !read.includes('four'); ) read += new TextDecoder().decode((await reader?.read())?.value)
+    }
+    leaving.abort()
+    await asking.catch(() => {})
+    assert.is(await backup.calls[0]?.aborted, true)
+    const again = await ask(`q${question}`, true, new AbortController().signal, other.url)
+    assert.is(again.headers.get('x-service-layer'), 'l3')
+    await again.text()
+    await other.close()
+    await backup.close()
+  })
+}
+
+test('a client that leaves while a vendor’s Retry-After passes causes no further call', async () => {
+  const waits = new ManualClock()
+  const other = await startGateway({ upstream, clock: waits })
+  const idle = waits.sleeping
+  upstream.script({ status: 429, headers: { 'retry-after': '2' } })
+  const leaving = new AbortController()
+  const asking = ask(`q${question}`, false, leaving.signal, other.url).catch(() => {})
+  await upstream.arrived(1)
+  // Its deadline, and the wait.
+  await until('it waits', () => waits.sleeping === idle + 2)
+  leaving.abort()
+  await asking
+  await until('the wait is over', () => waits.sleeping === idle)
+  await waits.advance(5000)
+  assert.is(upstream.calls.length, 1)
+  await other.close()
 })
 
 test('one of two that leaves takes nothing from the other', async () => {
