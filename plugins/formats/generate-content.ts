@@ -8,6 +8,7 @@ import { foreign } from './generate-content/foreign.ts'
 import { readHead } from './generate-content/head.ts'
 import { keyRules } from './generate-content/key-rules.ts'
 import { lastTurn } from './generate-content/last-turn.ts'
+import { resumedEncoder } from './generate-content/resumed-encoder.ts'
 import { ContentStreamDecoder } from './generate-content/stream-decoder.ts'
 import { ContentStreamEncoder } from './generate-content/stream-encoder.ts'
 import { contentStreamForm } from './generate-content/stream-form.ts'
@@ -33,6 +34,7 @@ export const generateContent: ChatFormat = {
   reissue,
   streamDecoder: () => new ContentStreamDecoder(),
   streamEncoder: (prompt, reply) => new ContentStreamEncoder(prompt, reply),
+  resumedEncoder,
   passFrame: frame => frame.wire,
   streamForm: contentStreamForm,
   foreign,
