@@ -13,7 +13,7 @@ export interface Model {
 }
 
 /** One provider of the chain, and the model that is its own; a local server may have none. */
-export interface Own {
+interface Own {
   readonly owner: string
   readonly id: string | undefined
 }
