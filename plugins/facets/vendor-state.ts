@@ -1,7 +1,17 @@
 import { type Answer, type Exchange, facet, type Prompt } from 'deflector'
 
+/** The provider, by instance name, that a request is bound to. */
+export interface Binding {
+  readonly provider?: string
+}
+
 /** What a layer that asks vendors knows of the state that they hold. */
 export interface VendorStates {
+  /**
+   * Where a request has to go because of what it refers to: `provider` is absent where nothing is remembered of it.
+   * `undefined` for a request that refers to nothing. Throws the 404 of its dialect where it refers to another's.
+   */
+  bindingOf(exchange: Exchange): Promise<Binding | undefined>
   /** Can the caller of this exchange refer to `id` at a vendor that the layer asks? */
   reaches(exchange: Exchange, id: string): Promise<boolean>
 }
@@ -22,4 +32,16 @@ export async function isStillHeld(
   const { id } = answer.completion
   for (const states of offers.values()) if (await states.reaches(exchange, id)) return true
   return false
+}
+
+/** See `VendorStates.bindingOf`; for layers that ask vendors without knowing of state themselves. */
+export async function boundBy(
+  exchange: Exchange,
+  offers: ReadonlyMap<string, VendorStates>,
+): Promise<Binding | undefined> {
+  for (const states of offers.values()) {
+    const binding = await states.bindingOf(exchange)
+    if (binding) return binding
+  }
+  return undefined
 }

@@ -8,6 +8,7 @@ import {
   type ProviderHandle,
   type ProviderKey,
 } from 'deflector'
+import { boundBy, vendorStates } from 'deflector/facets/vendor-state'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
 import { z } from 'zod'
 
@@ -29,12 +30,14 @@ export default defineLayer({
     offline: z.boolean().default(false).describe('Never call a provider.'),
     timeout_secs: z.number().positive().default(10).describe('Longest wait for a count, in seconds.'),
   }),
-  apply({ name, hooks, clock, log, provider }, { chain, offline, timeout_secs }) {
+  apply({ name, hooks, clock, log, provider, offers }, { chain, offline, timeout_secs }) {
     const providers = chain.map(one => provider(one))
+    const states = offers(vendorStates)
 
     hooks.answer.tapPromise(name, async exchange => {
       const { route, outgoing: prompt } = exchange
-      const target = targetOf(providers, exchange)
+      const binding = prompt.state && (await boundBy(exchange, states))
+      const target = targetOf(providers, binding?.provider ?? route.provider)
       if (offline || route.localRule !== undefined || !target?.operations.includes(prompt.operation)) return undefined
       const keys = target.keys?.()
       if (keys?.length === 0) return undefined
@@ -78,8 +81,8 @@ export default defineLayer({
 })
 
 /** The provider that the cloud layer would ask first. */
-const targetOf = (providers: readonly ProviderHandle[], { route }: Exchange): ProviderHandle | undefined =>
-  providers.find(({ name }) => name === route.provider) ?? providers[0]
+const targetOf = (providers: readonly ProviderHandle[], chosen: string | undefined): ProviderHandle | undefined =>
+  providers.find(({ name }) => name === chosen) ?? providers[0]
 
 /** Keys without a priority come last. */
 const preferred = (keys: readonly ProviderKey[]): ProviderKey | undefined =>

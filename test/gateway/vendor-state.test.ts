@@ -118,8 +118,11 @@ test('a container and the files written in it belong to the provider that made t
       assert.is(reply.headers.get('x-service-provider'), 'anthropic-2')
     }
     assert.is((await gateway.post('/v1/messages', each, bob)).status, 404)
+    assert.is((await gateway.post('/v1/messages/count_tokens', each, bob)).status, 404)
   }
   assert.is(second.calls.length, 7)
+  await gateway.post('/v1/messages/count_tokens', follow, ann)
+  assert.is(second.calls.at(-1)?.path, '/v1/messages/count_tokens')
   await gateway.close()
 })
 

@@ -9,7 +9,8 @@ import { isForeignProof } from './call-proof.ts'
 export function foreign(body: JsonObject): Foreign | undefined {
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : []
   const parts: JsonPath[] = []
-  for (const [at, message] of messages.entries()) {
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at]
     if (!isObject(message)) continue
     const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : []
     for (const [place, call] of calls.entries())

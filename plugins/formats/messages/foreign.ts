@@ -10,7 +10,8 @@ export function foreign(body: JsonObject): Foreign | undefined {
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : []
   const parts: JsonPath[] = []
   let isLoopBroken = false
-  for (const [at, message] of messages.entries()) {
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at]
     if (!isObject(message) || message.role !== 'assistant' || !Array.isArray(message.content)) continue
     const blocks: unknown[] = message.content
     const places = [...blocks.keys()].filter(place => isForeign(blocks[place]))

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Exchange, GatewayError, type HostLog, type Prompt, type Store } from 'deflector'
+import type { Binding } from 'deflector/facets/vendor-state'
 import { z } from 'zod'
 
 /** Parts these entries of the store from answers. */
@@ -14,11 +15,6 @@ const holderSchema = z.compile(z.object({ provider: z.string(), principal: z.str
 /** Who made a piece of state, and at which provider. */
 type Holder = z.output<typeof holderSchema>
 
-/** The provider that a request is bound to; none where nothing is remembered of what it refers to. */
-export interface Binding {
-  readonly provider?: string
-}
-
 /**
  * Which provider holds which state, and who may refer to it. A store that fails, or that has let an id go, makes the id
  * unknown: the vendor then says whether there is such a one.
@@ -30,10 +26,7 @@ export class HeldStates {
     private readonly ttlSecs: number,
   ) {}
 
-  /**
-   * Where a request has to go because of what it refers to; `undefined` for one that refers to nothing. Throws the 404
-   * of its dialect where another principal made the state, or where two providers hold parts of it.
-   */
+  /** See `VendorStates.bindingOf`. What two providers hold parts of is held by neither. */
   async bindingOf({ prompt: { state }, principal }: Exchange): Promise<Binding | undefined> {
     if (!state || state.refers.length === 0) return undefined
     let provider: string | undefined

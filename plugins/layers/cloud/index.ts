@@ -11,13 +11,13 @@ import {
 } from 'deflector'
 import { health } from 'deflector/facets/health'
 import { traceName } from 'deflector/facets/trace-name'
-import { vendorStates } from 'deflector/facets/vendor-state'
+import { type Binding, vendorStates } from 'deflector/facets/vendor-state'
 import { readyKey } from 'deflector/formats/cache-key'
 import { z } from 'zod'
 import type { Candidate } from './candidate.ts'
 import { Chain } from './chain.ts'
 import { Circuits } from './circuits.ts'
-import { type Binding, HeldStates, notHeld } from './held-states.ts'
+import { HeldStates, notHeld } from './held-states.ts'
 import { type Cooldowns, KeyPool } from './key-pool.ts'
 import { Resume } from './resume.ts'
 import { SingleFlight, type StartCall } from './single-flight.ts'
@@ -143,6 +143,7 @@ export default defineLayer({
     const store = options.store === undefined ? undefined : host.store(options.store)
     const states = new HeldStates(store, log, options.state_ttl_secs)
     host.offer(vendorStates, {
+      bindingOf: exchange => states.bindingOf(exchange),
       async reaches({ principal }, id) {
         const holder = await states.providerOf(id, principal)
         return holder !== undefined && options.chain.includes(holder)
