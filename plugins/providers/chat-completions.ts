@@ -1,6 +1,7 @@
 import { defineProvider } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
-import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
+import { asFunctions } from 'deflector/formats/freeform'
+import { httpOptions, httpProvider, urlSchema, type VendorFormat } from 'deflector/http-provider'
 import { z } from 'zod'
 import { operations } from './chat-completions/operations.ts'
 import { isChatAnswer } from './upstream/chat-answer.ts'
@@ -8,6 +9,12 @@ import { openaiModels } from './upstream/model-lists.ts'
 import { patchesFor } from './upstream/quirks.ts'
 import { quirksSchema } from './upstream/quirks-schema.ts'
 import { besideChat, chatCompletionsUrl } from './upstream/url.ts'
+
+/** What most hosts made of the format: they refuse tools that are no functions. */
+const withFunctionsOnly: VendorFormat = {
+  ...chatCompletions,
+  encodePrompt: (chat, target) => chatCompletions.encodePrompt(asFunctions(chat), target),
+}
 
 /** Any vendor that speaks the chat-completions format; `presets/` has a row for each that we know. */
 export default defineProvider({
@@ -20,7 +27,7 @@ export default defineProvider({
   }),
   apply: (host, { quirks, ...options }) =>
     httpProvider(host, options, {
-      format: chatCompletions,
+      format: quirks.custom_tools === true ? chatCompletions : withFunctionsOnly,
       url: chatCompletionsUrl,
       auth: key => ({ authorization: `Bearer ${key}` }),
       models: openaiModels,

@@ -23,7 +23,12 @@ const OPENAI_MODELS: Quirks['model_rules'] = [
 ]
 
 /** Where OpenAI's own endpoints, and those that host nothing else, differ from the copies of them. */
-export const OPENAI: Quirks = { max_tokens_param: undefined, developer_role: 'keep', model_rules: OPENAI_MODELS }
+export const OPENAI: Quirks = {
+  custom_tools: true,
+  max_tokens_param: undefined,
+  developer_role: 'keep',
+  model_rules: OPENAI_MODELS,
+}
 
 /** The same for hosts that have other vendors' models beside OpenAI's. */
 export const AMONG_OTHERS: Quirks = { model_rules: OPENAI_MODELS }

@@ -81,6 +81,12 @@ export const quirksSchema = z.strictObject({
     .describe(
       'Rewrites schemas of tools: an object at the root, `prefixItems` for tuples, no `type` beside `anyOf`, no `$schema`.',
     ),
+  custom_tools: z
+    .boolean()
+    .optional()
+    .describe(
+      'The vendor takes free-form tools. Without it those of clients of another format are shown to it as functions.',
+    ),
   require_parameters: z
     .boolean()
     .optional()
