@@ -1,7 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { DEFAULT_PIPELINE, startGateway, type TestGateway } from '../support/gateway.ts'
 import { type ContentEvent, checkContentList, checkContentStream } from '../support/grammar/generate-content.ts'
+import { tempFolder } from '../support/opened.ts'
 import { type Reply, startUpstream, type Upstream } from '../support/upstream.ts'
 
 /** The surface for Gemini's clients as a whole: a gateway before a vendor of its own format, or of another. */
@@ -150,18 +153,24 @@ test('a colon in the path may be escaped, and the version doubled', () =>
       assert.is((await gateway.post(path, body(path))).status, 200, path)
     assert.is(upstream.calls.length, 3)
     const lost = await gateway.post('/v1beta/models/m:predict', body('x'))
-    assert.is(lost.status, 404)
-    assert.is(lost.json.error.status, 'NOT_FOUND')
-    assert.match(lost.json.error.message, 'POST /v1beta/models/{model}:generateContent')
+    assert.is(lost.status, 405)
+    assert.is(lost.json.error.status, 'INVALID_ARGUMENT')
+    const nowhere = await gateway.post('/v1beta/nowhere', {})
+    assert.is(nowhere.json.error.status, 'NOT_FOUND')
+    assert.match(nowhere.json.error.message, 'POST /v1beta/models/{model}:generateContent')
   }))
 
 test('a silent stream is kept alive by line feeds, which no client takes for an event (D28)', async () => {
+  const impatient = join(tempFolder('pipeline'), 'impatient.yaml')
+  const shipped = readFileSync(DEFAULT_PIPELINE, 'utf8')
+  const waits = 'keep_alive_secs: 0.02\n      head_wait_secs: 0.02\n      '
+  writeFileSync(impatient, shipped.replace('max_body_bytes:', `${waits}max_body_bytes:`))
   for (const method of ['streamGenerateContent?alt=sse', 'streamGenerateContent']) {
     const upstream = await startUpstream()
     const gateway = await startGateway({
       upstream,
       provider: 'gemini',
-      pipeline: 'test/fixtures/pipelines/impatient.yaml',
+      pipeline: impatient,
     })
     let speak = () => {}
     const spoken = new Promise<void>(resolve => {
@@ -316,8 +325,8 @@ test("a fallback's proofs and calls come back in the next turn, and the vendor t
   ])
   primary.script({ status: 403 })
   await gateway.post(`${MODEL}:generateContent`, { contents, tools, safetySettings: [] })
-  const { messages } = fallback.calls.at(-1)?.body as { messages: { content: object[] }[] }
-  assert.equal(messages[1]?.content[0], { type: 'thinking', thinking: 'thinking', signature: 'c2lnbmVk' })
+  const sentBack = fallback.calls.at(-1)?.body as { messages: { content: object[] }[] } | undefined
+  assert.equal(sentBack?.messages[1]?.content[0], { type: 'thinking', thinking: 'thinking', signature: 'c2lnbmVk' })
   await gateway.close()
 })
 
@@ -330,9 +339,24 @@ test("this vendor's signatures come back through clients of other dialects", () 
     const { message } = first.json.choices[0]
     const result = { role: 'tool', tool_call_id: message.tool_calls[0].id, content: '1' }
     await gateway.post('/v1/chat/completions', { model: 'gemini-3-pro', messages: [question, message, result], tools })
-    const sent = upstream.calls.at(-1)?.body as { contents: { parts: { thoughtSignature?: string }[] }[] }
-    assert.is(sent.contents[1]?.parts[0]?.thoughtSignature, 'c2lnbmVk')
+    assert.is(signatureSent(upstream), 'c2lnbmVk')
+    upstream.script({ toolCalls: [{ name: 'f', arguments: '{}' }] })
+    const asked = { model: 'gemini-3-pro', max_tokens: 99, tools: [{ name: 'f', input_schema: { type: 'object' } }] }
+    const { json } = await gateway.post('/v1/messages', { ...asked, messages: [question] })
+    const use = json.content.find(({ type }: { type: string }) => type === 'tool_use')
+    const results = [{ type: 'tool_result', tool_use_id: use.id, content: '1' }]
+    const messages = [question, { role: 'assistant', content: json.content }, { role: 'user', content: results }]
+    await gateway.post('/v1/messages', { ...asked, messages })
+    assert.is(signatureSent(upstream), 'c2lnbmVk')
   }))
+
+/** Of the call in the history that was sent last. */
+function signatureSent({ calls }: Upstream): string | undefined {
+  const sent = calls.at(-1)?.body as
+    | { contents: { parts: { functionCall?: object; thoughtSignature?: string }[] }[] }
+    | undefined
+  return sent?.contents[1]?.parts.find(({ functionCall }) => functionCall)?.thoughtSignature
+}
 
 test('an error of the vendor keeps its words and details, and a wrong key is ours to mend (D34)', () =>
   before('gemini', async ({ gateway, upstream }) => {

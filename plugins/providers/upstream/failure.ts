@@ -27,6 +27,9 @@ const QUOTA_CODES = new Set([
   '1113',
 ])
 
+/** Codes by which a vendor says of the key what others say by a status. */
+const CREDENTIAL_CODES = new Set(['API_KEY_INVALID', 'API_KEY_EXPIRED'])
+
 const CODE_REASONS: Readonly<Record<string, ProviderReason>> = {
   rate_limit_error: 'rate_limited',
   rate_limit_exceeded: 'rate_limited',
@@ -92,6 +95,7 @@ export interface FailureFacts {
 /** Why an attempt failed, by status, refined by the structured code; never by the words of the message. */
 function reasonOf(status: number, codes: readonly string[]): ProviderReason {
   if (status >= 400 && codes.some(code => QUOTA_CODES.has(code))) return 'quota'
+  if (codes.some(code => CREDENTIAL_CODES.has(code))) return 'credential'
   switch (status) {
     case 401:
     case 403:
@@ -126,7 +130,7 @@ export function statusFailure(
   const vendor = vendorError(body)
   const byCode = reasonOf(status, vendor?.codes ?? [])
   const reason = byCode === 'bad_request' && vendor && facts.tooLong?.(vendor) ? 'context' : byCode
-  const wait = reason === 'bad_request' || reason === 'context' ? undefined : retryAfterMs(headers, facts.now)
+  const wait = reason === 'bad_request' || reason === 'context' ? undefined : waitIn(headers, body, facts.now)
   // How long a client waits after a failure is for the chain to say.
   const { 'retry-after': _, 'retry-after-ms': __, ...shown } = publicHeaders(headers)
   return failure(reason, body, { ...facts, status, wait, headers: shown })
@@ -202,9 +206,28 @@ export function vendorError(
 
 function described(error: Record<string, unknown>, around: readonly Record<string, unknown>[]): VendorError {
   const codes = [error, ...around].flatMap(place => [text(place.code), text(place.type), text(place.status)])
-  const known = codes.filter(code => code !== undefined)
+  const known = [...codes, ...reasonsIn(error.details)].filter(code => code !== undefined)
   const status = known.map(Number).find(number => number >= 400 && number < 600)
   return { message: text(error.message), codes: known, status }
+}
+
+/** Some vendors say under a general code what it is about only in details. */
+const reasonsIn = (details: unknown): (string | undefined)[] =>
+  Array.isArray(details) ? details.map(detail => (isObject(detail) ? text(detail.reason) : undefined)) : []
+
+function waitIn(headers: ReplyHeaders, body: unknown, now: number): number | undefined {
+  const delay = retryDelayIn(body)
+  return retryAfterMs(headers, now) ?? (delay === undefined ? undefined : retryAfterMs({ 'retry-after': delay }, now))
+}
+
+/** How long to wait, where a vendor says it in its details and not in a header. */
+function retryDelayIn(body: unknown): string | undefined {
+  const outer: unknown = Array.isArray(body) ? body[0] : body
+  const error = isObject(outer) ? outer.error : undefined
+  const details: unknown[] = isObject(error) && Array.isArray(error.details) ? error.details : []
+  return details
+    .map(detail => (isObject(detail) ? text(detail.retryDelay) : undefined))
+    .find(delay => delay !== undefined)
 }
 
 function parsed(data: string): unknown {
