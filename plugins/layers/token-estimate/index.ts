@@ -19,13 +19,14 @@ export default defineLayer({
   operations: [COUNT_TOKENS],
   summary: 'estimates how many tokens a prompt has, with the labelled header x-service-estimate',
   options: z.strictObject({}),
-  apply({ name, hooks, keep, clock, log }) {
+  apply({ name, hooks, keep, clock, log, onDispose }) {
     const counter = keep(
       `${name}:tokenizer`,
       () => new TokenCounter(),
       counter => counter.rest(),
     )
     let forgetRest: (() => void) | undefined
+    onDispose(() => forgetRest?.())
 
     hooks.answer.tapPromise(name, async exchange => {
       const { dialect } = exchange.prompt
