@@ -1,6 +1,5 @@
 import type { Block, JsonObject, MediaBlock, TextBlock, ToolCallBlock, ToolResultBlock } from 'deflector'
 import { argsObject } from '../messages/arguments.ts'
-import { isOwn } from '../signature.ts'
 import { idField } from './call-ids.ts'
 import { writeMedia } from './media.ts'
 import type { ModelRules } from './model-rules.ts'
@@ -10,7 +9,7 @@ import { OWN, ownProof, UNSIGNED } from './proof.ts'
 export function writeModelParts(blocks: readonly Block[], rules: ModelRules): JsonObject[] {
   const parts: JsonObject[] = []
   let called = false
-  for (const block of signedCalls(blocks)) {
+  for (const block of blocks) {
     if (block.type === 'tool_call') {
       // Of parallel calls only the first is signed.
       parts.push(writeCall(block, rules.signsCalls && !called))
@@ -20,21 +19,6 @@ export function writeModelParts(blocks: readonly Block[], rules: ModelRules): Js
     else if (block.type === 'opaque') parts.push(block.value)
   }
   return parts
-}
-
-/** Clients of a dialect whose calls cannot be signed bring the proof of a call back right before it. */
-function signedCalls(blocks: readonly Block[]): Block[] {
-  const out: Block[] = []
-  for (const block of blocks) {
-    const last = out.at(-1)
-    const proof =
-      last?.type === 'reasoning' && last.text === '' && isOwn(OWN, last.signature, last.origin) ? last : undefined
-    if (block.type === 'tool_call' && block.signature === undefined && proof) {
-      const { signature = '', origin = OWN } = proof
-      out[out.length - 1] = { ...block, signature, origin }
-    } else out.push(block)
-  }
-  return out
 }
 
 /** A signature without words proves what stands before it. */

@@ -331,7 +331,7 @@ test("a stream of this vendor climbs the ladder of the messages dialect, and of 
   assert.is(
     messagesLadder(checkMessagesGrammar(text)).join(' · '),
     'message_start · ping · start thinking · thinking_delta · stop · start text · text_delta · stop · ' +
-      'start thinking · signature_delta · stop · start tool_use · input_json_delta · stop · ' +
+      'start redacted_thinking · stop · start tool_use · input_json_delta · stop · ' +
       'start tool_use · input_json_delta · stop · start thinking · signature_delta · stop · message_delta · message_stop',
   )
   const chat = encoded(chatCompletions, await read(STREAM), chatClient)
