@@ -335,7 +335,7 @@ test('a vendor in a dialect of its own answers clients of chat-completions, whol
   http: { options: { port: 0 } }
   chat-completions: { flow: chat }
 flows: { chat: [cloud] }
-layers: { cloud: { options: { chain: [vendor], max_attempts: 1 } } }
+layers: { cloud: { options: { chain: [vendor], max_attempts: 1, stream_resume: off } } }
 providers: { vendor: { use: ./theirs/own-dialect-vendor.ts, options: { url: '${upstream.url}', api_key: k-1 } } }
 observers: { attempts: { use: ./theirs/attempts-log.ts } }
 `),
