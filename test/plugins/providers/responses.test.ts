@@ -82,6 +82,23 @@ test('a prompt of another dialect is written anew, and nothing of it is kept at 
     assert.equal(body?.input, [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] }])
   }))
 
+test('a response that failed is told by the word of its vendor', () =>
+  bench(subject, async ({ upstream, provider, call }) => {
+    for (const [code, reason] of [
+      ['rate_limit_exceeded', 'rate_limited'],
+      ['insufficient_quota', 'quota'],
+      ['context_length_exceeded', 'context'],
+      ['server_error', 'unavailable'],
+    ] as const) {
+      const failed = { ...response('failed', []), error: { code, message: 'no' } }
+      upstream.script({
+        sse: [frame('created', { response: response('in_progress', []) }), frame('failed', { response: failed })],
+      })
+      const error = await failure(provider.complete(call({ ...subject.body, stream: true })))
+      assert.is(error.reason, reason, code)
+    }
+  }))
+
 test('what only another dialect can say is told by its field', () =>
   bench(subject, async ({ upstream, provider, call }) => {
     const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], stop: ['END'] }
