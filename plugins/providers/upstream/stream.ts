@@ -14,6 +14,7 @@ import {
   yieldBetweenFrames,
 } from 'deflector'
 import { sseBatches, sseText } from 'deflector/formats/sse'
+import { StreamFault } from 'deflector/formats/stream-fault'
 import { eventFailure } from './failure.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
 import type { VendorFormat } from './vendor-format.ts'
@@ -85,7 +86,8 @@ function frameOf(event: WireEvent, decoder: StreamDecoder, facts: StreamFacts): 
   try {
     return { events: decoder.push(event), wire: sseText(event) }
   } catch (error) {
-    return eventFailure(event.data, { ...facts, dialect: facts.format.name }) ?? protocol(facts, error)
+    const about = { ...facts, dialect: facts.format.name }
+    return eventFailure(event.data, about) ?? eventFailure(faultText(error), about) ?? protocol(facts, error)
   }
 }
 
@@ -127,6 +129,10 @@ export async function gathered(reply: ReplyStream, facts: StreamFacts): Promise<
   }
   return assembler.completion()
 }
+
+/** What a dialect's own decoder found, where the vendor's words stand deeper in the event than all look for them. */
+const faultText = (error: unknown): string =>
+  error instanceof StreamFault ? JSON.stringify({ error: { code: error.type, message: error.detail } }) : ''
 
 function finish(decoder: StreamDecoder, framed: boolean, facts: StreamFacts): Frame[] {
   try {
