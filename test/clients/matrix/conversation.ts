@@ -1,0 +1,67 @@
+/** What the cases say and what the clients answer, in words of no dialect. */
+
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+export interface Call {
+  readonly id: string
+  readonly name: string
+  readonly arguments: unknown
+}
+
+export type Turn =
+  | { readonly user: string; readonly png?: string }
+  | { readonly assistant: string }
+  /** What the client got, in its own shape, as it wants it back. */
+  | { readonly native: unknown; readonly calls: readonly Call[] }
+  | { readonly results: readonly (Call & { readonly text: string })[] }
+
+export interface Question {
+  readonly system?: string
+  readonly turns: readonly Turn[]
+  readonly tools?: readonly Tool[]
+  /** The answer is JSON of this schema. */
+  readonly schema?: Readonly<Record<string, unknown>>
+  /** The model is asked to reason, and to show it. */
+  readonly reasoning?: boolean
+}
+
+export interface Answer {
+  readonly text: string
+  readonly calls: readonly Call[]
+  /** `undefined` where the client has no place for it. */
+  readonly reasoning?: string | undefined
+  readonly stopped: string
+  readonly tokens: { readonly input?: number | undefined; readonly output?: number | undefined }
+  readonly native: unknown
+}
+
+/** What a client was told when there is no answer. */
+export interface Refusal {
+  readonly status: number | undefined
+  readonly message: string
+}
+
+export interface Session {
+  ask(question: Question, stream: boolean): Promise<Answer>
+  close?(): void
+}
+
+export interface Client {
+  readonly name: string
+  /** Of the cache; its version stands in the table. */
+  readonly package: string
+  /** The format that it speaks to the gateway. */
+  readonly dialect: 'chat-completions' | 'messages' | 'generate-content' | 'responses'
+  /** What it cannot do itself; such cells are left out, with these words. */
+  readonly lacks?: Readonly<Record<string, string>>
+  /** It asks again by itself after a 429 or a failure of the server. */
+  readonly retries: boolean
+  open(url: string): Promise<Session>
+}
+
+export const MODEL = 'stub-model'
+export const MAX_TOKENS = 4000
