@@ -34,7 +34,6 @@ export interface Answer {
   readonly calls: readonly Call[]
   /** `undefined` where the client has no place for it. */
   readonly reasoning?: string | undefined
-  readonly stopped: string
   readonly tokens: { readonly input?: number | undefined; readonly output?: number | undefined }
   readonly native: unknown
 }

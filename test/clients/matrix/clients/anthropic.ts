@@ -12,7 +12,7 @@ function message(turn: Turn): unknown {
   return { role: 'user', content: results }
 }
 
-export interface Block {
+interface Block {
   readonly type: string
   readonly text?: string
   readonly thinking?: string
@@ -50,7 +50,6 @@ export const anthropic: Client = {
             type === 'tool_use' ? [{ id, name, arguments: input }] : [],
           ),
           reasoning: blocks.map(({ thinking }) => thinking ?? '').join(''),
-          stopped: answer.stop_reason,
           tokens: { input: answer.usage.input_tokens, output: answer.usage.output_tokens },
           native: answer.content,
         }

@@ -43,7 +43,7 @@ export const openaiChat: Client = {
             .on('chunk', (chunk: Chunk) => pieces.push(chunk.choices[0]?.delta.reasoning_content ?? ''))
             .finalChatCompletion()
         const answer = await (stream ? streamed() : client.chat.completions.create(body))
-        const [{ message, finish_reason }] = answer.choices
+        const [{ message }] = answer.choices
         return {
           text: message.content ?? '',
           calls: (message.tool_calls ?? []).map(
@@ -54,7 +54,6 @@ export const openaiChat: Client = {
             }),
           ),
           reasoning: stream ? pieces.join('') : message.reasoning_content,
-          stopped: finish_reason,
           tokens: { input: answer.usage?.prompt_tokens, output: answer.usage?.completion_tokens },
           native: message,
         }

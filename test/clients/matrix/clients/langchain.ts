@@ -1,0 +1,143 @@
+import { type Client, MAX_TOKENS, MODEL, type Turn } from '../conversation.ts'
+import { gathered } from '../gathered.ts'
+import { load } from '../packages.ts'
+
+interface Wire {
+  readonly dialect: Client['dialect']
+  readonly package: string
+  readonly of?: string
+  readonly lacks?: Client['lacks']
+  /** A model of its module. */
+  // biome-ignore lint/suspicious/noExplicitAny: the modules of the cache have no types here
+  model(module: any, url: string, reasoning: boolean): any
+  /** How a schema is asked for. */
+  schema(schema: object): object
+}
+
+const openai =
+  (useResponsesApi: boolean): Wire['model'] =>
+  ({ ChatOpenAI }, url, reasoning) =>
+    new ChatOpenAI({
+      model: MODEL,
+      apiKey: 'any',
+      maxTokens: MAX_TOKENS,
+      useResponsesApi,
+      ...(useResponsesApi && { zdrEnabled: true }),
+      ...(reasoning && {
+        reasoning: { effort: 'high', ...(useResponsesApi && { summary: 'auto' }) },
+      }),
+      configuration: { baseURL: `${url}/v1` },
+    })
+
+const WIRES: readonly Wire[] = [
+  {
+    dialect: 'chat-completions',
+    package: '@langchain/openai',
+    of: 'chat',
+    model: openai(false),
+    schema: schema => ({
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
+    }),
+  },
+  {
+    dialect: 'responses',
+    package: '@langchain/openai',
+    of: 'responses',
+    model: openai(true),
+    schema: schema => ({
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } },
+    }),
+  },
+  {
+    dialect: 'messages',
+    package: '@langchain/anthropic',
+    model: ({ ChatAnthropic }, url, reasoning) =>
+      new ChatAnthropic({
+        model: MODEL,
+        apiKey: 'any',
+        maxTokens: MAX_TOKENS,
+        anthropicApiUrl: url,
+        ...(reasoning && { thinking: { type: 'enabled', budget_tokens: 2000 } }),
+      }),
+    schema: schema => ({ outputConfig: { format: { type: 'json_schema', schema } } }),
+  },
+  {
+    dialect: 'generate-content',
+    package: '@langchain/google-genai',
+    model: ({ ChatGoogleGenerativeAI }, url, reasoning) =>
+      new ChatGoogleGenerativeAI({
+        model: MODEL,
+        apiKey: 'any',
+        maxOutputTokens: MAX_TOKENS,
+        baseUrl: url,
+        ...(reasoning && { thinkingConfig: { includeThoughts: true, thinkingBudget: 2000 } }),
+      }),
+    schema: schema => ({ responseSchema: schema }),
+  },
+]
+
+interface Part {
+  readonly type: string
+  readonly text?: string
+  readonly thinking?: string
+  readonly reasoning?: string
+}
+
+interface ToolCall {
+  readonly id: string
+  readonly name: string
+  readonly args: unknown
+}
+
+interface Message {
+  readonly content: string | readonly Part[]
+  readonly tool_calls?: readonly ToolCall[]
+  readonly usage_metadata?: { readonly input_tokens: number; readonly output_tokens: number }
+  concat(next: Message): Message
+}
+
+/** The framework over each of its packages. */
+export const langchain: readonly Client[] = WIRES.map(wire => ({
+  name: `${wire.package}${wire.of ? ` ${wire.of}` : ''}`,
+  package: wire.package,
+  dialect: wire.dialect,
+  retries: true,
+  ...(wire.lacks && { lacks: wire.lacks }),
+  async open(url) {
+    const [{ AIMessage, HumanMessage, SystemMessage, ToolMessage }, module] = [
+      await load('@langchain/core/messages'),
+      await load(wire.package),
+    ]
+    const messages = (turn: Turn): readonly unknown[] => {
+      if ('user' in turn) {
+        const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${turn.png}` } }
+        return [new HumanMessage(turn.png ? { content: [{ type: 'text', text: turn.user }, image] } : turn.user)]
+      }
+      if ('assistant' in turn) return [new AIMessage(turn.assistant)]
+      if ('native' in turn) return [turn.native]
+      return turn.results.map(({ id, name, text }) => new ToolMessage({ content: text, tool_call_id: id, name }))
+    }
+    return {
+      async ask({ system, turns, tools, schema, reasoning }, stream) {
+        let model = wire.model(module, url, reasoning ?? false)
+        if (tools) model = model.bindTools(tools.map(tool => ({ type: 'function', function: tool })))
+        const input = [...(system ? [new SystemMessage(system)] : []), ...turns.flatMap(messages)]
+        const options = schema ? wire.schema(schema) : {}
+        const answer: Message = stream
+          ? (await gathered<Message>(await model.stream(input, options))).reduce((all, chunk) => all.concat(chunk))
+          : await model.invoke(input, options)
+        const parts: readonly Part[] =
+          typeof answer.content === 'string' ? [{ type: 'text', text: answer.content }] : answer.content
+        const calls = answer.tool_calls ?? []
+        const reasons = parts.flatMap(({ thinking, reasoning: words }) => thinking ?? words ?? [])
+        return {
+          text: parts.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join(''),
+          calls: calls.map(({ id, name, args }) => ({ id, name, arguments: args })),
+          reasoning: reasons.length > 0 ? reasons.join('') : undefined,
+          tokens: { input: answer.usage_metadata?.input_tokens, output: answer.usage_metadata?.output_tokens },
+          native: answer,
+        }
+      },
+    }
+  },
+}))
