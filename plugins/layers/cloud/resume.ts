@@ -7,10 +7,10 @@ import {
   GatewayError,
   type Log,
   liveAnswer,
-  type ProviderError,
   type ProviderReason,
   replay,
   type StreamEncoder,
+  unforeseen,
 } from 'deflector'
 import type { ChainCall } from './attempts.ts'
 import type { Candidate } from './candidate.ts'
@@ -80,7 +80,7 @@ export class Resume {
     yield { events: [...sent], wire: '' }
     let spent = usageIn(sent)
     let { provider, candidates } = broken
-    let why = brokenBy(error)
+    let why = error
     for (let left = RESUMES; left > 0; left--) {
       candidates = after(candidates, provider, why)
       if (candidates.length === 0) break
@@ -108,8 +108,8 @@ export class Resume {
       } catch (thrown) {
         if (ended) return
         if (thrown instanceof Divergence || thrown instanceof Unanswered || broken.cancellation.cancelled) throw error
-        why = brokenBy(thrown)
-        if (REFUSALS.has(why.reason)) throw error
+        if (REFUSALS.has(brokenBy(thrown).reason)) throw error
+        why = thrown
         spent = same.usage
       } finally {
         if (!ended) own.cancel(new GatewayError('unanswered', 'the answer does not go on with what was sent'))
@@ -150,10 +150,13 @@ export class Resume {
 /** No provider of the chain gave an answer at all. */
 class Unanswered extends Error {}
 
-/** The providers behind the one that broke off in the circle of the chain, itself last; one that stalled is left out. */
-function after(candidates: readonly Candidate[], name: string | undefined, why: ProviderError): readonly Candidate[] {
+/**
+ * The providers behind the one that broke off in the circle of the chain, itself last. One that stalled is left out, and
+ * so is a plugin that failed: it would fail again.
+ */
+function after(candidates: readonly Candidate[], name: string | undefined, error: unknown): readonly Candidate[] {
   const at = candidates.findIndex(candidate => candidate.name === name)
-  const itself = why.reason === 'timeout' ? at : at + 1
+  const itself = brokenBy(error).reason === 'timeout' || unforeseen(error) ? at : at + 1
   return [...candidates.slice(at + 1), ...candidates.slice(0, itself)]
 }
 
