@@ -35,9 +35,9 @@ type Fallback = SettingValues['fallback_providers'][number]
 
 export function deriveValues(loaded: LoadedSettings): DerivedValues {
   const { values, sources, dataDir, modelCacheDir } = loaded
-  // The limits of all, where they are set; those of one entry come after them.
-  const limits = Object.fromEntries(
-    (['connect_secs', 'stream_idle_secs'] as const)
+  // What is set for all; the limits of one entry come after it.
+  const common = Object.fromEntries(
+    (['connect_secs', 'stream_idle_secs', 'hosted_tools'] as const)
       .filter(key => sources.get(key)?.kind !== 'default')
       .map(key => [key, values[key]]),
   )
@@ -50,7 +50,7 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
     const options =
       use === DEMO
         ? optionsOf({ provider: use, model: described.model })
-        : { ...limits, ...(!values.responses_store && KEEPING.has(use) && { store: false }), ...optionsOf(described) }
+        : { ...common, ...(!values.responses_store && KEEPING.has(use) && { store: false }), ...optionsOf(described) }
     entries[names[at] ?? use] = { use, options }
   }
   return {

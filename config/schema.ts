@@ -274,6 +274,11 @@ export const SETTINGS = {
     [0],
     'Longest time that a request waits because providers ask for it, in seconds.',
   ),
+  hosted_tools: choice(
+    ['refuse', 'drop'],
+    'refuse',
+    'What becomes of tools that a vendor of another format would run itself: the request is refused, or they are left out.',
+  ),
   stream_resume: choice(
     ['splice', 'prefill', 'off'],
     'splice',

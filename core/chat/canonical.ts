@@ -139,8 +139,11 @@ export interface Tool {
   readonly grammar?: JsonObject
   /** The group that the tool is declared in; `name` begins with it, so that no two tools have one name. */
   readonly namespace?: string
-  /** A tool that a vendor defines or runs itself, as it came; every other format refuses it with `bad_request`. */
-  readonly hosted?: { readonly format: string; readonly value: JsonObject }
+  /**
+   * A tool that a vendor defines or runs itself, as it came; every other format refuses it with `bad_request`. `field` is
+   * its path in the client's body, where that is known.
+   */
+  readonly hosted?: { readonly format: string; readonly value: JsonObject; readonly field?: string }
 }
 
 export interface ToolChoice {

@@ -100,6 +100,7 @@ const TABLE: readonly Expected[] = [
   ['whole_answer_secs', 'WHOLE_ANSWER_SECS', 80, 200],
   ['stream_idle_secs', 'STREAM_IDLE_SECS', 60, 5],
   ['retry_patience_secs', 'RETRY_PATIENCE_SECS', 3, 0],
+  ['hosted_tools', 'HOSTED_TOOLS', 'refuse', 'drop'],
   ['stream_resume', 'STREAM_RESUME', 'splice', 'off'],
   ['stream_hold', 'STREAM_HOLD', false, true],
   ['list_vendor_models', 'LIST_VENDOR_MODELS', false, true],

@@ -80,9 +80,7 @@ export function decodeItems(input: unknown): Conversation {
         break
       }
       case 'additional_tools': {
-        const added = decodeTools(item.tools, `${at}.tools`)
-        tools.push(...added.tools)
-        vendorOnly.push(...added.vendorOnly)
+        tools.push(...decodeTools(item.tools, `${at}.tools`))
         break
       }
       default:

@@ -36,11 +36,7 @@ export function decodePrompt(body: JsonObject): Chat {
   const asked = checked(settings, body)
   const said = decodeItems(body.input)
   const own = decodeTools(body.tools)
-  const vendorOnly = [
-    ...VENDOR_ONLY.flatMap(([field, is]) => (is(body[field]) ? [field] : [])),
-    ...own.vendorOnly,
-    ...said.vendorOnly,
-  ]
+  const vendorOnly = [...VENDOR_ONLY.flatMap(([field, is]) => (is(body[field]) ? [field] : [])), ...said.vendorOnly]
   const toolChoice = decodeToolChoice(body)
   const reasoning = decodeEffort(body.reasoning)
   const responseFormat = decodeFormat(isObject(body.text) ? body.text.format : undefined)
@@ -49,7 +45,7 @@ export function decodePrompt(body: JsonObject): Chat {
   return {
     system: [...instructionsOf(asked.instructions), ...said.system],
     turns: said.turns,
-    tools: [...own.tools, ...said.tools],
+    tools: [...own, ...said.tools],
     ...(toolChoice && { toolChoice }),
     sampling: {
       ...(asked.temperature !== undefined && { temperature: asked.temperature }),

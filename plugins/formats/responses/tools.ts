@@ -22,16 +22,9 @@ const freeform = z.object({
 })
 const group = z.object({ name: z.string('must be a string'), tools: z.array(z.record(z.string(), z.unknown())) })
 
-export interface DecodedTools {
-  readonly tools: readonly Tool[]
-  /** Paths of tools that the vendor runs itself, or that it alone defines. */
-  readonly vendorOnly: readonly string[]
-}
-
 /** A body's tools; those of a namespace under their full names. */
-export function decodeTools(value: unknown, at = 'tools'): DecodedTools {
+export function decodeTools(value: unknown, at = 'tools'): readonly Tool[] {
   const tools: Tool[] = []
-  const vendorOnly: string[] = []
   const decode = (given: readonly JsonObject[], where: string, namespace?: string): void => {
     for (const [index, tool] of given.entries()) {
       const here = `${where}[${index}]`
@@ -41,14 +34,13 @@ export function decodeTools(value: unknown, at = 'tools'): DecodedTools {
       else if (type === 'namespace') {
         const { name, tools: inner } = checked(group, tool, here)
         decode(inner, `${here}.tools`, name)
-      } else if (typeof type === 'string') {
-        vendorOnly.push(here)
-        tools.push({ name: type, hosted: { format: FORMAT, value: tool } })
-      } else throw badRequest(`${here}.type`, 'must be a string')
+      } else if (typeof type === 'string')
+        tools.push({ name: type, hosted: { format: FORMAT, value: tool, field: here } })
+      else throw badRequest(`${here}.type`, 'must be a string')
     }
   }
   decode(checked(list, value, at) ?? [], at)
-  return { tools, vendorOnly }
+  return tools
 }
 
 function functionTool(tool: JsonObject, at: string, namespace: string | undefined): Tool {

@@ -1,4 +1,5 @@
 import { GatewayError, isGatewayError, isProviderError, type JsonObject, type Prompt, ProviderError } from 'deflector'
+import { type HostedTools, withoutHosted } from './hosted-tools.ts'
 import { type Patches, patched } from './patches.ts'
 import type { VendorFormat } from './vendor-format.ts'
 
@@ -9,12 +10,12 @@ import type { VendorFormat } from './vendor-format.ts'
 export function encoded(
   format: VendorFormat,
   prompt: Prompt,
-  target: { readonly model: string; readonly stream: boolean },
+  { hosted, ...target }: { readonly model: string; readonly stream: boolean; readonly hosted: HostedTools },
   patchesFor: (body: JsonObject) => Patches,
 ): Uint8Array {
   try {
     refuseVendorOnly(prompt, format)
-    const body = format.encodePrompt(prompt.chat, target)
+    const body = format.encodePrompt(withoutHosted(prompt.chat, format.name, hosted), target)
     return Buffer.from(JSON.stringify(patched(body, patchesFor(body))))
   } catch (error) {
     if (isProviderError(error)) throw error
@@ -24,7 +25,7 @@ export function encoded(
   }
 }
 
-/** What is the business of one vendor: state that another one does not have, tools and items of its own dialect. */
+/** What is the business of one vendor: state that another one does not have, items of its own dialect. */
 function refuseVendorOnly(prompt: Prompt, { name }: VendorFormat): void {
   const { state, dialect } = prompt
   const needed = state && (state.refers.length > 0 || state.essential) ? state.field : undefined

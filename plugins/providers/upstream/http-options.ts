@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hostedTools } from './hosted-tools.ts'
 import { keyOptions } from './keys.ts'
 import { urlSchema } from './url.ts'
 
@@ -28,6 +29,9 @@ export const httpOptions = {
     .boolean()
     .default(false)
     .describe('Whether it is asked what was too long for the models before it.'),
+  hosted_tools: hostedTools
+    .default('refuse')
+    .describe('Tools that a vendor of another format would run itself: `refuse` the request, or `drop` them from it.'),
   stream_idle_secs: z
     .number()
     .positive()

@@ -170,7 +170,11 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
   }
   const askChat = async (call: ProviderCall): Promise<Answer> => {
     const target = targetOf(call, options.model)
-    const answer = await attempt(call, chat, await sendingOf(call, chat.url, target, bodyOf(call, target, vendor)))
+    const answer = await attempt(
+      call,
+      chat,
+      await sendingOf(call, chat.url, target, bodyOf(call, target, vendor, options)),
+    )
     return call.prompt.dialect.name === format.name ? answer : asDeclared(answer, call.prompt)
   }
   const askOther = async (call: ProviderCall): Promise<Answer> => {
@@ -228,11 +232,16 @@ const targetOf = ({ prompt, model, stream }: ProviderCall, fallback: string | nu
 })
 
 /** The client's own bytes with as little changed as can be, or its prompt written anew when it speaks another dialect. */
-function bodyOf({ prompt }: ProviderCall, target: Target, { format, patches = basicPatches }: HttpVendor): Uint8Array {
+function bodyOf(
+  { prompt }: ProviderCall,
+  target: Target,
+  { format, patches = basicPatches }: HttpVendor,
+  { hosted_tools: hosted }: HttpOptions,
+): Uint8Array {
   if (prompt.dialect.name === format.name) {
     const { bytes, body } = accepted(prompt, format)
     return spliceJson(bytes, patches(body, target))
   }
-  const named = { model: target.model ?? '', stream: target.stream }
+  const named = { model: target.model ?? '', stream: target.stream, hosted }
   return encoded(format, prompt, named, body => patches(body, target))
 }
