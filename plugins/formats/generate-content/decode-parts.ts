@@ -38,7 +38,7 @@ function readPart(value: unknown, at: string, calls: CallIds): Block[] {
 
 function readResult(value: JsonObject, at: string, calls: CallIds): ToolResultBlock {
   const { id, name, response, parts } = fields(result, value, at)
-  const { text, isError } = told(response)
+  const { text, isError } = told(response, name)
   const media = listOf(parts, `${at}.parts`).map((part, i) => readMedia(part, `${at}.parts[${i}]`))
   const blocks = [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...media]
   return { type: 'tool_result', id: calls.answered(id, name), blocks, isError }
@@ -55,10 +55,16 @@ function mediaIn({ inlineData, fileData }: JsonObject, at: string): MediaBlock |
   return isObject(fileData) ? readFile(fileData, `${at}.fileData`) : undefined
 }
 
-/** A result is an object here. One text under the usual name is that text; all else is shown as it stands. */
-function told(response: unknown): { readonly text: string; readonly isError: boolean } {
+/**
+ * A result is an object here. One text under the usual name is that text, and so is the content beside the tool's own
+ * name, as the framework `ai` writes it. All else is shown as it stands.
+ */
+function told(response: unknown, tool: unknown): { readonly text: string; readonly isError: boolean } {
   if (response === undefined || response === null) return { text: '', isError: false }
   if (!isObject(response)) return { text: wordsOf(response), isError: false }
+  const { name, content, ...more } = response
+  if (content !== undefined && name === tool && Object.keys(more).length === 0)
+    return { text: wordsOf(content), isError: false }
   const [[key, only] = ['', undefined], ...others] = Object.entries(response)
   if (others.length > 0 || !(key === 'output' || key === 'result' || key === 'error'))
     return { text: key === '' ? '' : JSON.stringify(response), isError: false }

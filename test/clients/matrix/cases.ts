@@ -21,6 +21,8 @@ export interface Case {
   readonly reached?: readonly string[]
   /** Calls that the vendor gets, at most. */
   readonly atMost?: number
+  /** The limit holds for clients that heed `x-should-retry`; others see a status after which they ask again. */
+  readonly heeded?: true
   /** Only for clients that ask again by themselves. */
   readonly byRetry?: boolean
   readonly settings?: Readonly<Record<string, string>>
@@ -165,7 +167,14 @@ export const CASES: readonly Case[] = [
   },
   { title: '400', question: { turns: [user('Refuse.')] }, replies: [{ status: 400 }], refused: 400, atMost: 1 },
   // The credential is the gateway's, so its client is not asked for another one.
-  { title: '401', question: { turns: [user('Who am I?')] }, replies: [{ status: 401 }], refused: 502, atMost: 1 },
+  {
+    title: '401',
+    question: { turns: [user('Who am I?')] },
+    replies: [{ status: 401 }],
+    refused: 502,
+    atMost: 1,
+    heeded: true,
+  },
   {
     title: '429, told at once',
     question: { turns: [user('Too fast.')] },

@@ -57,8 +57,11 @@ export interface Client {
   readonly dialect: 'chat-completions' | 'messages' | 'generate-content' | 'responses'
   /** What it cannot do itself; such cells are left out, with these words. */
   readonly lacks?: Readonly<Record<string, string>>
-  /** It asks again by itself after a 429 or a failure of the server. */
-  readonly retries: boolean
+  /**
+   * Does it ask again by itself after a 429 or a failure of the server? `unless told` heeds `x-should-retry`, `always` sees
+   * only the status.
+   */
+  readonly retries: 'never' | 'unless told' | 'always'
   open(url: string): Promise<Session>
 }
 

@@ -214,6 +214,8 @@ test('a result is its one text, or the object as it stands', () => {
   assert.equal(told({ error: 'no' }), [['no'], true])
   assert.equal(told({ output: 'x', more: 1 }), [['{"output":"x","more":1}'], false])
   assert.equal(told({}), [[], false])
+  assert.equal(told({ name: 'f', content: 'x' }), [['x'], false], 'beside the name of the tool itself')
+  assert.equal(told({ name: 'g', content: 'x' }), [['{"name":"g","content":"x"}'], false])
 })
 
 test('images, sounds and documents come inline and by address; a picture in a result too', () => {

@@ -30,6 +30,8 @@ interface Wire {
   readonly lacks?: Client['lacks']
   /** Asks for reasoning, in the options of the provider. */
   readonly reasoning: object
+  /** Else, where a model that the framework does not know needs them. */
+  readonly options?: object
   /** A model of its module. */
   // biome-ignore lint/suspicious/noExplicitAny: the modules of the cache have no types here
   model(module: any, url: string): unknown
@@ -53,6 +55,7 @@ const WIRES: readonly Wire[] = [
   {
     dialect: 'messages',
     package: '@ai-sdk/anthropic',
+    options: { anthropic: { structuredOutputMode: 'outputFormat' } },
     reasoning: { anthropic: { thinking: { type: 'enabled', budgetTokens: 2000 } } },
     model: ({ createAnthropic }, url) => createAnthropic({ baseURL: `${url}/v1`, apiKey: 'any' })(MODEL),
   },
@@ -70,7 +73,7 @@ export const aiSdk: readonly Client[] = WIRES.map(wire => ({
   name: `ai, ${wire.package}${wire.of ? ` ${wire.of}` : ''}`,
   package: wire.package,
   dialect: wire.dialect,
-  retries: true,
+  retries: 'always',
   ...(wire.lacks && { lacks: wire.lacks }),
   async open(url) {
     const [ai, module] = [await load('ai'), await load(wire.package)]
@@ -90,7 +93,7 @@ export const aiSdk: readonly Client[] = WIRES.map(wire => ({
             ),
           }),
           ...(schema && { output: ai.Output.object({ schema: ai.jsonSchema(schema) }) }),
-          ...(reasoning && { providerOptions: wire.reasoning }),
+          providerOptions: reasoning ? wire.reasoning : (wire.options ?? {}),
         }
         const failures: unknown[] = []
         const answer = stream

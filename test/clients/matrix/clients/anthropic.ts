@@ -25,7 +25,7 @@ export const anthropic: Client = {
   name: '@anthropic-ai/sdk',
   package: '@anthropic-ai/sdk',
   dialect: 'messages',
-  retries: true,
+  retries: 'unless told',
   async open(url) {
     const { default: Anthropic } = await load('@anthropic-ai/sdk')
     const client = new Anthropic({ baseURL: url, apiKey: 'any' })

@@ -25,7 +25,7 @@ export const googleGenai: Client = {
   name: '@google/genai',
   package: '@google/genai',
   dialect: 'generate-content',
-  retries: false,
+  retries: 'never',
   async open(url) {
     const { GoogleGenAI } = await load('@google/genai')
     const client = new GoogleGenAI({ apiKey: 'any', httpOptions: { baseUrl: url } })

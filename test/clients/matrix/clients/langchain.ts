@@ -101,7 +101,7 @@ export const langchain: readonly Client[] = WIRES.map(wire => ({
   name: `${wire.package}${wire.of ? ` ${wire.of}` : ''}`,
   package: wire.package,
   dialect: wire.dialect,
-  retries: true,
+  retries: 'always',
   ...(wire.lacks && { lacks: wire.lacks }),
   async open(url) {
     const [{ AIMessage, HumanMessage, SystemMessage, ToolMessage }, module] = [

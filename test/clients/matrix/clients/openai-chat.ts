@@ -19,7 +19,7 @@ export const openaiChat: Client = {
   name: 'openai, chat',
   package: 'openai',
   dialect: 'chat-completions',
-  retries: true,
+  retries: 'unless told',
   async open(url) {
     const { default: OpenAI } = await load('openai')
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'any' })

@@ -25,7 +25,7 @@ export const openaiResponses: Client = {
   name: 'openai, responses',
   package: 'openai',
   dialect: 'responses',
-  retries: true,
+  retries: 'unless told',
   async open(url) {
     const { default: OpenAI } = await load('openai')
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'any' })
