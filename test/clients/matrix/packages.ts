@@ -41,7 +41,7 @@ function folderWith(name: string, packages: Readonly<Record<string, string>>, fi
 }
 
 /** Packages of npm; no script of theirs runs. */
-const nodeFolder = (name: string, packages: Readonly<Record<string, string>>): string =>
+export const nodeFolder = (name: string, packages: Readonly<Record<string, string>>): string =>
   folderWith(name, packages, folder => {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: packages }))
     execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'], {

@@ -100,7 +100,7 @@ function generateContent(body: Fields, lines: Lines): void {
       const [call, result, blob] = [fields(part.functionCall), fields(part.functionResponse), fields(part.inlineData)]
       if (call.name) lines.call(call.id, call.name, call.args)
       else if (result.name) {
-        const [text] = Object.values(fields(result.response))
+        const text = Object.values(fields(result.response)).at(-1)
         lines.result(result.id ?? result.name, text)
       } else if (blob.data) lines.url(`data:${blob.mimeType};base64,${blob.data}`)
       else if (!part.thought) lines.say(role === 'model' ? 'assistant' : 'user', part.text)

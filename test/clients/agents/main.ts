@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { nodeFolder } from '../matrix/packages.ts'
+import { section } from '../section.ts'
+import { AGENT_PACKAGES, AGENTS } from './agents.ts'
+import { type Done, doTwice } from './task.ts'
+
+/** Every agent before vendors of two formats. Arguments pick agents and vendors; only a run of everything writes the README. */
+const picks = process.argv.slice(2)
+const picked = (all: readonly string[]): readonly string[] => {
+  const some = all.filter(name => picks.some(pick => name.includes(pick)))
+  return some.length > 0 ? some : all
+}
+const packages = nodeFolder('agents', AGENT_PACKAGES)
+const names = picked(AGENTS.map(({ name }) => name))
+const vendors = picked(['openai', 'anthropic'])
+
+const rows: string[] = []
+const all: Done[] = []
+for (const agent of AGENTS.filter(({ name }) => names.includes(name))) {
+  for (const vendor of vendors) {
+    for (const normalised of [false, true]) {
+      const done = await doTwice(agent, packages, vendor, normalised)
+      all.push(done)
+      const version = AGENT_PACKAGES[agent.name]
+      const layers = ['', ''].map((_, at) => done.runs[at]?.layers.join(' ') ?? '')
+      const verdict = done.wrong.length > 0 ? '**fails**' : 'ok'
+      rows.push(
+        `| ${agent.name} ${version} | ${agent.dialect} | ${vendor} | ${normalised ? 'on' : 'off'} | ${verdict} | ${layers.join(' | ')} |`,
+      )
+      console.log(rows.at(-1))
+      for (const line of done.wrong) console.log(`     ${line.replaceAll('\n', '\n     ')}`)
+    }
+  }
+}
+const table = [
+  '| agent | speaks | vendor | `cache_normalize_agents` | task | layers, first run | layers, same again |',
+  '| --- | --- | --- | --- | --- | --- | --- |',
+  ...rows,
+].join('\n')
+if (picks.length === 0) {
+  const readme = new URL('../README.md', import.meta.url)
+  writeFileSync(readme, section(readFileSync(readme, 'utf8'), 'agents', table))
+}
+process.exit(all.some(({ wrong }) => wrong.length > 0) ? 1 : 0)
