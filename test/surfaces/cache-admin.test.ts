@@ -84,7 +84,7 @@ test(
   withGateway(async ({ gateway, ask, stored }) => {
     await ask(ASKED)
     await stored(1)
-    assert.equal((await gateway.post('/api/admin/cache/clear', {})).json, { cleared: BOTH })
+    assert.equal((await gateway.post('/api/admin/cache/clear', {})).json, { cleared: [...BOTH, 'bytes-cache'] })
     const stats = await statsOf(gateway)
     assert.equal(
       BOTH.map(name => stats[name]?.entries),
@@ -223,7 +223,7 @@ test('a gateway with a key asks for it', async () => {
     assert.is((await gateway.get('/api/admin/cache')).status, 401)
     assert.is((await gateway.post('/api/admin/cache/clear', {})).status, 401)
     const reply = await gateway.post('/api/admin/cache/clear', {}, { 'x-api-key': 'a-key' })
-    assert.equal(reply.json, { cleared: ['exact-cache'] })
+    assert.equal(reply.json, { cleared: ['exact-cache', 'bytes-cache'] })
   } finally {
     await gateway.close()
   }
@@ -251,7 +251,7 @@ test(
     const again = await shell.run(['cache', 'forget', id], key)
     assert.is(again.code, 1)
     assert.match(again.stderr, id)
-    assert.is((await shell.run(['cache', 'clear'], key)).stdout, 'cleared: exact-cache, semantic-cache\n')
+    assert.is((await shell.run(['cache', 'clear'], key)).stdout, 'cleared: exact-cache, semantic-cache, bytes-cache\n')
   }),
 )
 
