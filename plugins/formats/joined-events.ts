@@ -49,7 +49,9 @@ interface Run {
 
 export interface Joining {
   readonly holeIn: HoleFinder
-  /** What each event has of its own and means nothing. */
+  /** The events that go on in the next. Default: all. */
+  readonly goesOn?: RegExp | undefined
+  /** What each of those has of its own and means nothing. */
   readonly noise?: RegExp | undefined
   /** Events that mean nothing. */
   readonly idle?: RegExp | undefined
@@ -72,8 +74,8 @@ export class JoinedEvents implements StreamRecord {
 
   add(wire: string): void {
     if (this.#isDropped) return
-    const { noise, idle, holeIn } = this.#joining
-    const event = noise ? wire.replace(noise, '') : wire
+    const { goesOn, noise, idle, holeIn } = this.#joining
+    const event = noise && goesOn?.test(wire) !== false ? wire.replace(noise, '') : wire
     const run = this.#run
     const text = run && run.texts.length > 0 ? textIn(event, run) : undefined
     this.#size += text?.length ?? event.length

@@ -10,6 +10,7 @@ import { lastTurn } from './responses/last-turn.ts'
 import { stateIn } from './responses/state.ts'
 import { ResponsesStreamDecoder } from './responses/stream-decoder.ts'
 import { ResponsesStreamEncoder } from './responses/stream-encoder.ts'
+import { responsesStreamForm } from './responses/stream-form.ts'
 import { decodeUsage } from './responses/usage.ts'
 import { sseFraming } from './sse.ts'
 
@@ -31,6 +32,7 @@ export const responses: ChatFormat = {
   streamEncoder: (prompt, reply) => new ResponsesStreamEncoder(prompt, reply),
   passFrame: frame => frame.wire,
   foreign,
+  streamForm: responsesStreamForm,
   encodeError,
   encodeStreamError,
   framing: sseFraming,

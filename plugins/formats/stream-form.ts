@@ -1,17 +1,21 @@
 import { type JsonObject, type Prompt, pieces, type ReplyFacts, type StreamForm, type WireEvent } from 'deflector'
-import { eventsIn, type Hole, holeFinder, JoinedEvents } from './joined-events.ts'
+import { eventsIn, type Hole, type HoleFinder, holeFinder, JoinedEvents } from './joined-events.ts'
 import { sseText } from './sse.ts'
 
 /** What is true of the streams of one dialect; `streamForm` does the rest. */
 export interface StreamShape {
   /** Members whose texts go on from event to event. */
   readonly texts: readonly string[]
-  /** What each event has of its own and means nothing: padding, a running number. */
+  /** The events in which they do. Default: all. */
+  readonly goesOn?: RegExp
+  /** What each event with such a text has of its own and means nothing: padding, a running number. */
   readonly noise?: RegExp
   /** Events that mean nothing. */
   readonly idle?: RegExp
   /** An event's data with the ids and the time of one delivery. */
   renew(data: string, reply: ReplyFacts): string
+  /** An event's data with its place among the events of one delivery. Default: they are not numbered. */
+  number?(data: string, number: number): string
   /** Is this event for this client? Default: all are. */
   isFor?(event: WireEvent, prompt: Prompt): boolean
   /** The whole answer, as JSON text; `undefined` where the events say what it cannot. */
@@ -22,15 +26,20 @@ export interface StreamShape {
 
 /** Streams of server-sent events whose answers are kept as streams. */
 export function streamForm({ isFor = () => true, ...shape }: StreamShape): StreamForm {
-  const holeIn = holeFinder(shape.texts)
+  const { goesOn } = shape
+  const findHole = holeFinder(shape.texts)
+  const holeIn: HoleFinder = goesOn ? data => (goesOn.test(data) ? findHole(data) : undefined) : findHole
   return {
-    record: () => new JoinedEvents({ holeIn, noise: shape.noise, idle: shape.idle }),
+    record: () => new JoinedEvents({ holeIn, goesOn, noise: shape.noise, idle: shape.idle }),
     *send(text, prompt, reply) {
+      let number = 0
+      const written = ({ data, ...event }: WireEvent): string =>
+        sseText({ ...event, data: shape.number?.(data, number++) ?? data })
       for (const event of eventsIn(text)) {
         if (!isFor(event, prompt)) continue
         const hole = holeIn(event.data)
-        if (!hole || hole.text.length <= SHORT) yield sseText({ ...event, data: shape.renew(event.data, reply) })
-        else yield* inPieces(event, hole, data => shape.renew(data, reply))
+        if (!hole || hole.text.length <= SHORT) yield written({ ...event, data: shape.renew(event.data, reply) })
+        else for (const piece of inPieces(event, hole, data => shape.renew(data, reply))) yield written(piece)
       }
     },
     toWhole(text) {
@@ -44,7 +53,7 @@ export function streamForm({ isFor = () => true, ...shape }: StreamShape): Strea
 /** Characters of a text that is not worth being cut. */
 const SHORT = 64
 
-function* inPieces(event: WireEvent, hole: Hole, renew: (data: string) => string): Generator<string> {
+function* inPieces(event: WireEvent, hole: Hole, renew: (data: string) => string): Generator<WireEvent> {
   // Renewed once for all pieces, with a mark in place of the text that stands nowhere else.
   let mark = 'text'
   while (hole.before.includes(mark) || hole.after.includes(mark)) mark += '-'
@@ -55,6 +64,6 @@ function* inPieces(event: WireEvent, hole: Hole, renew: (data: string) => string
       before === undefined || after === undefined || more !== undefined
         ? renew(hole.before + text + hole.after)
         : before + text + after
-    yield sseText({ ...event, data })
+    yield { ...event, data }
   }
 }

@@ -1,9 +1,17 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { joinedChat, joinedMessages } from '../support/joined-stream.ts'
+import { joinedChat, joinedMessages, joinedResponses } from '../support/joined-stream.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
-import { CHAT_STREAMS, chatText, MESSAGES_STREAMS, messagesText, type VendorStream } from '../support/vendor-streams.ts'
+import {
+  CHAT_STREAMS,
+  chatText,
+  MESSAGES_STREAMS,
+  messagesText,
+  RESPONSES_STREAMS,
+  responsesText,
+  type VendorStream,
+} from '../support/vendor-streams.ts'
 
 interface Wire {
   readonly path: string
@@ -13,6 +21,10 @@ interface Wire {
   // biome-ignore lint/suspicious/noExplicitAny: whatever a vendor sent
   joined(text: string): any
   readonly extra: object
+  /** Of the answer. */
+  readonly ids?: RegExp
+  /** Default: as the first of `messages`. */
+  said?(content: string): object
 }
 
 const WIRES: readonly Wire[] = [
@@ -32,6 +44,16 @@ const WIRES: readonly Wire[] = [
     joined: joinedMessages,
     extra: { max_tokens: 100 },
   },
+  {
+    path: '/v1/responses',
+    provider: 'openai-responses',
+    streams: RESPONSES_STREAMS,
+    write: responsesText,
+    joined: joinedResponses,
+    extra: { store: false },
+    ids: /"id":\s*"resp_[^"]*"/g,
+    said: content => ({ input: content }),
+  },
 ]
 
 async function opened({ provider }: Wire): Promise<{ gateway: TestGateway; upstream: Upstream }> {
@@ -39,11 +61,14 @@ async function opened({ provider }: Wire): Promise<{ gateway: TestGateway; upstr
   return { upstream, gateway: await startGateway({ upstream, provider }) }
 }
 
-const idsIn = (text: string): string[] => [...new Set(text.match(/"id":\s*"(?:chatcmpl-|msg_)[^"]*"/g) ?? [])]
+const IDS = /"id":\s*"(?:chatcmpl-|msg_)[^"]*"/g
+
+const idsIn = ({ ids = IDS }: Wire, text: string): string[] => [...new Set(text.match(ids) ?? [])]
 
 for (const wire of WIRES) {
   for (const stream of wire.streams) {
-    const ask = { model: 'm-1', messages: [{ role: 'user', content: stream.name }], ...wire.extra }
+    const said = wire.said?.(stream.name) ?? { messages: [{ role: 'user', content: stream.name }] }
+    const ask = { model: 'm-1', ...said, ...wire.extra }
 
     test(`${wire.path}: ${stream.name}: a stream from the cache says what the first one said`, async () => {
       const { gateway, upstream } = await opened(wire)
@@ -54,14 +79,14 @@ for (const wire of WIRES) {
       if (stream.notKept) return assert.is(hit.headers.get('x-service-layer'), 'l3')
       assert.is(hit.headers.get('x-service-layer'), 'l1a')
       assert.equal(wire.joined(hit.text), wire.joined(miss.text))
-      assert.is(idsIn(hit.text).length, 1)
-      assert.not.equal(idsIn(hit.text), idsIn(miss.text))
+      assert.is(idsIn(wire, hit.text).length, 1)
+      assert.not.equal(idsIn(wire, hit.text), idsIn(wire, miss.text))
       assert.is(upstream.calls.length, 1)
 
       const whole = await gateway.post(wire.path, ask)
       if (stream.onlyStream) return assert.is(whole.headers.get('x-service-layer'), 'l3')
       assert.is(whole.headers.get('x-service-layer'), 'l1a', 'stream and whole share an entry')
-      assert.not.equal(idsIn(whole.text), idsIn(miss.text))
+      assert.not.equal(idsIn(wire, whole.text), idsIn(wire, miss.text))
 
       // What the vendor would have said whole: the same as a stream of it, joined.
       const second = await opened(wire)

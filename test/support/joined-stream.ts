@@ -83,6 +83,38 @@ export function joinedMessages(text: string): Json {
   return { start, blocks: [...blocks.values()], ends, events }
 }
 
+/** Ids that are fresh with each delivery, and none else. */
+const RENEWED = /^(?:resp|msg|fc|ctc)_/
+
+/** The response at the end, what each item was announced as, and its texts; fails where events are out of order. */
+export function joinedResponses(text: string): Json {
+  const items: Json[] = []
+  let begun: Json
+  let response: Json
+  for (const [at, { sequence_number, type, output_index: index, ...event }] of dataOf(text).entries()) {
+    if (sequence_number !== at) throw new Error(`event ${at} has the number ${sequence_number}`)
+    if (type === 'response.created') begun = event.response
+    else if (type === 'response.output_item.added') items[index] = { added: event.item, texts: {}, told: [] }
+    else if (type === 'response.output_item.done') items[index].done = event.item
+    else if (event.item_id !== undefined && event.item_id !== items[index].added.id)
+      throw new Error(`event ${at} is of ${event.item_id}`)
+    else if (/\.delta$/.test(type)) {
+      const part = `${type} ${event.content_index} ${event.summary_index}`
+      items[index].texts[part] = (items[index].texts[part] ?? '') + event.delta
+      const spelled = event.logprobs?.map((each: Json) => each.token).join('')
+      if (spelled && spelled !== event.delta) throw new Error(`${spelled} is not ${event.delta}`)
+    } else if (event.response?.output && type !== 'response.in_progress') response = event.response
+    else if (items[index] && !/_call\.\w+$/.test(type)) items[index].told.push({ type, ...event })
+  }
+  const ids = new Map<string, string>()
+  return JSON.parse(JSON.stringify({ begun, items, response }), (name, value) => {
+    if (name === 'created_at') return 0
+    if (!['id', 'item_id'].includes(name) || !RENEWED.test(value)) return value
+    ids.set(value, ids.get(value) ?? `${value.split('_')[0]} ${ids.size}`)
+    return ids.get(value)
+  })
+}
+
 export function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value

@@ -316,6 +316,146 @@ export const MESSAGES_STREAMS: readonly VendorStream[] = [
 ]
 
 /** A stream's text, as a vendor of the format writes it. */
+const RESPONSE = {
+  id: 'resp_vendor',
+  object: 'response',
+  created_at: 1_790_000_001,
+  model: 'm-1',
+  error: null,
+  service_tier: 'default',
+  metadata: { delta: 'a word of the client that is long enough to be taken for a text of the model, were it one' },
+}
+
+/** Items with the events between their first and last one; the response holds all of them again. */
+const ladder = (
+  items: readonly { readonly item: Members; readonly begun: Members; readonly events: readonly Members[] }[],
+  ending: Members,
+): object[] => {
+  const begun = { ...RESPONSE, status: 'in_progress', incomplete_details: null, output: [], usage: null }
+  const told: Members[] = [
+    { type: 'response.created', response: begun },
+    { type: 'response.in_progress', response: begun },
+    ...items.flatMap(({ item, begun: shown, events }, output_index): Members[] => [
+      { type: 'response.output_item.added', output_index, item: { ...item, ...shown } },
+      ...events.map(event => ({ item_id: item.id, output_index, ...event })),
+      { type: 'response.output_item.done', output_index, item },
+    ]),
+    {
+      type: `response.${String(ending.status)}`,
+      response: { ...RESPONSE, incomplete_details: null, output: items.map(({ item }) => item), ...ending },
+    },
+  ]
+  return told.map((event, sequence_number) => ({ ...event, sequence_number }))
+}
+
+const message = (more: Members = {}, annotations: readonly object[] = []) => {
+  const part = { type: 'output_text', annotations, logprobs: [], text: SAID }
+  const at = { content_index: 0 }
+  return {
+    item: { id: 'msg_vendor', type: 'message', status: 'completed', role: 'assistant', content: [part], ...more },
+    begun: { status: 'in_progress', content: [] },
+    events: [
+      { type: 'response.content_part.added', ...at, part: { ...part, annotations: [], text: '' } },
+      ...words(SAID).map((delta, i) => ({
+        type: 'response.output_text.delta',
+        ...at,
+        delta,
+        logprobs: [],
+        obfuscation: 'x'.repeat(1 + (i % 5)),
+      })),
+      ...annotations.map((annotation, annotation_index) => ({
+        type: 'response.output_text.annotation.added',
+        ...at,
+        annotation_index,
+        annotation,
+      })),
+      { type: 'response.output_text.done', ...at, text: SAID, logprobs: [] },
+      { type: 'response.content_part.done', ...at, part },
+    ],
+  }
+}
+
+const responseUsage = {
+  input_tokens: 19,
+  input_tokens_details: { cached_tokens: 2 },
+  output_tokens: 10,
+  output_tokens_details: { reasoning_tokens: 4 },
+  total_tokens: 29,
+}
+
+const thought = (text: string) => {
+  const part = { type: 'summary_text', text }
+  const at = { summary_index: 0 }
+  return {
+    item: { id: 'rs_vendor', type: 'reasoning', summary: [part], encrypted_content: 'gAAA' },
+    begun: { summary: [], encrypted_content: undefined },
+    events: [
+      { type: 'response.reasoning_summary_part.added', ...at, part: { ...part, text: '' } },
+      ...words(text).map(delta => ({ type: 'response.reasoning_summary_text.delta', ...at, delta })),
+      { type: 'response.reasoning_summary_text.done', ...at, text },
+      { type: 'response.reasoning_summary_part.done', ...at, part },
+    ],
+  }
+}
+
+const ARGS = '{"city":"Paris \\"la ville\\"","days":[1,2,3]}'
+const PATCH = '*** Begin Patch\n+a line with "delta": "x" in it\n*** End Patch'
+
+const responseCall = (type: string, id: string, member: string, what: string, pieces: readonly string[]) => ({
+  item: { id, type, status: 'completed', call_id: `call_${id}`, name: 'tool', [member]: pieces.join('') },
+  begun: { status: 'in_progress', [member]: '' },
+  events: [
+    ...pieces.map(delta => ({ type: `response.${what}.delta`, delta })),
+    {
+      type: `response.${what}.done`,
+      ...(member === 'arguments' && { name: 'tool' }),
+      [member]: pieces.join(''),
+    },
+  ],
+})
+
+const cited = { type: 'url_citation', start_index: 0, end_index: 3, url: 'https://a.example', title: 'A' }
+
+export const RESPONSES_STREAMS: readonly VendorStream[] = [
+  {
+    name: 'text, padding, a tier, usage with all its details',
+    events: ladder([message()], { status: 'completed', usage: responseUsage }),
+  },
+  {
+    name: 'reasoning with its proof, a phase, a call, a free-form call',
+    events: ladder(
+      [
+        thought('First the city, then the days.'),
+        message({ phase: 'commentary' }),
+        responseCall('function_call', 'fc_vendor', 'arguments', 'function_call_arguments', [...words(ARGS)]),
+        responseCall('custom_tool_call', 'ctc_vendor', 'input', 'custom_tool_call_input', [...words(PATCH)]),
+      ],
+      { status: 'completed', usage: responseUsage },
+    ),
+  },
+  {
+    name: 'a search of the vendor with citations',
+    events: ladder(
+      [
+        {
+          item: {
+            id: 'ws_vendor',
+            type: 'web_search_call',
+            status: 'completed',
+            action: { type: 'search', query: 'q' },
+          },
+          begun: { status: 'in_progress' },
+          events: [{ type: 'response.web_search_call.searching' }],
+        },
+        message({}, [cited]),
+      ],
+      { status: 'completed', usage: responseUsage },
+    ),
+  },
+]
+
+export const responsesText = ({ events }: VendorStream): string[] => messagesText({ name: '', events })
+
 export const chatText = ({ events }: VendorStream): string[] => [
   ...events.map(event => `data: ${JSON.stringify(event)}\n\n`),
   'data: [DONE]\n\n',

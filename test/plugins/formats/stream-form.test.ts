@@ -1,14 +1,27 @@
 import { type ChatFormat, promptOf, type StreamForm } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
+import { responses } from 'deflector/formats/responses'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { joinedChat, joinedMessages } from '../../support/joined-stream.ts'
-import { CHAT_STREAMS, chatText, MESSAGES_STREAMS, messagesText } from '../../support/vendor-streams.ts'
+import { joinedChat, joinedMessages, joinedResponses } from '../../support/joined-stream.ts'
+import {
+  CHAT_STREAMS,
+  chatText,
+  MESSAGES_STREAMS,
+  messagesText,
+  RESPONSES_STREAMS,
+  responsesText,
+} from '../../support/vendor-streams.ts'
 
 const reply = { id: 'r1', created: 1_790_000_000, layer: 'l1a' }
-const body = { messages: [{ role: 'user', content: 'Hi' }], stream: true, stream_options: { include_usage: true } }
+const body = {
+  messages: [{ role: 'user', content: 'Hi' }],
+  input: 'Hi',
+  stream: true,
+  stream_options: { include_usage: true },
+}
 
 const formOf = ({ streamForm }: ChatFormat): StreamForm => {
   if (!streamForm) throw new Error('the format keeps no streams')
@@ -47,7 +60,7 @@ const said = fc.array(
 
 const spelled = fc.constantFrom(
   (value: object): string => JSON.stringify(value),
-  (value: object): string => JSON.stringify(value).replaceAll('":', '": '),
+  (value: object): string => JSON.stringify(value).replace(/"(\w+)":/g, '"$1": '),
   // As hosts do whose JSON is ASCII alone.
   (value: object): string =>
     JSON.stringify(value).replace(/[\u007f-\uffff]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
@@ -130,6 +143,135 @@ test('a messages stream is kept and sent again with every text as it was', () =>
       assert.equal(joinedMessages(sent(messages, kept).join('')), joinedMessages(wires.join('')))
     }),
   )
+})
+
+/** The events of a stream of responses with one thought, one message and one call. */
+function responseWires(
+  spell: (value: object) => string,
+  [thoughts, words, args]: readonly [readonly string[], readonly string[], readonly string[]],
+  padding: string | undefined,
+): string[] {
+  const [thought, text, input] = [thoughts.join(''), words.join(''), args.join('')]
+  const summary = { type: 'summary_text', text: thought }
+  const part = { type: 'output_text', annotations: [], logprobs: [], text }
+  const items = [
+    { id: 'rs_1', type: 'reasoning', summary: [summary], encrypted_content: 'gAAA' },
+    { id: 'msg_1', type: 'message', status: 'completed', role: 'assistant', content: [part] },
+    { id: 'ctc_1', type: 'custom_tool_call', status: 'completed', call_id: 'c', name: 'f', input },
+  ] as const
+  const head = { id: 'resp_1', created_at: 7, model: 'm', metadata: { delta: text } }
+  const begun = { ...head, status: 'in_progress', incomplete_details: null, output: [], usage: null }
+  const whole = { ...head, status: 'completed', incomplete_details: null, output: items, usage: null }
+  const at = (output_index: number, type: string, more: object) => ({
+    type: `response.${type}`,
+    item_id: items[output_index]?.id,
+    output_index,
+    ...more,
+  })
+  const said = (index: number, type: string, pieces: readonly string[], more: object) =>
+    pieces.filter(delta => delta !== '').map(delta => ({ ...at(index, type, more), delta, obfuscation: padding }))
+  const added = (output_index: number, item: object) => ({ type: 'response.output_item.added', output_index, item })
+  const done = (output_index: number) => ({
+    type: 'response.output_item.done',
+    output_index,
+    item: items[output_index],
+  })
+  const [first, second] = [{ summary_index: 0 }, { content_index: 0 }]
+  const events = [
+    { type: 'response.created', response: begun },
+    { type: 'response.in_progress', response: begun },
+    added(0, { id: 'rs_1', type: 'reasoning', summary: [] }),
+    at(0, 'reasoning_summary_part.added', { ...first, part: { ...summary, text: '' } }),
+    ...said(0, 'reasoning_summary_text.delta', thoughts, first),
+    at(0, 'reasoning_summary_text.done', { ...first, text: thought }),
+    at(0, 'reasoning_summary_part.done', { ...first, part: summary }),
+    done(0),
+    added(1, { ...items[1], status: 'in_progress', content: [] }),
+    at(1, 'content_part.added', { ...second, part: { ...part, text: '' } }),
+    ...said(1, 'output_text.delta', words, { ...second, logprobs: [] }),
+    at(1, 'output_text.done', { ...second, text, logprobs: [] }),
+    at(1, 'content_part.done', { ...second, part }),
+    done(1),
+    added(2, { ...items[2], status: 'in_progress', input: '' }),
+    ...said(2, 'custom_tool_call_input.delta', args, {}),
+    at(2, 'custom_tool_call_input.done', { input }),
+    done(2),
+    { type: 'response.completed', response: whole },
+  ]
+  return events.map((event, sequence_number) => {
+    const data = JSON.parse(JSON.stringify({ ...event, sequence_number }))
+    return `event: ${event.type}\ndata: ${spell(data)}\n\n`
+  })
+}
+
+test('a stream of responses is kept and sent again with every text as it was, and so is the whole of it', () => {
+  fc.assert(
+    fc.property(
+      said,
+      said,
+      said,
+      spelled,
+      fc.option(fc.base64String(), { nil: undefined }),
+      (a, b, c, spell, padding) => {
+        const wires = responseWires(spell, [a, b, c], padding)
+        const expected = joinedResponses(wires.join(''))
+        const kept = recorded(responses, wires)
+        assert.equal(joinedResponses(sent(responses, kept).join('')), expected)
+        const whole = formOf(responses).toWhole(kept)
+        assert.ok(whole)
+        assert.equal(JSON.parse(Buffer.from(whole).toString()), JSON.parse(lastData(wires)).response)
+        const again = formOf(responses).fromWhole(JSON.parse(Buffer.from(whole).toString()), whole)
+        assert.equal(joinedResponses(sent(responses, again).join('')), expected)
+      },
+    ),
+  )
+})
+
+const lastData = (wires: readonly string[]): string => wires.at(-1)?.split('\ndata: ')[1] ?? ''
+
+test("a stream of responses has fresh ids where nobody keeps them, and its vendor's where the vendor does", () => {
+  const [, stream] = RESPONSES_STREAMS
+  if (!stream) return assert.unreachable()
+  const wires = responsesText(stream)
+  const kept = recorded(responses, wires)
+  const idsIn = (text: string): string[] => [...new Set(text.match(/"(?:id|item_id)":"[^"]*"/g) ?? [])]
+  assert.equal(idsIn(sent(responses, kept).join('')).sort(), [
+    '"id":"ctc_r1_3"',
+    '"id":"fc_r1_2"',
+    '"id":"msg_r1_1"',
+    '"id":"resp_r1"',
+    '"id":"rs_vendor"',
+    '"item_id":"ctc_r1_3"',
+    '"item_id":"fc_r1_2"',
+    '"item_id":"msg_r1_1"',
+    '"item_id":"rs_vendor"',
+  ])
+  const prompt = promptOf(responses, Buffer.from(JSON.stringify(body)), body)
+  const own = [...formOf(responses).send(kept, prompt, { ...reply, vendorId: 'resp_vendor' })].join('')
+  assert.equal(idsIn(own).sort(), idsIn(wires.join('')).sort())
+})
+
+test('tokens and their probabilities stay together', () => {
+  const text = 'a word that is long enough to be cut into pieces where it stands alone, '.repeat(2)
+  const logprobs = ['a ', text].map(token => ({ token, logprob: -0.123456789012345, top_logprobs: [] }))
+  const part = { type: 'output_text', text: `a ${text}`, annotations: [], logprobs }
+  const item = { id: 'msg_1', type: 'message', status: 'completed', role: 'assistant', content: [part] }
+  const whole = { id: 'resp_1', created_at: 7, model: 'm', status: 'completed', output: [item] }
+  const bytes = Buffer.from(JSON.stringify(whole))
+  const events = sent(responses, recorded(responses, [formOf(responses).fromWhole(whole, bytes)]))
+  const { items } = joinedResponses(events.join(''))
+  assert.equal(items[0].done.content[0].logprobs, logprobs)
+  assert.is(events.filter(event => event.includes('output_text.delta')).length, 2)
+})
+
+test('the items of a stream whose last event has none are those that came before', () => {
+  const [stream] = RESPONSES_STREAMS
+  if (!stream) return assert.unreachable()
+  const wires = responsesText(stream)
+  const end = JSON.parse(lastData(wires))
+  const bare = `event: response.completed\ndata: ${JSON.stringify({ ...end, response: { ...end.response, output: [] } })}\n\n`
+  const whole = formOf(responses).toWhole(recorded(responses, [...wires.slice(0, -1), bare]))
+  assert.equal(whole && JSON.parse(Buffer.from(whole).toString()), end.response)
 })
 
 test('what is kept of a stream is little more than its text', () => {
