@@ -78,6 +78,8 @@ export const AGENTS: readonly Agent[] = [
         `model = "${MODEL}"`,
         'model_provider = "gateway"',
         'check_for_update_on_startup = false',
+        // A search by the vendor is a tool that only vendors of this format have.
+        'web_search = "disabled"',
         '[model_providers.gateway]',
         'name = "gateway"',
         `base_url = "${url}/v1"`,

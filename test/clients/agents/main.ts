@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { nodeFolder } from '../matrix/packages.ts'
-import { section } from '../section.ts'
+import { withRows } from '../section.ts'
 import { AGENT_PACKAGES, AGENTS } from './agents.ts'
 import { type Done, doTwice } from './task.ts'
 
-/** Every agent before vendors of two formats. Arguments pick agents and vendors; only a run of everything writes the README. */
+/** Every agent before vendors of two formats. Arguments pick agents and vendors. */
 const picks = process.argv.slice(2)
 const picked = (all: readonly string[]): readonly string[] => {
   const some = all.filter(name => picks.some(pick => name.includes(pick)))
@@ -37,8 +37,6 @@ const table = [
   '| --- | --- | --- | --- | --- | --- | --- |',
   ...rows,
 ].join('\n')
-if (picks.length === 0) {
-  const readme = new URL('../README.md', import.meta.url)
-  writeFileSync(readme, section(readFileSync(readme, 'utf8'), 'agents', table))
-}
+const readme = new URL('../README.md', import.meta.url)
+writeFileSync(readme, withRows(readFileSync(readme, 'utf8'), 'agents', table, 4))
 process.exit(all.some(({ wrong }) => wrong.length > 0) ? 1 : 0)

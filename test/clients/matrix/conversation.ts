@@ -57,6 +57,8 @@ export interface Client {
   readonly dialect: 'chat-completions' | 'messages' | 'generate-content' | 'responses'
   /** What it cannot do itself; such cells are left out, with these words. */
   readonly lacks?: Readonly<Record<string, string>>
+  /** What it makes of the counts of a stream, where that is not what the last event says. */
+  readonly miscounts?: string
   /**
    * Does it ask again by itself after a 429 or a failure of the server? `unless told` heeds `x-should-retry`, `always` sees
    * only the status.

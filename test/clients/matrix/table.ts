@@ -35,5 +35,8 @@ export function leftOut(played: readonly Played[]): string {
   const lines = played.flatMap(({ client, what, leftOut }) =>
     leftOut === undefined ? [] : [`- ${client.name}, ${what.title}: ${leftOut}`],
   )
-  return [...new Set(lines)].join('\n')
+  const counts = played.flatMap(({ client: { name, miscounts } }) =>
+    miscounts === undefined ? [] : [`- ${name}, tokens of streams: ${miscounts}`],
+  )
+  return [...new Set([...lines, ...counts])].join('\n')
 }

@@ -2,11 +2,15 @@ import { type Client, MAX_TOKENS, MODEL, type Turn } from '../conversation.ts'
 import { gathered } from '../gathered.ts'
 import { load } from '../packages.ts'
 
+/** By default it goes on for minutes. */
+const RETRIES = 2
+
 interface Wire {
   readonly dialect: Client['dialect']
   readonly package: string
   readonly of?: string
   readonly lacks?: Client['lacks']
+  readonly miscounts?: string
   /** A model of its module. */
   // biome-ignore lint/suspicious/noExplicitAny: the modules of the cache have no types here
   model(module: any, url: string, reasoning: boolean): any
@@ -18,9 +22,11 @@ const openai =
   (useResponsesApi: boolean): Wire['model'] =>
   ({ ChatOpenAI }, url, reasoning) =>
     new ChatOpenAI({
-      model: MODEL,
+      // It asks only models that it knows to reason.
+      model: reasoning ? 'gpt-5' : MODEL,
       apiKey: 'any',
       maxTokens: MAX_TOKENS,
+      maxRetries: RETRIES,
       useResponsesApi,
       ...(useResponsesApi && { zdrEnabled: true }),
       ...(reasoning && {
@@ -51,11 +57,13 @@ const WIRES: readonly Wire[] = [
   {
     dialect: 'messages',
     package: '@langchain/anthropic',
+    miscounts: 'adds the output of the first event to that of the last, and takes the input of the first',
     model: ({ ChatAnthropic }, url, reasoning) =>
       new ChatAnthropic({
         model: MODEL,
         apiKey: 'any',
         maxTokens: MAX_TOKENS,
+        maxRetries: RETRIES,
         anthropicApiUrl: url,
         ...(reasoning && { thinking: { type: 'enabled', budget_tokens: 2000 } }),
       }),
@@ -64,11 +72,19 @@ const WIRES: readonly Wire[] = [
   {
     dialect: 'generate-content',
     package: '@langchain/google-genai',
+    lacks: {
+      text: 'its parser of streams ends a line at U+2028',
+      'nested and unicode arguments': 'its parser of streams ends a line at U+2028',
+      image: 'it refuses images for models that it does not know',
+      reasoning: 'it counts no thoughts',
+      '429, told at once': 'it does not ask again after a 429',
+    },
     model: ({ ChatGoogleGenerativeAI }, url, reasoning) =>
       new ChatGoogleGenerativeAI({
         model: MODEL,
         apiKey: 'any',
         maxOutputTokens: MAX_TOKENS,
+        maxRetries: RETRIES,
         baseUrl: url,
         ...(reasoning && { thinkingConfig: { includeThoughts: true, thinkingBudget: 2000 } }),
       }),
@@ -103,6 +119,7 @@ export const langchain: readonly Client[] = WIRES.map(wire => ({
   dialect: wire.dialect,
   retries: 'always',
   ...(wire.lacks && { lacks: wire.lacks }),
+  ...(wire.miscounts && { miscounts: wire.miscounts }),
   async open(url) {
     const [{ AIMessage, HumanMessage, SystemMessage, ToolMessage }, module] = [
       await load('@langchain/core/messages'),
