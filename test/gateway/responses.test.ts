@@ -80,6 +80,7 @@ test('a follow-up goes to the provider that holds what it names, is never cached
   const foreign = await gateway.post(path, follow, bob)
   assert.is(foreign.status, 404)
   assert.is(foreign.json.error.param, 'previous_response_id')
+  assert.is(foreign.json.error.code, 'previous_response_not_found')
   assert.is(first.calls.length, 1)
   await gateway.close()
 })
@@ -112,7 +113,8 @@ test('a response is looked up, its items listed, cancelled and deleted where it 
 
   for (const how of ['GET', 'DELETE']) {
     const reply = await fetch(gateway.url + at, { method: how, headers: bob })
-    assert.is(reply.status, 404, `${how} by another`)
+    const { error } = JSON.parse(await reply.text())
+    assert.equal([reply.status, error.code], [404, 'not_found'], `${how} by another`)
   }
   const calls = second.calls.length
   const hit = await gateway.post(path, ask('hello'), ann)

@@ -8,12 +8,14 @@ interface ErrorRow {
 
 const row = (type: string, code: string | null = null): ErrorRow => ({ type, code })
 
+const NO_MODEL = 'model_not_found'
+
 /** What the official SDKs of this dialect expect to read for each of our codes. */
 const ROWS: Readonly<Record<GatewayCode, ErrorRow>> = {
   bad_request: row('invalid_request_error'),
   unauthorized: row('invalid_request_error', 'invalid_api_key'),
   forbidden: row('invalid_request_error', 'permission_denied'),
-  not_found: row('invalid_request_error', 'model_not_found'),
+  not_found: row('invalid_request_error', NO_MODEL),
   unknown_endpoint: row('invalid_request_error', 'unknown_endpoint'),
   method_not_allowed: row('invalid_request_error'),
   too_large: row('invalid_request_error', 'request_too_large'),
@@ -39,7 +41,7 @@ const CLASSES: Readonly<Record<FaultClass, ErrorRow>> = {
   authentication: row('authentication_error', 'invalid_api_key'),
   permission: row('permission_error', 'permission_denied'),
   billing: row('insufficient_quota', 'insufficient_quota'),
-  not_found: row('invalid_request_error', 'model_not_found'),
+  not_found: row('invalid_request_error', NO_MODEL),
   too_large: row('invalid_request_error', 'request_too_large'),
   context_length: row('invalid_request_error', 'context_length_exceeded'),
   content_filter: row('invalid_request_error', 'content_filter'),
@@ -55,7 +57,8 @@ export const encodeError = (error: GatewayError): JsonObject => encodeErrorIn('c
 /** The same in a dialect whose errors look alike: `dialect` is the one whose vendors' own words pass. */
 export function encodeErrorIn(dialect: string, error: GatewayError): JsonObject {
   const { vendor } = error
-  const { type, code } = vendor?.class === undefined ? ROWS[error.code] : CLASSES[vendor.class]
+  const { type, code: usual } = vendor?.class === undefined ? ROWS[error.code] : CLASSES[vendor.class]
+  const code = usual === NO_MODEL ? missing(error.param) : usual
   const said = ownWords(error, dialect)
   return {
     error: {
@@ -67,6 +70,12 @@ export function encodeErrorIn(dialect: string, error: GatewayError): JsonObject 
       ...(said?.details !== undefined && { details: said.details }),
     },
   }
+}
+
+/** The code of what is not there: the model, unless the error names a field of something else. */
+function missing(field = 'model'): string {
+  if (field === 'model') return NO_MODEL
+  return field === 'previous_response_id' ? 'previous_response_not_found' : 'not_found'
 }
 
 export const encodeStreamError = (error: GatewayError): string => `data: ${JSON.stringify(encodeError(error))}\n\n`
