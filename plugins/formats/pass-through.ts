@@ -1,6 +1,7 @@
 import { type Dialect, isObject, parseLargeJson } from 'deflector'
 import { badRequest } from './body.ts'
 import { dialectQuery } from './dialect-query.ts'
+import { isPlainPath } from './vendor-path.ts'
 
 /** The operation of calls to a vendor's other endpoints: only a vendor of the same dialect has them. */
 export const passOf = (dialect: string): string => `${dialect} endpoints`
@@ -14,8 +15,6 @@ export interface PassedCall {
 }
 
 const VERSION = /^\/v1(?=\/)/
-/** Segments that lead out of the vendor's base, escaped ones too. */
-const DOTS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
 
 /**
  * A dialect for calls that nothing is known of but where they go: bodies are files and forms as well as JSON, of which a
@@ -31,7 +30,8 @@ export function passing({ name, encodeError, encodeStreamError, framing, headers
     },
     readHead(given, { path, query, headers }) {
       const behind = path.replace(VERSION, '')
-      if (DOTS.test(behind)) throw badRequest('', 'cannot be passed to such a path')
+      if (!isPlainPath(behind))
+        throw badRequest('path', 'leave out dot segments, backslashes, escaped slashes and control characters')
       const call: PassedCall = { method, path: behind, contentType: headers['content-type'] }
       const model = isObject(given) && typeof given.model === 'string' ? given.model : undefined
       const operation = passOf(name)

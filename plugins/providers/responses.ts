@@ -1,8 +1,8 @@
-import { defineProvider } from 'deflector'
+import { defineProvider, ProviderError } from 'deflector'
 import { responses, responsesOperations, usageOfResponse } from 'deflector/formats/responses'
 import { basicPatches, type HttpOperation, httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
-import { responsesUrl } from './upstream/url.ts'
+import { isBelow, responsesUrl } from './upstream/url.ts'
 
 /** Any vendor that speaks the responses format. */
 export default defineProvider({
@@ -46,9 +46,18 @@ function below(url: URL, path: string): URL {
   return url
 }
 
+/** `url` up to `mark`. */
+function before(url: URL, mark: string): URL {
+  const base = new URL(url)
+  base.pathname = base.pathname.slice(0, base.pathname.indexOf(mark))
+  return base
+}
+
 /** The id is the client's own text, and stays one step of the path. */
 function withId(url: URL, id: string): URL {
   const named = new URL(url)
   named.pathname = url.pathname.replace(':id', () => encodeURIComponent(id))
+  if (!isBelow(named, before(url, ':id')))
+    throw new ProviderError('unsayable', 'the id leads elsewhere', { param: 'response_id' })
   return named
 }

@@ -2,6 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
+import { RawClient } from '../surfaces/raw.ts'
 
 const KEYS = JSON.stringify([
   { key: 'key-of-ann', label: 'ann' },
@@ -41,6 +42,26 @@ test('D33: what a vendor keeps is given again under its own id, to its owner alo
   const other = await gateway.post(path, ask('hello'), bob)
   assert.is(other.json.id, 'resp_stub_2', 'bob could not refer to what ann made')
   assert.is(first.calls.length, 2)
+  await gateway.close()
+})
+
+test('an id in a path is one step of it, or refused', async () => {
+  const { first, gateway, path } = await chain()
+  for (const id of [
+    '%2e%2e',
+    '..%5c..',
+    'resp_1%2finput_items',
+    'resp_1%00',
+    'resp_1%252fcancel',
+    '%252e%252e',
+    '%C3%A9',
+  ]) {
+    const client = await RawClient.connect(Number(new URL(gateway.url).port))
+    const headers = 'host: localhost\r\nx-api-key: key-of-ann\r\nconnection: close'
+    client.send(`GET ${path}/${id}/input_items HTTP/1.1\r\n${headers}\r\n\r\n`)
+    assert.match(await client.until(/\r\n\r\n/), /^HTTP\/1\.1 400/, id)
+  }
+  assert.is(first.calls.length, 0)
   await gateway.close()
 })
 
@@ -137,14 +158,6 @@ test('tokens are counted and histories compacted by the vendor', async () => {
   first.script({ json: { object: 'response.compaction', output: [] } })
   assert.is((await gateway.post(`${path}/compact`, ask('hello'), ann)).json.object, 'response.compaction')
   assert.equal(first.calls[1]?.body, ask('hello'))
-  await gateway.close()
-})
-
-test('an id is one step of a path, whatever it is made of', async () => {
-  const { first, gateway, path } = await chain()
-  first.script({ json: { object: 'response' } })
-  await gateway.get(`${path}/${encodeURIComponent('../../admin?x=1')}`, ann)
-  assert.is(first.calls[0]?.path, `/v1/responses/${encodeURIComponent('../../admin?x=1')}`)
   await gateway.close()
 })
 

@@ -1,5 +1,7 @@
 import { type Dialect, GatewayError, type HeadCall, isObject, type PromptHead } from 'deflector'
+import { badRequest } from '../body.ts'
 import { sseFraming } from '../sse.ts'
+import { isStateId } from '../vendor-path.ts'
 import { encodeError, encodeStreamError } from './errors.ts'
 import { readHead } from './head.ts'
 import { keyRules } from './key-rules.ts'
@@ -37,9 +39,11 @@ function headOf({ params, query: given }: HeadCall, operation: string, more: { r
     throw new GatewayError('bad_request', 'stream: a response that is kept is not streamed here; ask without it', {
       param: 'stream',
     })
+  const { id = '' } = params
+  if (!isStateId(id)) throw badRequest('response_id', 'is no id; write it as the response says it')
   const query = new URLSearchParams()
   for (const name of QUERY) for (const value of given.getAll(name)) query.append(name, value)
-  const state = { field: 'response_id', refers: [params.id ?? ''], creates: false, ...more }
+  const state = { field: 'response_id', refers: [id], creates: false, ...more }
   return { body: {}, stream: false, operation, state, query: query.toString() }
 }
 

@@ -1,6 +1,7 @@
-import { type BytesAnswer, bytesAnswer, type ProviderCall, spliceJson, withFacts } from 'deflector'
+import { type BytesAnswer, bytesAnswer, type ProviderCall, ProviderError, spliceJson, withFacts } from 'deflector'
 import { z } from 'zod'
 import { publicHeaders } from './headers.ts'
+import { isBelow } from './url.ts'
 import { type Endpoint, type Sending, sent } from './vendor-call.ts'
 
 const schema = z.object({
@@ -19,6 +20,7 @@ export function passedCall({ prompt, model }: ProviderCall, base: URL): Passed {
   const call = schema.parse(prompt.body)
   const url = new URL(base)
   url.pathname += call.path
+  if (!isBelow(url, base)) throw new ProviderError('unsayable', 'the path leads elsewhere', { param: 'path' })
   const renamed = prompt.model !== undefined && model !== undefined && model !== prompt.model
   const body = renamed ? spliceJson(prompt.bytes, { model: JSON.stringify(model) }) : prompt.bytes
   return { ...call, url, body }

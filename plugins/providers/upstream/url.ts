@@ -1,4 +1,5 @@
 import { isPrivate } from 'deflector'
+import { isPlainPath } from 'deflector/formats/vendor-path'
 import { z } from 'zod'
 
 /** What a full chat URL ends with; taken off, so that a base and a full URL mean the same. */
@@ -91,6 +92,12 @@ export const bareUrlSchema = urlSchema.superRefine((given, context) => {
   if (pathname === '/' && search === '') return
   context.addIssue({ code: 'custom', message: `give the bare endpoint, ${origin}, without a path` })
 })
+
+/** Is this URL, as it will be asked for, below `base`, to whoever reads it? */
+export function isBelow({ origin, pathname }: URL, base: URL): boolean {
+  const path = base.pathname.replace(/\/*$/, '/')
+  return origin === base.origin && pathname.startsWith(path) && isPlainPath(pathname.slice(path.length))
+}
 
 /** Would a key sent there cross a network that others can read? */
 export const isExposed = (url: URL): boolean => url.protocol === 'http:' && !isPrivate(url.hostname)
