@@ -37,7 +37,6 @@ export const AGENT_PACKAGES: Readonly<Record<string, string>> = {
   '@qwen-code/qwen-code': '0.24.4',
   'opencode-ai': '1.18.33',
 }
-export const AIDER = { 'aider-chat': '0.86.2' }
 
 const MODEL = 'stub-model'
 const KEY = 'any-key'

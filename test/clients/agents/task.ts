@@ -28,7 +28,7 @@ interface Run {
 }
 
 /** A model that reads the file, writes the copy and answers, whoever asks; without those tools it says a title. */
-export function model(agent: Agent, vendor: string, work: string) {
+function model(agent: Agent, vendor: string, work: string) {
   const [from, to] = [join(work, 'secret.txt'), join(work, 'copy.txt')]
   return (call: VendorCall): Reply => {
     const lines = reached(vendor, call.body ?? {})

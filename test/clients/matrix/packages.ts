@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Exact versions, from npm and from PyPI. They live in a cache folder of the user, never in this repository. */
+/** Exact versions of packages of npm. They live in a cache folder of the user, never in this repository. */
 export const NODE_PACKAGES: Readonly<Record<string, string>> = {
   '@ai-sdk/anthropic': '4.0.105',
   '@ai-sdk/google': '4.0.121',
@@ -19,11 +19,6 @@ export const NODE_PACKAGES: Readonly<Record<string, string>> = {
   ai: '7.0.173',
   openai: '7.57.0',
   zod: '4.6.7',
-}
-export const PYTHON_PACKAGES: Readonly<Record<string, string>> = {
-  anthropic: '2.12.0',
-  'google-genai': '3.4.0',
-  openai: '3.54.0',
 }
 
 const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'deflector', 'clients')
@@ -49,22 +44,6 @@ export const nodeFolder = (name: string, packages: Readonly<Record<string, strin
       stdio: 'inherit',
     })
   })
-
-/** The python of a virtual environment with packages of PyPI; without `venv` there is none. */
-export function pythonWith(name: string, packages: Readonly<Record<string, string>>): string | undefined {
-  try {
-    const folder = folderWith(name, packages, at => {
-      execFileSync('python3', ['-m', 'venv', at], { stdio: 'ignore' })
-      const wanted = Object.entries(packages).map(([name, version]) => `${name}==${version}`)
-      execFileSync(join(at, 'bin', 'pip'), ['install', '--quiet', '--disable-pip-version-check', ...wanted], {
-        stdio: 'inherit',
-      })
-    })
-    return join(folder, 'bin', 'python')
-  } catch {
-    return undefined
-  }
-}
 
 let required: NodeJS.Require | undefined
 

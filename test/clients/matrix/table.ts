@@ -1,7 +1,7 @@
-import { NODE_PACKAGES, PYTHON_PACKAGES } from './packages.ts'
+import { NODE_PACKAGES } from './packages.ts'
 import type { Played } from './play.ts'
 
-const versionOf = (name: string): string => NODE_PACKAGES[name] ?? PYTHON_PACKAGES[name] ?? ''
+const versionOf = (name: string): string => NODE_PACKAGES[name] ?? ''
 
 /** Rows are clients before vendors, columns are cases. */
 export function tableOf(played: readonly Played[]): string {
