@@ -1,4 +1,4 @@
-import { Cancellation, defineLayer, GatewayError, ProviderError, type ProviderKey } from 'deflector'
+import { Cancellation, defineLayer, GatewayError, ProviderError, type ProviderKey, toGatewayError } from 'deflector'
 import { z } from 'zod'
 
 /**
@@ -23,7 +23,12 @@ export default defineLayer({
       const { route, outgoing: prompt, cancellation } = exchange
       if (offline) throw new GatewayError('offline', 'offline_mode is on, and this call is for a provider')
       const able = providers.filter(({ operations }) => operations.includes(prompt.operation))
-      const target = able.find(one => one.name === route.provider) ?? able[0]
+      const chosen = providers.find(one => one.name === route.provider)
+      if (chosen && !able.includes(chosen)) {
+        const message = `${chosen.name}, which "model" chooses, does not serve ${prompt.operation}`
+        throw toGatewayError(new ProviderError('unsayable', message, { param: 'model' }))
+      }
+      const target = chosen ?? able[0]
       if (!target) throw new GatewayError('unsupported_operation', 'no provider of the chain has this endpoint')
       const keys = target.keys?.()
       const key = keys && preferred(keys)

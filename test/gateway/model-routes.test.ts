@@ -71,4 +71,31 @@ test('where the chosen provider fails, each other one is asked for its own model
   await gateway.close()
 })
 
+for (const [wish, path, more] of [
+  ['several choices', '/v1/chat/completions', { n: 2, messages: [{ role: 'user', content: 'hi' }] }],
+  ['an operation', '/v1/embeddings', { input: 'hi' }],
+] as const)
+  test(`what the chosen provider cannot say is refused and asked of nobody else: ${wish}`, async () => {
+    const { first, second, third, gateway } = await chain({
+      SERVICE__MODEL_ROUTES: JSON.stringify({ 'claude-*': 'anthropic' }),
+    })
+    for (const model of ['anthropic-eu/claude-x', 'claude-x']) {
+      const { status, json } = await gateway.post(path, { model, ...more })
+      assert.equal([status, json.error.type], [400, 'invalid_request_error'])
+      assert.is(json.error.param, wish === 'an operation' ? 'model' : 'n')
+    }
+    for (const { calls } of [first, second, third]) assert.is(calls.length, 0)
+    await gateway.close()
+  })
+
+test('a model of the chosen vendor is sent to no vendor that has none of its own', async () => {
+  const { first, second, third, gateway, ask } = await chain({ SERVICE__EXTERNAL_LLM_MODEL: '' })
+  third.script({ status: 401 })
+  await ask('anthropic-eu/claude-x')
+  const others = [...first.calls, ...second.calls].map(({ body }) => body?.model)
+  assert.ok(others.length > 0)
+  assert.not.ok(others.includes('claude-x'))
+  await gateway.close()
+})
+
 test.run()

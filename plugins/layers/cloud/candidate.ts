@@ -5,4 +5,6 @@ import type { KeyOwner } from './key-pool.ts'
 export interface Candidate extends KeyOwner {
   readonly provider: ProviderHandle
   readonly model: string | undefined
+  /** The request chose it: what it cannot say is refused, and not asked of another vendor. */
+  readonly chosen?: boolean
 }

@@ -96,7 +96,7 @@ export class Chain {
       if (outcome.answer) return outcome.answer
       const { error, silent } = outcome
       run.failures.push(this.#failure(name, error))
-      if (error.reason === 'bad_request') throw error
+      if (error.reason === 'bad_request' || (error.reason === 'unsayable' && candidate.chosen)) throw error
       if (error.reason === 'unsayable') run.unsayable ??= error
       if (error.reason === 'context') run.tooLong ??= error
       if (deadline.expired || error.refused || silent) return undefined

@@ -6,7 +6,9 @@ import {
   type Exchange,
   GatewayError,
   type Prompt,
+  ProviderError,
   type ProviderHandle,
+  toGatewayError,
   type VendorState,
 } from 'deflector'
 import { health } from 'deflector/facets/health'
@@ -230,16 +232,33 @@ function askAlone({ cancellation }: Exchange, ask: StartCall): Promise<Answer> {
 function candidatesOf(providers: readonly ProviderHandle[], { route, model, prompt }: Exchange): Candidate[] {
   // The primary is the first that can do what is asked: it may be another one for each operation.
   const able = providers.filter(({ operations }) => operations.includes(prompt.operation))
-  // A client that chose a provider named one of that provider's models.
-  const namer = route.provider !== undefined && route.model === model ? route.provider : able[0]?.name
-  const candidates = able.map((provider): Candidate => {
+  const chosen = providers.find(({ name }) => name === route.provider)
+  if (chosen) return chosenFirst(chosen, able, { route, model, prompt })
+  return able.map((provider, at): Candidate => {
     const { name, model: own } = provider
-    return { name, provider, model: name === namer || prompt.operation !== CHAT ? (model ?? own) : (own ?? model) }
+    if (at === 0) return { name, provider, model: route.model ?? model ?? own }
+    return { name, provider, model: prompt.operation === CHAT ? (own ?? model) : (model ?? own) }
   })
-  if (route.provider === undefined && route.model === undefined) return candidates
-  const preferred = candidates.find(candidate => candidate.name === route.provider)
-  const [first, ...rest] = preferred
-    ? [preferred, ...candidates.filter(candidate => candidate !== preferred)]
-    : candidates
-  return first ? [{ ...first, model: route.model ?? first.model }, ...rest] : []
 }
+
+/** A model's name is not sent to another vendor than its own: after a failure each other one needs a model of its own. */
+function chosenFirst(
+  chosen: ProviderHandle,
+  able: readonly ProviderHandle[],
+  { route, model, prompt }: Pick<Exchange, 'route' | 'model' | 'prompt'>,
+): Candidate[] {
+  const { operation } = prompt
+  if (!able.includes(chosen)) throw cannotServe(chosen.name, operation)
+  const { name, model: own } = chosen
+  const first: Candidate = { name, provider: chosen, model: route.model ?? own ?? model, chosen: true }
+  if (operation !== CHAT) return [first]
+  const rest = able.filter(provider => provider !== chosen && provider.model !== undefined)
+  return [first, ...rest.map((provider): Candidate => ({ name: provider.name, provider, model: provider.model }))]
+}
+
+const cannotServe = (provider: string, operation: string): GatewayError =>
+  toGatewayError(
+    new ProviderError('unsayable', `${provider}, which "model" chooses, does not serve ${operation}`, {
+      param: 'model',
+    }),
+  )
