@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Call, Cancellation, type Outlet } from 'deflector'
+import { type Call, Cancellation, GatewayError, type Outlet } from 'deflector'
 import { readBody } from './body.ts'
 import { pathOf, queryOf } from './path.ts'
 import { rawHead } from './reply.ts'
@@ -46,7 +46,7 @@ export class HttpCall implements Call {
     this.#awaitsContinue = expectsContinue
     // The request's own close comes early in newer versions of Node.
     response.once('close', () => {
-      if (!response.writableFinished) this.cancellation.cancel(new Error('the client left'))
+      if (!response.writableFinished) this.cancellation.cancel(new GatewayError('unanswered', 'the client left'))
     })
   }
 

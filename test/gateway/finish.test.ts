@@ -17,11 +17,17 @@ class Lines implements Log {
   #wake: () => void = () => {}
   debug(): void {}
   warn(): void {}
-  error(): void {}
+  readonly errors: string[] = []
+  error(message: string): void {
+    this.errors.push(message)
+  }
   info(message: string, fields: Line = {}): void {
     if (message === 'request') this.requests.push(fields)
     if (message === 'finished') this.kinds.push(`${fields.kind} ${fields.surface} ${fields.status}`)
     this.#wake()
+  }
+  async finished(): Promise<void> {
+    while (this.requests.length === 0) await new Promise<void>(resolve => (this.#wake = resolve))
   }
   /** Resolves with the next lines of the access log once there are `count`, and forgets them. */
   async next(count: number): Promise<{ requests: Line[]; kinds: string[] }> {
@@ -131,7 +137,7 @@ test('a client that leaves, and a stream that breaks, are one line each', async 
   await upstream.arrived(1)
   client.socket.destroy()
   const left = await log.next(1)
-  assert.equal([left.kinds, left.requests[0]?.status], [['chat chat-completions 502'], 502])
+  assert.equal([left.kinds, left.requests[0]?.status], [['chat chat-completions 502'], 499])
 
   upstream.script({ text: 'a b c d e', dieAfter: 3 })
   const broken = await gateway.send('/v1/chat/completions', JSON.stringify({ ...body, stream: true }), KEY)
@@ -161,6 +167,29 @@ test('a body that its client never ends is one line', async () => {
   client.socket.destroy()
   const { kinds, requests } = await log.next(1)
   assert.equal([kinds, requests[0]?.status], [['chat chat-completions 400'], 400])
+  await gateway.close()
+})
+
+test('a client that leaves a call which makes state is no error of ours', async () => {
+  const log = new Lines()
+  const gateway = await startGateway({ upstream, provider: 'openai-responses', log })
+  for (const stream of [false, true]) {
+    const calls = upstream.calls.length
+    upstream.script({ silent: true })
+    const leaving = new AbortController()
+    const asking = fetch(`${gateway.url}/v1/responses`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', input: 'hello', store: true, stream }),
+      signal: leaving.signal,
+    }).catch(() => 'left')
+    await upstream.arrived(calls + 1)
+    leaving.abort()
+    assert.is(await asking, 'left')
+    await log.finished()
+    assert.is(log.requests.splice(0)[0]?.status, 499)
+    assert.equal(log.errors, [])
+  }
   await gateway.close()
 })
 
