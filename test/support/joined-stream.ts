@@ -115,7 +115,7 @@ export function joinedResponses(text: string): Json {
   })
 }
 
-export function withoutNulls(value: Json): Json {
+function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(([, one]) => one !== null && one !== undefined)
