@@ -1,4 +1,4 @@
-import { type Answer, type Exchange, facet, type Prompt } from 'deflector'
+import { type Answer, type Exchange, facet, GatewayError, type Prompt } from 'deflector'
 
 /** The provider, by instance name, that a request is bound to. */
 export interface Binding {
@@ -17,6 +17,13 @@ export interface VendorStates {
 }
 
 export const vendorStates = facet<VendorStates>('vendor-states')
+
+/** The request refers to what its sender cannot have, or to what no provider of ours holds any more. */
+export const notHeld = (field: string, why = 'nothing of this id is held for you'): GatewayError =>
+  new GatewayError('vendor_refused', `${field}: ${why}`, {
+    param: field,
+    vendor: { status: 404, class: 'not_found' },
+  })
 
 /** May a cache answer this request, and keep its answer? Not where it is about state that a vendor holds. */
 export const isCacheable = ({ state }: Pick<Prompt, 'state'>): boolean =>

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { defineLayer, type Exchange, GatewayError } from 'deflector'
 import { health } from 'deflector/facets/health'
+import { principals } from 'deflector/facets/principals'
 import { z } from 'zod'
 
 /** The principal of `key`, which has no label of its own. */
@@ -60,6 +61,7 @@ export default defineLayer({
     const known: KnownKey[] = (keys ?? []).map(({ key, label }) => ({ digest: digestOf(key), label }))
     if (key) known.unshift({ digest: digestOf(key), label: DEFAULT })
     offer(health, () => (known.length > 0 ? 'active' : 'disabled'))
+    offer(principals, known.length)
     if (known.length === 0) return
     const separate = cache_scope === 'key' || (cache_scope === 'auto' && known.length > 1)
 

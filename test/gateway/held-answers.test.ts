@@ -89,7 +89,7 @@ for (const stream of [false, true]) {
 }
 
 test('work in the background and whatever goes on from an answer is asked anew each time', async () => {
-  const { first, gateway, ask } = await chain()
+  const { first, gateway, ask } = await chain({ SERVICE__GATEWAY_API_KEYS: '[]' })
   for (const more of [{ background: true }, { conversation: 'conv_1' }, { previous_response_id: 'resp_elsewhere' }])
     for (const _ of ['once', 'again']) assert.is(layer(await ask({ ...asked, ...more })), 'l3')
   assert.is(first.calls.length, 6)

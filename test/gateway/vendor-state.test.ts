@@ -11,7 +11,7 @@ const ann = { 'x-api-key': 'key-of-ann' }
 const bob = { 'x-api-key': 'key-of-bob' }
 
 /** Two vendors of the messages format, and two principals that share their answers. */
-async function chain() {
+async function chain(keys = KEYS) {
   const [first, second] = [await startUpstream(), await startUpstream()]
   const fallback = [{ provider: 'anthropic', url: second.url, api_key: 'second-key', model: 'claude-second' }]
   const gateway = await startGateway({
@@ -19,7 +19,7 @@ async function chain() {
     provider: 'anthropic',
     settings: {
       SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback),
-      SERVICE__GATEWAY_API_KEYS: KEYS,
+      SERVICE__GATEWAY_API_KEYS: keys,
       SERVICE__CACHE_SCOPE: 'global',
     },
   })
@@ -84,8 +84,19 @@ for (const stream of [false, true]) {
   })
 }
 
-test('an unknown id is for the primary to judge, and for no other', async () => {
+test('after a restart, an id could be any of several principals: it is 404, and says what to do', async () => {
   const { first, second, gateway } = await chain()
+  const reply = await gateway.send('/v1/messages', JSON.stringify(proceed('msg_elsewhere')), ann)
+  assert.is(reply.status, 404)
+  const { error } = JSON.parse(reply.text)
+  assert.is(error.type, 'not_found_error')
+  assert.match(error.message, 'exact_cache.provider = redis')
+  assert.equal([first.calls.length, second.calls.length], [0, 0])
+  await gateway.close()
+})
+
+test('an unknown id of the only principal is for the primary to judge, and for no other', async () => {
+  const { first, second, gateway } = await chain(JSON.stringify([{ key: 'key-of-ann', label: 'ann' }]))
   first.script({ status: 401 })
   const { status } = await gateway.send('/v1/messages', JSON.stringify(proceed('msg_elsewhere')), ann)
   assert.is(status, 502)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { type Exchange, GatewayError, type HostLog, type Prompt, type Store } from 'deflector'
-import type { Binding } from 'deflector/facets/vendor-state'
+import type { Exchange, HostLog, Prompt, Store } from 'deflector'
+import { type Binding, notHeld } from 'deflector/facets/vendor-state'
 import { z } from 'zod'
 
 /** Parts these entries of the store from answers. */
@@ -17,13 +17,15 @@ type Holder = z.output<typeof holderSchema>
 
 /**
  * Which provider holds which state, and who may refer to it. A store that fails, or that has let an id go, makes the id
- * unknown: the vendor then says whether there is such a one.
+ * unknown. The vendor then says whether there is such a one, unless it could be another principal's.
  */
 export class HeldStates {
   constructor(
     private readonly store: Store | undefined,
     private readonly log: HostLog,
     private readonly ttlSecs: number,
+    /** Do several principals share the vendors' accounts? */
+    private readonly several: () => boolean = () => false,
   ) {}
 
   /** See `VendorStates.bindingOf`. What two providers hold parts of is held by neither. */
@@ -31,7 +33,10 @@ export class HeldStates {
     if (!state || state.refers.length === 0) return undefined
     let provider: string | undefined
     for (const holder of await inBatches(state.refers, id => this.#holderOf(id))) {
-      if (!holder) continue
+      if (!holder) {
+        if (this.store && principal !== undefined && this.several()) throw forgotten(state.field)
+        continue
+      }
       if (holder.principal !== (principal ?? null) || (provider ?? holder.provider) !== holder.provider)
         throw notHeld(state.field)
       provider = holder.provider
@@ -96,12 +101,12 @@ type Remembered = { readonly prompt: Pick<Prompt, 'state'>; readonly principal?:
 /** Ids come from clients: hashed they are of one length, and say nothing to whoever reads the store. */
 const keyOf = (id: string): string => PREFIX + hash('sha256', id, 'hex')
 
-/** The request refers to what its sender cannot have, or to what no provider of ours holds any more. */
-export const notHeld = (field: string): GatewayError =>
-  new GatewayError('vendor_refused', `${field}: nothing of this id is held for you`, {
-    param: field,
-    vendor: { status: 404, class: 'not_found' },
-  })
+/** Whose it is was known until a restart, or for its time; now it could be anybody's. */
+const forgotten = (field: string) =>
+  notHeld(
+    field,
+    'it is not remembered whose this id is, and there are several gateway keys; make it anew, and set exact_cache.provider = redis so that it is remembered over restarts',
+  )
 
 /** All of them, as one that nobody looked at could be another principal's; each once, and not all at the same time. */
 async function inBatches<T>(ids: readonly string[], run: (id: string) => Promise<T>): Promise<T[]> {

@@ -12,14 +12,15 @@ import {
   type VendorState,
 } from 'deflector'
 import { health } from 'deflector/facets/health'
+import { principals } from 'deflector/facets/principals'
 import { traceName } from 'deflector/facets/trace-name'
-import { type Binding, vendorStates } from 'deflector/facets/vendor-state'
+import { type Binding, notHeld, vendorStates } from 'deflector/facets/vendor-state'
 import { readyKey } from 'deflector/formats/cache-key'
 import { z } from 'zod'
 import type { Candidate } from './candidate.ts'
 import { Chain } from './chain.ts'
 import { Circuits } from './circuits.ts'
-import { HeldStates, notHeld } from './held-states.ts'
+import { HeldStates } from './held-states.ts'
 import { type Cooldowns, KeyPool } from './key-pool.ts'
 import { Resume } from './resume.ts'
 import { SingleFlight, type StartCall } from './single-flight.ts'
@@ -143,7 +144,9 @@ export default defineLayer({
     const providers = options.chain.map(name => host.provider(name))
     const calls = new SingleFlight()
     const store = options.store === undefined ? undefined : host.store(options.store)
-    const states = new HeldStates(store, log, options.state_ttl_secs)
+    const admitting = host.offers(principals)
+    const several = (): boolean => [...admitting.values()].some(count => count > 1)
+    const states = new HeldStates(store, log, options.state_ttl_secs, several)
     host.offer(vendorStates, {
       bindingOf: exchange => states.bindingOf(exchange),
       async reaches({ principal }, id) {
