@@ -251,4 +251,33 @@ test('ids stand on every reply: the vendor’s on a miss, ours on a hit and on o
   assert.is(refused.headers.get('request-id'), refused.json.request_id)
 })
 
+test('that every account is out of credit is told of every request, also while the keys rest', async () => {
+  const second = await startUpstream()
+  const fallback = [{ provider: 'anthropic', url: second.url, api_key: 'k', model: 'm' }]
+  const chained = await startGateway({ upstream, settings: { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback) } })
+  upstream.script(() => ({ status: 402 }))
+  second.script(() => ({ status: 402, headers: { 'retry-after': '60' } }))
+  for (let request = 0; request < 2; request++) {
+    const { status, headers, json } = await chained.post('/v1/chat/completions', body())
+    assert.equal([status, json.error.code], [429, 'insufficient_quota'])
+    assert.equal([headers.get('x-should-retry'), headers.get('retry-after')], ['false', null])
+  }
+  assert.equal([upstream.calls.length, second.calls.length], [1, 1])
+})
+
+test('a key that is wrong by the details of a 400 is ours to mend, and the next vendor is asked', async () => {
+  const second = await startUpstream()
+  const fallback = [{ provider: 'groq', url: second.url, api_key: 'k', model: 'm' }]
+  const chained = await startGateway({
+    upstream,
+    provider: 'gemini',
+    settings: { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback) },
+  })
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }]
+  const error = { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT', details }
+  upstream.script({ status: 400, json: { error } })
+  const { status, headers } = await chained.post('/v1/chat/completions', body())
+  assert.equal([status, headers.get('x-service-provider')], [200, 'groq'])
+})
+
 test.run()

@@ -1,4 +1,5 @@
-import { GatewayError, type GatewayErrorDetails, type ProviderError, type ProviderReason } from 'deflector'
+import { GatewayError, type GatewayErrorDetails, ProviderError, type ProviderReason } from 'deflector'
+import type { KeyChoice } from './key-pool.ts'
 
 /** Why a provider of the chain gave no answer. A provider with `no_credential` was never asked. */
 export interface Failure {
@@ -18,6 +19,13 @@ const LIMITS = new Set<Failure['reason']>(['rate_limited', 'quota'])
 
 export const isLimit = ({ reason }: Failure): boolean => LIMITS.has(reason)
 
+/** Why a provider had no key for this request. What made its keys cool down is told again. */
+export function notAsked(provider: string, choice: KeyChoice): Failure {
+  if (choice.state === 'missing') return { provider, reason: 'no_credential' }
+  if (choice.state !== 'cooling' || !choice.outOfCredit) return { provider, reason: 'rate_limited' }
+  return { provider, reason: 'quota', error: new ProviderError('quota', `${provider} is out of credit`) }
+}
+
 /**
  * The error for the client when the whole chain gave no answer. `recoveryMs` is the time until the first limited
  * provider may be asked again; `expired` means that the time limit ended before the chain did.
@@ -34,8 +42,9 @@ export function chainFailure(failures: readonly Failure[], recoveryMs: number, e
   const attempts = asked.map(describe).join('; ')
   const told = toldOf(asked)
   if (asked.every(isLimit)) {
-    const retryAfterSecs = Math.max(1, Math.ceil(recoveryMs / 1000))
-    return new GatewayError('rate_limited', `every provider is at its limit (${attempts})`, { ...told, retryAfterSecs })
+    // Where every account is out of credit no wait helps.
+    const wait = told.retryable === false ? {} : { retryAfterSecs: Math.max(1, Math.ceil(recoveryMs / 1000)) }
+    return new GatewayError('rate_limited', `every provider is at its limit (${attempts})`, { ...told, ...wait })
   }
   if (expired) return new GatewayError('upstream_timeout', `no provider answered in time (${attempts})`, told)
   const code = asked.every(({ reason }) => reason === 'timeout') ? 'upstream_timeout' : 'upstream_failed'
@@ -54,7 +63,9 @@ function toldOf(asked: readonly Failure[]): Pick<GatewayErrorDetails, 'vendor' |
   return {
     ...(vendor && { vendor: alone ? vendor : { ...(vendor.class !== undefined && { class: vendor.class }) } }),
     ...(passing.length === 0 && { retryable: false }),
-    ...(alone && deciding?.retryAfterMs && { retryAfterSecs: Math.ceil(deciding.retryAfterMs / 1000) }),
+    ...(alone &&
+      passing.length > 0 &&
+      deciding?.retryAfterMs && { retryAfterSecs: Math.ceil(deciding.retryAfterMs / 1000) }),
   }
 }
 

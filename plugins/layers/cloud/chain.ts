@@ -9,7 +9,7 @@ import {
 } from 'deflector'
 import { type AttemptOptions, Attempts, type ChainCall } from './attempts.ts'
 import type { Candidate } from './candidate.ts'
-import { chainFailure, type Failure, isLimit } from './chain-failure.ts'
+import { chainFailure, type Failure, isLimit, notAsked } from './chain-failure.ts'
 import type { Circuits } from './circuits.ts'
 import { Deadline } from './deadline.ts'
 import type { KeyPool } from './key-pool.ts'
@@ -88,7 +88,7 @@ export class Chain {
         if (asked) return undefined
         const waitMs = choice.state === 'cooling' ? waits.patiently(choice.recoveryMs) : undefined
         if (waitMs !== undefined && (await this.#wait(waitMs, run))) continue
-        run.failures.push({ provider: name, reason: choice.state === 'missing' ? 'no_credential' : 'rate_limited' })
+        run.failures.push(notAsked(name, choice))
         return undefined
       }
       asked = true
@@ -105,7 +105,7 @@ export class Chain {
         spent.add(key)
         if (error.reason !== 'rate_limited') unfit.add(key)
         if (error.reason === 'rate_limited') this.pool.cool(name, key, error.retryAfterMs, candidate.model)
-        else if (error.reason === 'quota') this.pool.cool(name, key, error.retryAfterMs)
+        else if (error.reason === 'quota') this.pool.cool(name, key, error.retryAfterMs, undefined, true)
         if (this.pool.peek(candidate, spent).state === 'ready') continue
       }
       // What was silent once would cost as much time again.

@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Log, ProviderHandle, ProviderKey } from 'deflector'
 
+export interface Cooldown {
+  /** By the monotonic clock. */
+  readonly until: number
+  /** The account is out of credit: the client is told so, and not that a wait helps. */
+  readonly outOfCredit: boolean
+}
+
 /**
- * When each cooldown ends, by the monotonic clock. Keyed by provider, SHA-256 of the key, so that no secret is held, and
+ * Keyed by provider, SHA-256 of the key, so that no secret is held, and
  * model where it is one model's.
  */
-export type Cooldowns = Map<string, number>
+export type Cooldowns = Map<string, Cooldown>
 
 export interface KeyPoolOptions {
   /** `round_robin` spreads the load; `priority` takes the best key that is not cooling. */
@@ -26,12 +33,12 @@ export interface KeyOwner {
 
 /**
  * A key (`undefined` where the vendor needs none), or why there is none. `missing`: none is configured; `cooling`: all
- * remaining keys cool down, the first for `recoveryMs` more; `spent`: this request has tried all of them.
+ * remaining keys cool down, the first for `recoveryMs` more, perhaps all out of credit; `spent`: this request has tried all of them.
  */
 export type KeyChoice =
   | { readonly state: 'ready'; readonly key: ProviderKey | undefined }
   | { readonly state: 'missing' | 'spent' }
-  | { readonly state: 'cooling'; readonly recoveryMs: number }
+  | { readonly state: 'cooling'; readonly recoveryMs: number; readonly outOfCredit?: boolean }
 
 /** The keys of all providers of a chain, and which of them cool down. Each key has a cooldown of its own. */
 export class KeyPool {
@@ -60,13 +67,13 @@ export class KeyPool {
    * Starts the cooldown of one key: as long as the vendor asks, or the default, within the limit. For `model` alone, or
    * for all.
    */
-  cool(provider: string, key: string, retryAfterMs?: number, model?: string): void {
+  cool(provider: string, key: string, retryAfterMs?: number, model?: string, outOfCredit = false): void {
     const now = this.clock.monotonic()
-    for (const [id, until] of this.cooldowns) if (until <= now) this.cooldowns.delete(id)
+    for (const [id, { until }] of this.cooldowns) if (until <= now) this.cooldowns.delete(id)
     const id = idOf(provider, key, model)
     const until = now + this.clamp(retryAfterMs ?? this.options.cooldownMs)
     // Two calls may fail at the same time: the longer cooldown counts.
-    this.cooldowns.set(id, Math.max(until, this.cooldowns.get(id) ?? 0))
+    if (until >= (this.cooldowns.get(id)?.until ?? 0)) this.cooldowns.set(id, { until, outOfCredit })
   }
 
   /** A wait that a vendor asks for, within the limit: some vendors send days. */
@@ -85,20 +92,25 @@ export class KeyPool {
     if (spent.size >= keys.length) return { choice: { state: 'spent' } }
     const now = this.clock.monotonic()
     let recoveryMs: number | undefined
+    let outOfCredit = true
     for (const [index, key] of this.#ordered(name, keys)) {
       if (spent.has(key.key)) continue
-      const restMs = this.#until(name, key.key, model) - now
-      if (restMs <= 0) return { choice: { state: 'ready', key }, index }
+      const cooldown = this.#cooldown(name, key.key, model)
+      const restMs = (cooldown?.until ?? 0) - now
+      if (!cooldown || restMs <= 0) return { choice: { state: 'ready', key }, index }
+      outOfCredit &&= cooldown.outOfCredit
       recoveryMs = Math.min(restMs, recoveryMs ?? restMs)
     }
-    return { choice: recoveryMs === undefined ? { state: 'spent' } : { state: 'cooling', recoveryMs } }
+    if (recoveryMs === undefined) return { choice: { state: 'spent' } }
+    return { choice: { state: 'cooling', recoveryMs, ...(outOfCredit && { outOfCredit }) } }
   }
 
-  /** When a key's cooldown ends. Mostly no key cools down; then none has to be hashed. */
-  #until(provider: string, key: string, model: string | undefined): number {
-    if (this.cooldowns.size === 0) return 0
-    const all = this.cooldowns.get(idOf(provider, key)) ?? 0
-    return model === undefined ? all : Math.max(all, this.cooldowns.get(idOf(provider, key, model)) ?? 0)
+  /** The cooldown of a key that ends last. Mostly no key cools down; then none has to be hashed. */
+  #cooldown(provider: string, key: string, model: string | undefined): Cooldown | undefined {
+    if (this.cooldowns.size === 0) return undefined
+    const all = this.cooldowns.get(idOf(provider, key))
+    const own = model === undefined ? undefined : this.cooldowns.get(idOf(provider, key, model))
+    return all && own ? (own.until > all.until ? own : all) : (all ?? own)
   }
 
   /** The keys in the order of the strategy, each with its place in the list. */
