@@ -12,11 +12,24 @@ export interface VendorStates {
    * `undefined` for a request that refers to nothing. Throws the 404 of its dialect where it refers to another's.
    */
   bindingOf(exchange: Exchange): Promise<Binding | undefined>
+  /** The answer of a request that is about state, once what it made is remembered, and what it deleted forgotten. */
+  settled(exchange: Exchange, answer: Answer): Promise<Answer>
   /** Can the caller of this exchange refer to `id` at a vendor that the layer asks? */
   reaches(exchange: Exchange, id: string): Promise<boolean>
 }
 
 export const vendorStates = facet<VendorStates>('vendor-states')
+
+/** See `VendorStates.settled`; for the same layers. */
+export async function settledBy(
+  exchange: Exchange,
+  answer: Answer,
+  offers: ReadonlyMap<string, VendorStates>,
+): Promise<Answer> {
+  let settled = answer
+  for (const states of offers.values()) settled = await states.settled(exchange, settled)
+  return settled
+}
 
 /** The request refers to what its sender cannot have, or to what no provider of ours holds any more. */
 export const notHeld = (field: string, why = 'nothing of this id is held for you'): GatewayError =>

@@ -1,6 +1,7 @@
 import { type Dialect, isObject, parseLargeJson } from 'deflector'
 import { badRequest } from './body.ts'
 import { dialectQuery } from './dialect-query.ts'
+import { passedState, stateInReply } from './passed-state.ts'
 import { isPlainPath } from './vendor-path.ts'
 
 /** The operation of calls to a vendor's other endpoints: only a vendor of the same dialect has them. */
@@ -20,8 +21,10 @@ const VERSION = /^\/v1(?=\/)/
  * A dialect for calls that nothing is known of but where they go: bodies are files and forms as well as JSON, of which a
  * model is read and no more. Errors are those of the vendor's dialect.
  */
-export function passing({ name, encodeError, encodeStreamError, framing, headers }: Dialect, method: string): Dialect {
+export function passing(dialect: Dialect, method: string): Dialect {
+  const { name, encodeError, encodeStreamError, framing, headers } = dialect
   return {
+    stateIn: stateInReply,
     name,
     ...(headers && { headers }),
     async parseBody(bytes, { headers }) {
@@ -35,10 +38,12 @@ export function passing({ name, encodeError, encodeStreamError, framing, headers
       const call: PassedCall = { method, path: behind, contentType: headers['content-type'] }
       const model = isObject(given) && typeof given.model === 'string' ? given.model : undefined
       const operation = passOf(name)
+      const state = passedState({ method, path: behind, given, dialect })
       return {
         body: { ...call },
         stream: false,
         operation,
+        ...(state && { state }),
         ...(model !== undefined && { model }),
         ...dialectQuery(query),
       }

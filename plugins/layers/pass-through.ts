@@ -1,4 +1,13 @@
-import { Cancellation, defineLayer, GatewayError, ProviderError, type ProviderKey, toGatewayError } from 'deflector'
+import {
+  Cancellation,
+  defineLayer,
+  GatewayError,
+  ProviderError,
+  type ProviderKey,
+  toGatewayError,
+  withFacts,
+} from 'deflector'
+import { boundBy, notHeld, settledBy, vendorStates } from 'deflector/facets/vendor-state'
 import { z } from 'zod'
 
 /**
@@ -16,8 +25,9 @@ export default defineLayer({
     offline: z.boolean().default(false).describe('Never call a provider.'),
     timeout_secs: z.number().positive().default(600).describe('Longest wait for a reply, in seconds.'),
   }),
-  apply({ name, hooks, clock, provider }, { chain, offline, timeout_secs }) {
+  apply({ name, hooks, clock, provider, offers }, { chain, offline, timeout_secs }) {
     const providers = chain.map(one => provider(one))
+    const states = offers(vendorStates)
 
     hooks.answer.tapPromise(name, async exchange => {
       const { route, outgoing: prompt, cancellation } = exchange
@@ -28,7 +38,10 @@ export default defineLayer({
         const message = `${chosen.name}, which "model" chooses, does not serve ${prompt.operation}`
         throw toGatewayError(new ProviderError('unsayable', message, { param: 'model' }))
       }
-      const target = chosen ?? able[0]
+      const binding = prompt.state && (await boundBy(exchange, states))
+      const holder = binding?.provider
+      const target = holder === undefined ? (chosen ?? able[0]) : able.find(one => one.name === holder)
+      if (prompt.state && holder !== undefined && !target) throw notHeld(prompt.state.field)
       if (!target) throw new GatewayError('unsupported_operation', 'no provider of the chain has this endpoint')
       const keys = target.keys?.()
       const key = keys && preferred(keys)
@@ -38,7 +51,14 @@ export default defineLayer({
       const late = new ProviderError('timeout', `no reply within ${timeout_secs} s`)
       const forget = clock.after(timeout_secs * 1000, () => own.cancel(late))
       try {
-        return await target.attempt(exchange, { prompt, model: exchange.model, stream: false, key, cancellation: own })
+        const answer = await target.attempt(exchange, {
+          prompt,
+          model: route.model ?? exchange.model,
+          stream: false,
+          key,
+          cancellation: own,
+        })
+        return prompt.state ? await settledBy(exchange, withFacts(answer, { provider: target.name }), states) : answer
       } finally {
         forget()
         stay()

@@ -93,6 +93,49 @@ test('what a vendor refuses keeps its status, and what fails is tried once: it m
   assert.is(upstream.calls.length, 2)
 })
 
+test('D33: what one principal made is at its provider, for nobody else', async () => {
+  const [first, second] = [await startUpstream(), await startUpstream()]
+  const keys = ['ann', 'bob'].map(label => ({ key: `key-of-${label}`, label }))
+  const gateway = await startGateway({
+    upstream: first,
+    provider: 'openai',
+    settings: {
+      SERVICE__FALLBACK_PROVIDERS: JSON.stringify([{ provider: 'openai', url: second.url, api_key: 'second' }]),
+      SERVICE__GATEWAY_API_KEYS: JSON.stringify(keys),
+    },
+  })
+  const [ann, bob] = [{ 'x-api-key': 'key-of-ann' }, { 'x-api-key': 'key-of-bob' }]
+  first.script({ json: { id: 'file-1', object: 'file' } })
+  await gateway.send('/v1/files', 'a', { ...ann, 'content-type': 'text/plain' })
+  const batch = { input_file_id: 'file-1', endpoint: '/v1/chat/completions', completion_window: '24h' }
+  const asking = { model: 'm', messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] }
+  for (const path of ['/v1/files/file-1', '/v1/files/file-1/content', '/v1/files/file-unknown'])
+    assert.is((await gateway.get(path, bob)).status, 404, path)
+  const deleted = await fetch(`${gateway.url}/v1/files/file-1`, { method: 'DELETE', headers: bob })
+  assert.is(deleted.status, 404)
+  assert.is((await gateway.post('/v1/batches', batch, bob)).status, 404)
+  assert.is((await gateway.post('/v1/chat/completions', asking, bob)).status, 404)
+  assert.is(first.calls.length, 1)
+  first.script(
+    { json: { id: 'batch-1' } },
+    { json: { id: 'batch-1', output_file_id: 'file-2' } },
+    { json: { id: 'x' } },
+  )
+  assert.is((await gateway.post('/v1/batches', batch, ann)).status, 200)
+  assert.is((await gateway.get('/v1/batches/batch-1', ann)).status, 200)
+  assert.is((await gateway.get('/v1/files/file-2/content', ann)).status, 200)
+  assert.is((await gateway.get('/v1/files/x', ann)).status, 404, 'words of a file make nothing')
+
+  second.script({ json: { id: 'batch-2' } }, { json: { id: 'batch-2' } })
+  const other = await gateway.post('/v1/batches', { model: 'openai-2/gpt', endpoint: '/v1/responses' }, ann)
+  assert.is(other.status, 200)
+  assert.is(second.calls[0]?.body?.model, 'gpt')
+  await gateway.get('/v1/batches/batch-2', ann)
+  assert.is(second.calls.length, 2, 'it is asked where it was made')
+  assert.is((await gateway.get('/v1/batches/batch-2', bob)).status, 404)
+  await gateway.close()
+})
+
 test('no path leads out of the vendor', async () => {
   const { gateway, upstream } = started()
   const paths = [

@@ -149,6 +149,10 @@ export default defineLayer({
     const states = new HeldStates(store, log, options.state_ttl_secs, several)
     host.offer(vendorStates, {
       bindingOf: exchange => states.bindingOf(exchange),
+      async settled(exchange, answer) {
+        const { state } = exchange.prompt
+        return state ? withState(exchange, answer, state, states) : answer
+      },
       async reaches({ principal }, id) {
         const holder = await states.providerOf(id, principal)
         return holder !== undefined && options.chain.includes(holder)
