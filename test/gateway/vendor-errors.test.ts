@@ -265,6 +265,24 @@ test('that every account is out of credit is told of every request, also while t
   assert.equal([upstream.calls.length, second.calls.length], [1, 1])
 })
 
+test('a failure under a status of success is what its code says', async () => {
+  for (const [code, told, calls] of [
+    ['rate_limit_exceeded', 'rate_limit_exceeded', 1],
+    ['insufficient_quota', 'insufficient_quota', 1],
+    ['something_else', 'upstream_failed', 3],
+  ] as const) {
+    upstream.clear()
+    const gateway = await startGateway({ upstream, clock })
+    upstream.script(() => ({ status: 200, json: { error: { message: 'no', type: 'an_error', code } } }))
+    const { json } = await gateway.post('/v1/messages', body())
+    assert.is(json.type, 'error')
+    const chat = code === 'something_else' ? undefined : await gateway.post('/v1/chat/completions', body())
+    if (chat) assert.equal([chat.status, chat.json.error.code], [429, told])
+    assert.is(upstream.calls.length, calls)
+    await gateway.close()
+  }
+})
+
 test('a key that is wrong by the details of a 400 is ours to mend, and the next vendor is asked', async () => {
   const second = await startUpstream()
   const fallback = [{ provider: 'groq', url: second.url, api_key: 'k', model: 'm' }]

@@ -1,4 +1,4 @@
-import { type ProviderCall, ProviderError, parseLargeJson } from 'deflector'
+import { type ProviderCall, ProviderError, type ProviderReason, parseLargeJson } from 'deflector'
 import { eventFailure, statusFailure, type VendorError, vendorError } from './failure.ts'
 import { type Connections, type Method, request } from './http.ts'
 import { type Reply, readError } from './reply.ts'
@@ -49,6 +49,16 @@ export async function sent(
   throw statusFailure({ ...reply, text }, { name, dialect, now: now(), secrets, tooLong })
 }
 
+/** What a vendor says of itself or of our key, which counts under any status. */
+const OWN_FAULTS = new Set<ProviderReason>([
+  'rate_limited',
+  'quota',
+  'credential',
+  'overloaded',
+  'unavailable',
+  'timeout',
+])
+
 /** An answer as JSON, parsed. Throws `ProviderError` for what is none and for a failure under a status of success. */
 export async function answerIn(
   bytes: Buffer,
@@ -65,8 +75,9 @@ export async function answerIn(
     )
   }
   if (vendorError(body, isAnswer)) {
-    // Under status 200 nothing of it can be trusted to be the client's fault.
     const said = eventFailure(bytes.toString('utf8'), { name, dialect, secrets })
+    // Under status 200 nothing of it can be trusted to be the client's fault; what is the vendor's or the key's can.
+    if (said && OWN_FAULTS.has(said.reason)) throw said
     const { class: kind, code, said: words } = said?.vendor ?? {}
     throw new ProviderError('protocol', said?.message ?? `${name} reported a failure`, {
       ...(kind !== undefined && { class: kind }),
