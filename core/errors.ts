@@ -217,8 +217,8 @@ export interface ProviderErrorDetails {
   /** How long the vendor asks us to wait, in milliseconds. */
   readonly retryAfterMs?: number
   /**
-   * Below the vendor's protocol: what failed and where (`ECONNREFUSED 127.0.0.1:9999`). The log and the client are told
-   * it, so it never holds a key or a prompt.
+   * Below the vendor's protocol: what failed and where (`ECONNREFUSED 127.0.0.1:9999`). The log is told
+   * it, and the client its first word, so it never holds a key or a prompt.
    */
   readonly detail?: string
   /** A tap of `attempt` threw it, and the vendor was not called. */

@@ -265,6 +265,13 @@ test('that every account is out of credit is told of every request, also while t
   assert.equal([upstream.calls.length, second.calls.length], [1, 1])
 })
 
+test('a request that cannot be read is refused at the door, whichever layer reads it first', async () => {
+  const gateway = await startGateway({ upstream, settings: { SERVICE__CACHE_MODE: 'both' } })
+  const { status, headers } = await gateway.post('/v1/chat/completions', { ...body(), seed: '123' })
+  assert.equal([status, headers.get('x-service-layer')], [400, 'l0'])
+  await gateway.close()
+})
+
 test('a failure under a status of success is what its code says', async () => {
   for (const [code, told, calls] of [
     ['rate_limit_exceeded', 'rate_limit_exceeded', 1],

@@ -70,6 +70,11 @@ function toldOf(asked: readonly Failure[]): Pick<GatewayErrorDetails, 'vendor' |
 }
 
 const describe = ({ provider, reason, status, detail }: Failure): string =>
-  [`${provider}: ${reason}`, ...(status === undefined ? [] : [`status ${status}`]), ...(detail ? [detail] : [])].join(
-    ', ',
-  )
+  [
+    `${provider}: ${reason}`,
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...(detail ? [nameIn(detail)] : []),
+  ].join(', ')
+
+/** Where a vendor is, behind our own network perhaps, is for the log alone. */
+const nameIn = (detail: string): string => detail.replace(/ .*/s, '')

@@ -11,15 +11,16 @@ export function transportFailure(error: unknown, cancellation: Cancellation, pee
   const detail = detailOf(error, peer)
   const details = { cause: error, ...(detail !== '' && { detail }) }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    return new ProviderError('timeout', `the provider could not be reached in time${inBrackets(detail)}`, details)
+    return new ProviderError('timeout', `the provider could not be reached in time${inBrackets(code)}`, details)
   }
   if (code.startsWith('HPE_') || code.startsWith('Z_') || code.startsWith('ERR__ERROR')) {
-    return new ProviderError('protocol', `the answer could not be read${inBrackets(detail)}`, details)
+    return new ProviderError('protocol', `the answer could not be read${inBrackets(code)}`, details)
   }
-  return new ProviderError('network', `the connection failed${inBrackets(detail)}`, details)
+  return new ProviderError('network', `the connection failed${inBrackets(code)}`, details)
 }
 
-const inBrackets = (detail: string): string => (detail === '' ? '' : ` (${detail})`)
+/** The address is for the log: a client gets the message. */
+const inBrackets = (code: string): string => (code === '' ? '' : ` (${code})`)
 
 /** Only what looks like a system's code: anything else could hold what the client or the vendor wrote. */
 function codeOf(error: unknown): string {

@@ -25,7 +25,7 @@ test('a refused connection says its code and its address', async () => {
   const { reason, detail, message } = failed(error)
   assert.is(reason, 'network')
   assert.is(detail, `ECONNREFUSED 127.0.0.1:${port}`)
-  assert.is(message, `the connection failed (ECONNREFUSED 127.0.0.1:${port})`)
+  assert.is(message, 'the connection failed (ECONNREFUSED)')
 })
 
 test('a name with several addresses names each that failed', () => {
@@ -60,7 +60,7 @@ test('words where a code should be are not passed on', () => {
   assert.is(message, 'the connection failed')
 })
 
-test('the log and the client are told where a vendor could not be reached, without key or prompt', async () => {
+test('the log is told where a vendor could not be reached, the client only why, without key or prompt', async () => {
   const port = await closedPort()
   const warned: string[] = []
   const gateway = await startGateway({
@@ -80,7 +80,8 @@ test('the log and the client are told where a vendor could not be reached, witho
     const { status, text } = await gateway.post('/v1/chat/completions', body)
     assert.is(status, 502)
     const where = `ECONNREFUSED 127.0.0.1:${port}`
-    assert.match(text, `openai: network, ${where}`)
+    assert.match(text, 'openai: network, ECONNREFUSED')
+    assert.not.match(text, '127.0.0.1')
     assert.ok(warned.every(line => line.startsWith('an attempt failed') && line.includes(`"detail":"${where}"`)))
     assert.is(warned.length, 3)
     assert.not.match(`${text}${warned}`, /very-secret|private question/)
