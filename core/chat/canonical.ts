@@ -117,6 +117,8 @@ export interface OpaqueBlock {
   readonly type: 'opaque'
   readonly format: string
   readonly value: JsonObject
+  /** What it is (`an image`), where an answer without it would be another one: clients of other formats get an error. */
+  readonly vital?: string
 }
 
 export type Block =
@@ -252,7 +254,7 @@ export type AnswerEvent =
       readonly origin?: string
     }
   | { readonly type: 'tool_args'; readonly index: number; readonly text: string }
-  | { readonly type: 'opaque'; readonly format: string; readonly value: JsonObject }
+  | OpaqueBlock
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'stop'; readonly stop: Stop }
   /** Something this shape cannot hold went by (a second choice, log probabilities): forwarded, but never stored. */

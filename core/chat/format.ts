@@ -90,10 +90,11 @@ export interface StreamFraming {
  * answer or event that is not what the format promises (a provider turns it into `ProviderError('protocol')`).
  */
 export interface ChatFormat extends Dialect {
-  decodePrompt(body: JsonObject): Chat
+  /** `bytes`: what `body` was parsed from, for numbers that a double cannot hold; so for answers. */
+  decodePrompt(body: JsonObject, bytes?: Uint8Array): Chat
   encodePrompt(chat: Chat, target: { readonly model: string; readonly stream: boolean }): JsonObject
 
-  decodeAnswer(body: unknown): Completion
+  decodeAnswer(body: unknown, bytes?: Uint8Array): Completion
   /** `prompt` is what it answers, for a dialect that repeats it. */
   encodeAnswer(completion: Completion, reply: ReplyFacts, prompt?: Prompt): JsonObject
   /** A stored answer's own bytes with a new id and time, everything else untouched. */

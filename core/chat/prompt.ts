@@ -57,7 +57,7 @@ class ReadPrompt implements Prompt {
   }
 
   get chat(): Chat {
-    this.#chat ??= this.format.decodePrompt(this.body)
+    this.#chat ??= this.format.decodePrompt(this.body, this.bytes)
     return this.#chat
   }
 }

@@ -121,7 +121,7 @@ interface Facts {
 function own(bytes: Buffer, json: () => unknown, { provider, format }: Facts): WholeAnswer {
   return wholeAnswer({
     wire: { format: format.name, bytes },
-    completion: () => format.decodeAnswer(json()),
+    completion: () => format.decodeAnswer(json(), bytes),
     provider,
   })
 }
@@ -130,13 +130,13 @@ function own(bytes: Buffer, json: () => unknown, { provider, format }: Facts): W
 function fromBody(bytes: Buffer, parsed: unknown, { provider, format }: Facts): WholeAnswer {
   const { name, streamForm } = format
   if (!streamForm || !isObject(parsed)) {
-    const completion = format.decodeAnswer(parsed)
+    const completion = format.decodeAnswer(parsed, bytes)
     return wholeAnswer({ wire: { format: name, bytes }, completion, provider })
   }
   return wholeAnswer({
     wire: { format: name, bytes },
     stream: { format: name, text: streamForm.fromWhole(parsed, bytes) },
-    completion: () => format.decodeAnswer(parsed),
+    completion: () => format.decodeAnswer(parsed, bytes),
     provider,
   })
 }
@@ -147,7 +147,7 @@ function fromStream(text: string, streams: boolean, { provider, format }: Facts)
   const stream = { format: name, text }
   const decoded = (bytes: Uint8Array | undefined): Completion => {
     if (!bytes) throw new Error('the stream says what no whole answer can')
-    return format.decodeAnswer(JSON.parse(Buffer.from(bytes).toString('utf8')))
+    return format.decodeAnswer(JSON.parse(Buffer.from(bytes).toString('utf8')), bytes)
   }
   if (streams) return wholeAnswer({ stream, completion: () => decoded(streamForm.toWhole(text)), provider })
   const bytes = streamForm.toWhole(text)

@@ -1,7 +1,9 @@
 import { Assembler, type Completion, isObject, type JsonObject, type ReplyFacts, refiller } from 'deflector'
 import { z } from 'zod'
+import { withExactMembers } from '../exact-members.ts'
 import { CandidateReader } from './candidate-reader.ts'
 import { CandidateWriter } from './candidate-writer.ts'
+import { TOOL_JSON } from './decode-parts.ts'
 import { readUsage, writeUsage } from './usage.ts'
 
 const answer = z.compile(
@@ -30,8 +32,8 @@ export const isBlocked = ({ promptFeedback }: JsonObject): boolean =>
   isObject(promptFeedback) && typeof promptFeedback.blockReason === 'string'
 
 /** The canonical answer: the candidate at index 0, the others beside it. Throws an `Error` for what is no answer. */
-export function decodeAnswer(given: unknown): Completion {
-  const body = answer.parse(given)
+export function decodeAnswer(given: unknown, bytes?: Uint8Array): Completion {
+  const body = answer.parse(withExactMembers(given, bytes, TOOL_JSON))
   const { candidates = [] } = body
   const facts = factsIn(body)
   const usage = readUsage(body.usageMetadata)

@@ -21,6 +21,8 @@ export class CandidateReader {
   #text = ''
   #lastIsText = false
   #reason: unknown
+  /** Is a call in pieces open? */
+  #goesOn = false
   /** The piece that told where the answer comes from; the last one knows best. */
   #sources: JsonObject = {}
   readonly #lost = new Set<string>()
@@ -75,11 +77,27 @@ export class CandidateReader {
       this.#lastIsText = true
       return [{ type: 'text', text }, ...signature]
     }
+    if (isObject(functionCall) && this.#isPiece(functionCall)) {
+      this.#lastIsText = false
+      return [
+        { type: 'unmodelled', what: 'a call in pieces' },
+        { type: 'opaque', format: OWN, value: part, vital: 'a call in pieces' },
+      ]
+    }
     if (isObject(functionCall)) {
       this.#lastIsText = false
       return this.#call(functionCall, proof.signature)
     }
-    return Object.keys(part).length === 0 ? [] : [{ type: 'opaque', format: OWN, value: part }]
+    if (Object.keys(part).length === 0) return []
+    const isMedia = isObject(part.inlineData) || isObject(part.fileData)
+    return [{ type: 'opaque', format: OWN, value: part, ...(isMedia && { vital: 'an image or another file' }) }]
+  }
+
+  /** Arguments may come in pieces, each a path and a value. Only clients of this format put them together. */
+  #isPiece({ partialArgs, willContinue }: JsonObject): boolean {
+    const is = this.#goesOn || partialArgs !== undefined || willContinue === true
+    this.#goesOn = willContinue === true
+    return is
   }
 
   /** A call comes whole. Vendors that give it no id still want to know which result belongs to which. */

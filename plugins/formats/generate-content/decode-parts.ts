@@ -1,10 +1,14 @@
 import { type Block, isObject, type JsonObject, type MediaBlock, type TextBlock, type ToolResultBlock } from 'deflector'
 import { z } from 'zod'
 import { badRequest, optional } from '../body.ts'
+import { exactJson } from '../exact-json.ts'
 import type { CallIds } from './call-ids.ts'
 import { camel, fields, listOf } from './fields.ts'
 import { readFile, readInline } from './media.ts'
 import { OWN, readProof } from './proof.ts'
+
+/** The members that hold what a tool takes and gives. */
+export const TOOL_JSON: ReadonlySet<string> = new Set(['args', 'response'])
 
 const id = optional(z.string())
 const call = z.looseObject({ id, name: z.string(), args: optional(z.record(z.string(), z.unknown())) })
@@ -30,7 +34,7 @@ function readPart(value: unknown, at: string, calls: CallIds): Block[] {
     const { id, name, args } = fields(call, functionCall, `${at}.functionCall`)
     const { signature, origin } = proof
     const signed = signature === undefined ? {} : { signature, origin: origin ?? OWN }
-    return [{ type: 'tool_call', id: calls.made(id, name), name, args: JSON.stringify(args ?? {}), ...signed }]
+    return [{ type: 'tool_call', id: calls.made(id, name), name, args: exactJson(args ?? {}), ...signed }]
   }
   if (isObject(functionResponse)) return [readResult(functionResponse, `${at}.functionResponse`, calls)]
   return [mediaIn(part, at) ?? { type: 'opaque', format: OWN, value }]
@@ -67,8 +71,8 @@ function told(response: unknown, tool: unknown): { readonly text: string; readon
     return { text: wordsOf(content), isError: false }
   const [[key, only] = ['', undefined], ...others] = Object.entries(response)
   if (others.length > 0 || !(key === 'output' || key === 'result' || key === 'error'))
-    return { text: key === '' ? '' : JSON.stringify(response), isError: false }
+    return { text: key === '' ? '' : exactJson(response), isError: false }
   return { text: wordsOf(only), isError: key === 'error' }
 }
 
-const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : exactJson(value))

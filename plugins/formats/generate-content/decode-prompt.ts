@@ -10,8 +10,9 @@ import {
 } from 'deflector'
 import { z } from 'zod'
 import { badRequest, optional } from '../body.ts'
+import { withExactMembers } from '../exact-members.ts'
 import { CallIds } from './call-ids.ts'
-import { readParts } from './decode-parts.ts'
+import { readParts, TOOL_JSON } from './decode-parts.ts'
 import { camel, fields, listOf } from './fields.ts'
 import { readReasoning } from './reasoning.ts'
 import { fromSubset } from './schema.ts'
@@ -44,8 +45,10 @@ type Config = z.output<typeof config>
 const CONFIG = 'generationConfig'
 
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
-export function decodePrompt(given: JsonObject): Chat {
-  const { contents, systemInstruction, tools, toolConfig, generationConfig, cachedContent } = camel(given)
+export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
+  const { contents, systemInstruction, tools, toolConfig, generationConfig, cachedContent } = camel(
+    withExactMembers(given, bytes, TOOL_JSON),
+  )
   const asked: Config = fields(config, generationConfig ?? {}, CONFIG)
   const toolChoice = readToolChoice(toolConfig)
   const reasoning = readReasoning(asked.thinkingConfig, `${CONFIG}.thinkingConfig`)

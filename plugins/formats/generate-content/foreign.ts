@@ -4,7 +4,7 @@ import { camel } from './fields.ts'
 import { UNSIGNED } from './proof.ts'
 
 /**
- * Proofs that this format's own vendor would refuse: they are another vendor's, and come back from a client that was shown
+ * Proofs that this format's own vendor would refuse: they are empty or another vendor's, and come back from a client that was shown
  * the answer of a fallback. Reasoning goes with its proof, words stay without it, and a call says that it has none.
  */
 export function foreign({ contents }: JsonObject): Foreign | undefined {
@@ -19,7 +19,7 @@ const holdsForeign = (content: unknown): content is JsonObject & { readonly part
 function isForeign(part: unknown): part is JsonObject {
   if (!isObject(part)) return false
   const proof = part.thoughtSignature ?? part.thought_signature
-  return typeof proof === 'string' && isWrapped(proof)
+  return typeof proof === 'string' && (proof === '' || isWrapped(proof))
 }
 
 /** A content of nothing else goes whole, as an empty one is refused too. */

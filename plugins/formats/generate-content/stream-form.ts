@@ -63,7 +63,10 @@ function extend(draft: JsonObject, { content, ...members }: JsonObject): boolean
   const { parts: given, ...more } = content
   const known = isObject(draft.content) ? draft.content : {}
   const parts: unknown[] = Array.isArray(known.parts) ? known.parts : []
-  for (const part of Array.isArray(given) ? given : []) addPart(parts, part)
+  for (const part of Array.isArray(given) ? given : []) {
+    if (isPieceOfCall(part)) return false
+    addPart(parts, part)
+  }
   draft.content = { ...known, ...(parts.length > 0 && { parts }), ...more }
   return true
 }
@@ -75,6 +78,11 @@ function addPart(parts: unknown[], part: unknown): void {
   if (goesOn) parts[parts.length - 1] = { ...last, ...part, text: last.text + part.text }
   else parts.push(part)
 }
+
+const isPieceOfCall = (part: unknown): boolean =>
+  isObject(part) &&
+  isObject(part.functionCall) &&
+  (part.functionCall.partialArgs !== undefined || part.functionCall.willContinue === true)
 
 const WORDS: ReadonlySet<string> = new Set(['text', 'thought', 'thoughtSignature'])
 

@@ -2,9 +2,10 @@ import type { AnswerBlock, Completion, JsonObject, ReasoningBlock, ReplyFacts, T
 import { refiller } from 'deflector'
 import { z } from 'zod'
 import { optional } from '../body.ts'
+import { withExactMembers } from '../exact-members.ts'
 import { asFunctionCall } from '../freeform.ts'
 import { shownTo } from '../signature.ts'
-import { argsObject } from './arguments.ts'
+import { ARGUMENTS, argsObject, exactJson } from './arguments.ts'
 import { proofOfCall } from './call-proof.ts'
 import { readCitation, writeCitation } from './citations.ts'
 import { canonicalId, wireId } from './ids.ts'
@@ -30,8 +31,10 @@ const redacted = z.looseObject({ data: z.string() })
 const toolUse = z.looseObject({ id: z.string(), name: z.string(), input: optional(z.unknown()) })
 
 /** A vendor's whole answer. Throws an `Error` when it is not what the format promises. */
-export function decodeAnswer(body: unknown): Completion {
-  const { id, model, content, stop_reason, stop_sequence, usage, ...rest } = answer.parse(body)
+export function decodeAnswer(body: unknown, bytes?: Uint8Array): Completion {
+  const { id, model, content, stop_reason, stop_sequence, usage, ...rest } = answer.parse(
+    withExactMembers(body, bytes, ARGUMENTS),
+  )
   const lost = [...lostFromMessage(rest), ...content.flatMap(lostFromBlock)]
   return {
     id,
@@ -56,7 +59,7 @@ function readAnswerBlock(value: z.infer<typeof block>): AnswerBlock {
       return { type: 'reasoning', text: '', redacted: redacted.parse(value).data, origin: 'messages' }
     case 'tool_use': {
       const { id, name, input } = toolUse.parse(value)
-      return { type: 'tool_call', id: canonicalId(id), name, args: JSON.stringify(input ?? {}) }
+      return { type: 'tool_call', id: canonicalId(id), name, args: exactJson(input ?? {}) }
     }
     default:
       return { type: 'opaque', format: 'messages', value }

@@ -2,6 +2,7 @@ import type { Block, JsonObject, MediaBlock, TextBlock } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { sentBack } from '../signature.ts'
+import { exactJson } from './arguments.ts'
 import { withCallProofs } from './call-proof.ts'
 import { canonicalId } from './ids.ts'
 
@@ -65,7 +66,7 @@ function readBlock(block: z.infer<typeof anyBlock>, at: string): Block {
     }
     case 'tool_use': {
       const { id, name, input } = checked(toolUse, block, at)
-      return { type: 'tool_call', id: canonicalId(id), name, args: JSON.stringify(input ?? {}) }
+      return { type: 'tool_call', id: canonicalId(id), name, args: exactJson(input ?? {}) }
     }
     case 'tool_result': {
       const result = checked(toolResult, block, at)

@@ -1,6 +1,8 @@
 import type { Chat, JsonObject, ResponseFormat, Sampling, Turn } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { withExactMembers } from '../exact-members.ts'
+import { ARGUMENTS } from './arguments.ts'
 import { isBilling } from './billing.ts'
 import { readContent, readSystem } from './decode-blocks.ts'
 import { readReasoning } from './reasoning.ts'
@@ -23,8 +25,8 @@ const prompt = z.looseObject({
 })
 
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
-export function decodePrompt(body: JsonObject): Chat {
-  const asked = checked(prompt, body)
+export function decodePrompt(body: JsonObject, bytes?: Uint8Array): Chat {
+  const asked = checked(prompt, withExactMembers(body, bytes, ARGUMENTS))
   const { system, turns } = readTurns(asked.messages)
   const head = body.system === undefined || body.system === null ? [] : readSystem(body.system, 'system')
   const reasoning = readReasoning(body.thinking, asked.output_config?.effort)

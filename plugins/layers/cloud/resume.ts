@@ -160,11 +160,11 @@ function after(candidates: readonly Candidate[], name: string | undefined, error
   return [...candidates.slice(at + 1), ...candidates.slice(0, itself)]
 }
 
-/** Answers in several choices or in sound cannot be compared by their words. */
+/** Answers in several choices, in sound or with probabilities cannot be compared by their words. */
 function isPlain({ prompt }: ChainCall): boolean {
   try {
-    const { choices = 1, audio } = prompt.chat.wanted ?? {}
-    return choices === 1 && audio === undefined
+    const { choices = 1, audio, logprobs } = prompt.chat.wanted ?? {}
+    return choices === 1 && audio === undefined && logprobs === undefined
   } catch {
     return false
   }

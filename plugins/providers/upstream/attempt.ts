@@ -11,6 +11,7 @@ import { publicHeaders } from './headers.ts'
 import { gathered, type StreamFacts, streamed } from './stream.ts'
 import { answerIn, type Endpoint, mediaType, refuseType, type Sending, sent } from './vendor-call.ts'
 import type { VendorFormat } from './vendor-format.ts'
+import { refuseVital } from './vital.ts'
 
 export interface ChatEndpoint extends Endpoint {
   readonly format: VendorFormat
@@ -24,7 +25,9 @@ export async function attempt(call: ProviderCall, endpoint: ChatEndpoint, sendin
   const reply = await sent(call, endpoint, sending)
   const shown = publicHeaders(reply.headers)
   const record = call.prompt.dialect.name === format.name ? format.streamForm?.record() : undefined
-  const facts: StreamFacts = { format, name, idleMs, clock, secrets: sending.secrets, record }
+  const client = call.prompt.dialect.name
+  const translatedTo = client === format.name ? undefined : client
+  const facts: StreamFacts = { format, name, idleMs, clock, secrets: sending.secrets, record, translatedTo }
   switch (mediaType(reply)) {
     case 'text/event-stream':
       if (call.stream) return streamed(reply, facts, shown)
@@ -58,7 +61,7 @@ async function whole(
   const body = await answerIn(bytes, endpoint, sending)
   const decode = () => {
     try {
-      return format.decodeAnswer(body)
+      return format.decodeAnswer(body, bytes)
     } catch (error) {
       throw new ProviderError('protocol', `${name} sent an answer that cannot be read as ${format.name}`, {
         cause: error,
@@ -66,6 +69,8 @@ async function whole(
     }
   }
   // A client of the same format gets the bytes; any other needs the canonical form, so it had better be readable now.
-  const completion = call.prompt.dialect.name === format.name ? decode : decode()
+  const client = call.prompt.dialect.name
+  const completion = client === format.name ? decode : decode()
+  if (typeof completion !== 'function') refuseVital(completion.blocks, name, client)
   return wholeAnswer({ completion, wire: { format: format.name, bytes }, headers })
 }

@@ -1,4 +1,12 @@
-import { GatewayError, isGatewayError, isProviderError, type JsonObject, type Prompt, ProviderError } from 'deflector'
+import {
+  exactJson,
+  GatewayError,
+  isGatewayError,
+  isProviderError,
+  type JsonObject,
+  type Prompt,
+  ProviderError,
+} from 'deflector'
 import { type HostedTools, withoutHosted } from './hosted-tools.ts'
 import { type Patches, patched } from './patches.ts'
 import type { VendorFormat } from './vendor-format.ts'
@@ -16,7 +24,7 @@ export function encoded(
   try {
     refuseVendorOnly(prompt, format)
     const body = format.encodePrompt(withoutHosted(prompt.chat, format.name, hosted), target)
-    return Buffer.from(JSON.stringify(patched(body, patchesFor(body))))
+    return Buffer.from(exactJson(patched(body, patchesFor(body))))
   } catch (error) {
     if (isProviderError(error)) throw error
     const message = isGatewayError(error) ? error.message : `this prompt cannot be written in the ${format.name} format`

@@ -18,6 +18,7 @@ import { StreamFault } from 'deflector/formats/stream-fault'
 import { eventFailure } from './failure.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
 import type { VendorFormat } from './vendor-format.ts'
+import { refuseVital } from './vital.ts'
 
 export interface StreamFacts {
   readonly format: Pick<VendorFormat, 'name' | 'streamDecoder' | 'streamForm'>
@@ -27,6 +28,8 @@ export interface StreamFacts {
   readonly idleMs: number
   readonly clock: Pick<Clock, 'after'>
   readonly secrets: readonly string[]
+  /** The client's dialect, if it is another: what cannot be told in it ends the stream. */
+  readonly translatedTo?: string | undefined
   /** Of a stream that goes to a client of the vendor's own dialect, so that it can be kept as it is. */
   readonly record?: StreamRecord | undefined
 }
@@ -84,8 +87,11 @@ const isLast = ({ events }: Frame): boolean => events.some(({ type }) => type ==
 
 function frameOf(event: WireEvent, decoder: StreamDecoder, facts: StreamFacts): Frame | ProviderError {
   try {
-    return { events: decoder.push(event), wire: sseText(event) }
+    const events = decoder.push(event)
+    if (facts.translatedTo !== undefined) refuseVital(events, facts.name, facts.translatedTo)
+    return { events, wire: sseText(event) }
   } catch (error) {
+    if (isProviderError(error)) return error
     const about = { ...facts, dialect: facts.format.name }
     return eventFailure(event.data, about) ?? eventFailure(faultText(error), about) ?? protocol(facts, error)
   }
