@@ -8,7 +8,6 @@ import { replay } from './chat/replay.ts'
 import { AWAITED, GatewayError, toGatewayError, unforeseen } from './errors.ts'
 import type { Flow } from './flow.ts'
 import type { Log } from './host.ts'
-import { exactJson } from './json/exact-json.ts'
 import type { OpenExchange } from './open-exchange.ts'
 import { RecordedOutlet } from './recorded-outlet.ts'
 
@@ -116,7 +115,8 @@ function sendWhole(answer: WholeAnswer, { call, exchange }: Replying): void {
   const headers = replyHeaders(exchange)
   headers['content-type'] = 'application/json; charset=utf-8'
   if (answer.wire?.format !== format.name) {
-    call.send(200, headers, exactJson(format.encodeAnswer(answer.completion, facts, exchange.prompt)))
+    const { stringify = JSON.stringify } = format
+    call.send(200, headers, stringify(format.encodeAnswer(answer.completion, facts, exchange.prompt)))
   } else {
     const { joined, staleSecs, held } = answer.facts
     const firstHand = exchange.answer === answer && !exchange.deflected && !joined && staleSecs === undefined

@@ -97,6 +97,8 @@ export interface ChatFormat extends Dialect {
   decodeAnswer(body: unknown, bytes?: Uint8Array): Completion
   /** `prompt` is what it answers, for a dialect that repeats it. */
   encodeAnswer(completion: Completion, reply: ReplyFacts, prompt?: Prompt): JsonObject
+  /** An encoded answer as JSON text, where numbers have to keep digits that a double has not. */
+  readonly stringify?: (body: JsonObject) => string
   /** A stored answer's own bytes with a new id and time, everything else untouched. */
   reissue(bytes: Uint8Array, reply: ReplyFacts, prompt?: Prompt): Uint8Array
 
