@@ -1,4 +1,5 @@
 import { type ChatFormat, isObject, type StreamFraming } from 'deflector'
+import { exactJson } from './exact-json.ts'
 import { decodeAnswer, encodeAnswer, reissue } from './generate-content/answer.ts'
 import { decodePrompt } from './generate-content/decode-prompt.ts'
 import { encodePrompt } from './generate-content/encode-prompt.ts'
@@ -31,6 +32,7 @@ export const generateContent: ChatFormat = {
   encodePrompt,
   decodeAnswer,
   encodeAnswer,
+  stringify: exactJson,
   reissue,
   streamDecoder: () => new ContentStreamDecoder(),
   streamEncoder: (prompt, reply) => new ContentStreamEncoder(prompt, reply),

@@ -1,4 +1,5 @@
 import type { ChatFormat } from 'deflector'
+import { exactJson } from './exact-json.ts'
 import { lastTurnIn } from './last-turn.ts'
 import { decodeAnswer, encodeAnswer, reissue } from './messages/answer.ts'
 import { decodePrompt } from './messages/decode-prompt.ts'
@@ -28,6 +29,7 @@ export const messages: ChatFormat = {
   encodePrompt,
   decodeAnswer,
   encodeAnswer,
+  stringify: exactJson,
   reissue,
   streamDecoder: () => new RunDecoder(new MessagesStreamDecoder(), MESSAGES_TEXTS),
   streamEncoder: (prompt, reply) => new MessagesStreamEncoder(prompt, reply),

@@ -1,12 +1,5 @@
-import {
-  exactJson,
-  GatewayError,
-  isGatewayError,
-  isProviderError,
-  type JsonObject,
-  type Prompt,
-  ProviderError,
-} from 'deflector'
+import { GatewayError, isGatewayError, isProviderError, type JsonObject, type Prompt, ProviderError } from 'deflector'
+import { exactJson } from 'deflector/formats/exact-json'
 import { type HostedTools, withoutHosted } from './hosted-tools.ts'
 import { type Patches, patched } from './patches.ts'
 import type { VendorFormat } from './vendor-format.ts'
