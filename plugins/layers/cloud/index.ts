@@ -259,8 +259,15 @@ function chosenFirst(
   const { name, model: own } = chosen
   const first: Candidate = { name, provider: chosen, model: route.model ?? own ?? model, chosen: true }
   if (operation !== CHAT) return [first]
-  const rest = able.filter(provider => provider !== chosen && provider.model !== undefined)
-  return [first, ...rest.map((provider): Candidate => ({ name: provider.name, provider, model: provider.model }))]
+  // A route that overrides the model leaves the client's name with the primary; else it is one of the chosen vendor's.
+  const others = able.map((provider, at) => ({
+    name: provider.name,
+    provider,
+    model: route.model === model ? provider.model : at === 0 ? (model ?? provider.model) : (provider.model ?? model),
+  }))
+  const isAskable = (other: Candidate): boolean =>
+    other.provider !== chosen && (other.model !== undefined || model === undefined || route.model !== model)
+  return [first, ...others.filter(isAskable)]
 }
 
 const cannotServe = (provider: string, operation: string): GatewayError =>
