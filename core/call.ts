@@ -1,5 +1,5 @@
 import type { Cancellation } from './cancellation.ts'
-import type { Dialect, HeadCall } from './chat/format.ts'
+import type { Dialect, HeadCall } from './chat/dialect.ts'
 
 /** One HTTP call, whatever listener took it. */
 export interface Call extends HeadCall {

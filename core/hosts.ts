@@ -1,6 +1,6 @@
 import type { Call, RouteTable } from './call.ts'
 import type { WholeAnswer } from './chat/answer.ts'
-import { CHAT } from './chat/format.ts'
+import { CHAT } from './chat/dialect.ts'
 import { dispatch } from './dispatch.ts'
 import { isEmbedder, SharedEmbedder } from './embedder-handle.ts'
 import { GatewayError } from './errors.ts'

@@ -1,6 +1,7 @@
 import type { Cancellation } from './cancellation.ts'
 import type { Answer } from './chat/answer.ts'
-import { CHAT, type Prompt } from './chat/format.ts'
+import { CHAT } from './chat/dialect.ts'
+import type { Prompt } from './chat/format.ts'
 import { GatewayError, toGatewayError, UNDECIDED } from './errors.ts'
 import type { Attributes, Exchange, ExchangeKind, RouteChoice, TrailRow } from './exchange.ts'
 import type { Arrival } from './host.ts'

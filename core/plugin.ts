@@ -1,5 +1,5 @@
 import type { ZodType, z } from 'zod'
-import { CHAT } from './chat/format.ts'
+import { CHAT } from './chat/dialect.ts'
 import type { Host, LayerHost, ObserverHost, SurfaceHost } from './host.ts'
 import type { Model } from './model.ts'
 import { refuseMoved } from './moved.ts'

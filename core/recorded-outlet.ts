@@ -1,5 +1,5 @@
 import type { Outlet } from './call.ts'
-import type { SentText } from './chat/format.ts'
+import type { SentText } from './chat/dialect.ts'
 
 /** An outlet that knows the first and the last text that went through it. */
 export class RecordedOutlet implements Outlet {

@@ -1,7 +1,7 @@
 import type { Cancellation } from '../cancellation.ts'
 import { pointOn } from '../moved.ts'
 import type { Completion, Usage } from './canonical.ts'
-import type { Frame } from './format.ts'
+import type { Frame } from './stream.ts'
 
 /** The bytes of an answer in one dialect. */
 export interface Wire {

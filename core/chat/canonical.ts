@@ -136,7 +136,7 @@ export interface Tool {
   /** JSON Schema of the arguments; absent means no arguments. */
   readonly parameters?: JsonObject
   readonly strict?: boolean
-  /** Takes one free text instead of arguments; `grammar` is what the text must follow, as chat-completions has it. */
+  /** Takes one free text instead of arguments; `grammar` is what the text must follow: a `definition`, and its `syntax`. */
   readonly kind?: 'custom'
   readonly grammar?: JsonObject
   /** The group that the tool is declared in; `name` begins with it, so that no two tools have one name. */

@@ -4,7 +4,8 @@ import { pointOn } from '../moved.ts'
 import { type AnswerFacts, type LiveAnswer, oneByOne, type Progress, type WholeAnswer, wholeAnswer } from './answer.ts'
 import { Assembler } from './assemble.ts'
 import type { AnswerEvent } from './canonical.ts'
-import type { Frame, StreamRecord } from './format.ts'
+import type { Frame } from './stream.ts'
+import type { StreamRecord } from './stream-form.ts'
 
 /** Bytes of frames that are kept for those who join late. Beyond it the answer goes on, but cannot be joined. */
 const JOIN_LIMIT = 1 << 20

@@ -4,15 +4,8 @@ import { GatewayError } from '../errors.ts'
 import { parseJson, parseLargeJson } from '../json/parse.ts'
 import { nextTurn } from '../json/time-slices.ts'
 import type { Chat, JsonObject } from './canonical.ts'
-import {
-  CHAT,
-  type ChatFormat,
-  type Dialect,
-  type HeadCall,
-  isChatFormat,
-  type Prompt,
-  type VendorState,
-} from './format.ts'
+import { CHAT, type Dialect, type HeadCall, type VendorState } from './dialect.ts'
+import { type ChatFormat, isChatFormat, type Prompt } from './format.ts'
 
 /** A body without a call around it: its dialect reads nothing but the body. */
 export const NO_CALL: HeadCall = { path: '', params: {}, query: new URLSearchParams(), headers: {} }

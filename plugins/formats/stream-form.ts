@@ -1,4 +1,4 @@
-import { type JsonObject, type Prompt, pieces, type ReplyFacts, type StreamForm, type WireEvent } from 'deflector'
+import { type Asked, type JsonObject, pieces, type ReplyFacts, type StreamForm, type WireEvent } from 'deflector'
 import { eventsIn, type Hole, type HoleFinder, holeFinder, JoinedEvents } from './joined-events.ts'
 import { sseText } from './sse.ts'
 
@@ -17,7 +17,7 @@ export interface StreamShape {
   /** An event's data with its place among the events of one delivery. Default: they are not numbered. */
   number?(data: string, number: number): string
   /** Is this event for this client? Default: all are. */
-  isFor?(event: WireEvent, prompt: Prompt): boolean
+  isFor?(event: WireEvent, asked: Asked): boolean
   /** The whole answer, as JSON text; `undefined` where the events say what it cannot. */
   toWhole(events: Iterable<WireEvent>): string | undefined
   /** Few events with long texts. */
@@ -31,12 +31,12 @@ export function streamForm({ isFor = () => true, ...shape }: StreamShape): Strea
   const holeIn: HoleFinder = goesOn ? data => (goesOn.test(data) ? findHole(data) : undefined) : findHole
   return {
     record: () => new JoinedEvents({ holeIn, goesOn, noise: shape.noise, idle: shape.idle }),
-    *send(text, prompt, reply) {
+    *send(text, asked, reply) {
       let number = 0
       const written = ({ data, ...event }: WireEvent): string =>
         sseText({ ...event, data: shape.number?.(data, number++) ?? data })
       for (const event of eventsIn(text)) {
-        if (!isFor(event, prompt)) continue
+        if (!isFor(event, asked)) continue
         const hole = holeIn(event.data)
         if (!hole || hole.text.length <= SHORT) yield written({ ...event, data: shape.renew(event.data, reply) })
         else for (const piece of inPieces(event, hole, data => shape.renew(data, reply))) yield written(piece)

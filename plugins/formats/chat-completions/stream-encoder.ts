@@ -1,5 +1,6 @@
 import {
   type AnswerEvent,
+  type Asked,
   type Citation,
   isObject,
   type JsonObject,
@@ -20,7 +21,7 @@ import { encodeStop } from './stop.ts'
 import { encodeUsage } from './usage.ts'
 
 /** Did this client ask for the chunk with the usage? */
-export function asksUsage({ body }: Prompt): boolean {
+export function asksUsage({ body }: Asked): boolean {
   const options = body.stream_options
   return isObject(options) && options.include_usage === true
 }

@@ -1,4 +1,4 @@
-import { isObject, type Prompt, type ReplyFacts, refiller, type WireEvent } from 'deflector'
+import { type Asked, isObject, type ReplyFacts, refiller, type WireEvent } from 'deflector'
 import { streamForm } from '../stream-form.ts'
 import { replyId } from './answer.ts'
 import { chunksOfWhole } from './chunks-of-whole.ts'
@@ -35,8 +35,8 @@ function renew(data: string, reply: ReplyFacts): string {
 }
 
 /** A client that did not ask for usage does not get the chunk that holds nothing else. */
-function isFor({ data }: WireEvent, prompt: Prompt): boolean {
-  if (asksUsage(prompt) || !/"choices":\s*\[\s*\]/.test(data)) return true
+function isFor({ data }: WireEvent, asked: Asked): boolean {
+  if (asksUsage(asked) || !/"choices":\s*\[\s*\]/.test(data)) return true
   const chunk: unknown = JSON.parse(data)
   return !isObject(chunk) || !Array.isArray(chunk.choices) || chunk.choices.length > 0 || !isObject(chunk.usage)
 }

@@ -1,5 +1,5 @@
 import { BuildError, PluginError } from '../../../core/build-errors.ts'
-import { CHAT } from '../../../core/chat/format.ts'
+import { CHAT } from '../../../core/chat/dialect.ts'
 import { systemClock } from '../../../core/clock.ts'
 import type { Facet } from '../../../core/facets.ts'
 import { Generation } from '../../../core/generation.ts'
