@@ -2,13 +2,17 @@ import type { AnswerBlock, Completion, JsonObject, Prompt, ReplyFacts, TextBlock
 import { isObject, refiller } from 'deflector'
 import { z } from 'zod'
 import { optional } from '../body.ts'
+import { CallItem } from './call-item.ts'
 import { CalledTools } from './called-tools.ts'
 import { ItemIds } from './item-ids.ts'
+import { MessageItem } from './message-item.ts'
+import { OpaqueItem } from './opaque-item.ts'
 import { decodeOutputItem, lostFromItem } from './output-items.ts'
 import { BETWEEN } from './reasoning.ts'
+import { ReasoningItem } from './reasoning-item.ts'
 import { responseHead, responseId, responseObject } from './response-object.ts'
 import { decodeStop, encodeStop, faultOf } from './stop.ts'
-import { CallItem, MessageItem, OpaqueItem, ReasoningItem, type StreamItem } from './stream-items.ts'
+import type { StreamItem } from './stream-item.ts'
 import { decodeUsage } from './usage.ts'
 
 const answer = z.compile(

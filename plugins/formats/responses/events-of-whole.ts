@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type WireEvent } from 'deflector'
 import { exactJson, parseExact } from '../exact-json.ts'
-import type { ItemEvent } from './stream-items.ts'
+import { listOf, textOf } from './event-members.ts'
+import type { ItemEvent } from './stream-item.ts'
 
 /** The ladder of events that a whole response would have come in: few, with long texts, and nothing of it left out. */
 export function* eventsOfWhole(_: JsonObject, bytes: Uint8Array): Generator<WireEvent> {
@@ -123,7 +124,3 @@ function wordsOf(text: string, logprobs: readonly JsonObject[], at: JsonObject):
 
 const deltas = (type: string, delta: string, at: JsonObject): ItemEvent[] =>
   delta === '' ? [] : [{ type: `${type}.delta`, ...at, delta }]
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])

@@ -1,10 +1,14 @@
 import type { AnswerEvent, JsonObject, Prompt, ReplyFacts, Stop, StreamEncoder, Usage } from 'deflector'
+import { CallItem } from './call-item.ts'
 import { CalledTools } from './called-tools.ts'
 import { eventText } from './events.ts'
 import { ItemIds } from './item-ids.ts'
+import { MessageItem } from './message-item.ts'
+import { OpaqueItem } from './opaque-item.ts'
+import { ReasoningItem } from './reasoning-item.ts'
 import { responseHead, responseObject } from './response-object.ts'
 import { encodeStop } from './stop.ts'
-import { CallItem, type ItemEvent, MessageItem, OpaqueItem, ReasoningItem, type StreamItem } from './stream-items.ts'
+import type { ItemEvent, StreamItem } from './stream-item.ts'
 
 /**
  * Writes a client's stream. Items come one after the other, while other vendors interleave their calls; so an item that
