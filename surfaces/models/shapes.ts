@@ -9,6 +9,7 @@ export interface Shape {
   readonly format: ErrorDialect
   /** Is it this client's call? Absent: every call that is no other's. */
   readonly when?: (headers: Call['headers']) => boolean
+  /** JSON leaves out what is not known. */
   one(model: Model): object
   page(models: readonly Model[]): object
 }
@@ -22,8 +23,8 @@ const entry = ({ id, title, created, owner, inputLimit, outputLimit }: Model) =>
   created,
   created_at: new Date(created * 1000).toISOString(),
   owned_by: owner,
-  ...(inputLimit !== undefined && { max_input_tokens: inputLimit }),
-  ...(outputLimit !== undefined && { max_tokens: outputLimit }),
+  max_input_tokens: inputLimit,
+  max_tokens: outputLimit,
 })
 
 const chatShape: Shape = {
@@ -52,8 +53,8 @@ const googleEntry = ({ id, title, inputLimit, outputLimit }: Model) => ({
   version: '001',
   displayName: title,
   supportedGenerationMethods: METHODS,
-  ...(inputLimit !== undefined && { inputTokenLimit: inputLimit }),
-  ...(outputLimit !== undefined && { outputTokenLimit: outputLimit }),
+  inputTokenLimit: inputLimit,
+  outputTokenLimit: outputLimit,
 })
 
 /** The same under either version, where newer clients ask with their own key's header. */
