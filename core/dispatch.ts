@@ -3,10 +3,11 @@ import { type Answer, endedBy, type WholeAnswer, withFacts } from './chat/answer
 import type { Usage } from './chat/canonical.ts'
 import { CHAT } from './chat/dialect.ts'
 import type { Prompt } from './chat/format.ts'
-import { isGatewayError, isProviderError, ProviderError, unforeseen } from './errors.ts'
+import { isGatewayError, unforeseen } from './errors.ts'
 import type { Log } from './host.ts'
 import type { OpenExchange } from './open-exchange.ts'
 import type { Attempt, AttemptOutcome, CallSpec, Provider, ProviderCall, TokenEstimate } from './provider.ts'
+import { isProviderError, ProviderError } from './provider-error.ts'
 import type { FlowHooks } from './taps.ts'
 
 const BYTES_PER_TOKEN = 4

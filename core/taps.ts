@@ -1,10 +1,11 @@
 import type { AsyncSeriesBailHook, AsyncSeriesHook, FullTap, SyncHook } from 'tapable'
 import type { Answer, SettledAnswer } from './chat/answer.ts'
-import { type GatewayError, isGatewayError, isProviderError, unforeseen } from './errors.ts'
+import { type GatewayError, isGatewayError, unforeseen } from './errors.ts'
 import type { Exchange, TrailRow } from './exchange.ts'
 import type { LayerHooks, Log } from './host.ts'
 import type { OpenExchange, Tapper } from './open-exchange.ts'
 import type { Attempt, AttemptOutcome } from './provider.ts'
+import { isProviderError } from './provider-error.ts'
 import { traces } from './traces.ts'
 
 /** The hooks of a flow, as tapable has them. */

@@ -4,7 +4,8 @@ import { textAnswer } from '../../../core/chat/answer.ts'
 import type { AnswerEvent } from '../../../core/chat/canonical.ts'
 import { liveAnswer } from '../../../core/chat/live-answer.ts'
 import type { Frame } from '../../../core/chat/stream.ts'
-import { isGatewayError, ProviderError } from '../../../core/errors.ts'
+import { isGatewayError } from '../../../core/errors.ts'
+import { ProviderError } from '../../../core/provider-error.ts'
 import { busy, countTurns } from '../../support/loop-turns.ts'
 
 const frame = (event: AnswerEvent, wire = 'data: x\n\n'): Frame => ({ events: [event], wire })
