@@ -10,12 +10,13 @@ export class Cancellation {
   #cancelled = false
   #reason: unknown
 
-  /** One that is cancelled when `signal` aborts. */
-  static following(signal: AbortSignal): Cancellation {
-    const cancellation = new Cancellation()
-    if (signal.aborted) cancellation.cancel(signal.reason)
-    else signal.addEventListener('abort', () => cancellation.cancel(signal.reason), { once: true })
-    return cancellation
+  /** One of its own that is cancelled with `parent`, or before. */
+  static following(parent: Cancellation | AbortSignal): Cancellation {
+    const own = new Cancellation()
+    if (parent instanceof Cancellation) parent.onCancel(reason => own.cancel(reason))
+    else if (parent.aborted) own.cancel(parent.reason)
+    else parent.addEventListener('abort', () => own.cancel(parent.reason), { once: true })
+    return own
   }
 
   get cancelled(): boolean {

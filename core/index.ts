@@ -1,5 +1,6 @@
 /** All that a plugin may import: the package `deflector`. */
 export * from './addresses.ts'
+export { askOnce, notServed, type Once } from './ask-once.ts'
 export type * from './call.ts'
 export { Cancellation } from './cancellation.ts'
 export * from './chat/answer.ts'

@@ -1,12 +1,4 @@
-import {
-  Cancellation,
-  defineLayer,
-  GatewayError,
-  ProviderError,
-  type ProviderKey,
-  toGatewayError,
-  withFacts,
-} from 'deflector'
+import { askOnce, defineLayer, GatewayError, notServed, withFacts } from 'deflector'
 import { boundBy, notHeld, settledBy, vendorStates } from 'deflector/facets/vendor-state'
 import { z } from 'zod'
 
@@ -30,43 +22,18 @@ export default defineLayer({
     const states = offers(vendorStates)
 
     hooks.answer.tapPromise(name, async exchange => {
-      const { route, outgoing: prompt, cancellation } = exchange
+      const { route, outgoing: prompt } = exchange
       if (offline) throw new GatewayError('offline', 'offline_mode is on, and this call is for a provider')
       const able = providers.filter(({ operations }) => operations.includes(prompt.operation))
       const chosen = providers.find(one => one.name === route.provider)
-      if (chosen && !able.includes(chosen)) {
-        const message = `${chosen.name}, which "model" chooses, does not serve ${prompt.operation}`
-        throw toGatewayError(new ProviderError('unsayable', message, { param: 'model' }))
-      }
+      if (chosen && !able.includes(chosen)) throw notServed(chosen.name, prompt.operation)
       const binding = prompt.state && (await boundBy(exchange, states))
       const holder = binding?.provider
       const target = holder === undefined ? (chosen ?? able[0]) : able.find(one => one.name === holder)
       if (prompt.state && holder !== undefined && !target) throw notHeld(prompt.state.field)
       if (!target) throw new GatewayError('unsupported_operation', 'no provider of the chain has this endpoint')
-      const keys = target.keys?.()
-      const key = keys && preferred(keys)
-      if (keys && !key) throw new GatewayError('no_credential', `no credential is configured for ${target.name}`)
-      const own = new Cancellation()
-      const stay = cancellation.onCancel(reason => own.cancel(reason))
-      const late = new ProviderError('timeout', `no reply within ${timeout_secs} s`)
-      const forget = clock.after(timeout_secs * 1000, () => own.cancel(late))
-      try {
-        const answer = await target.attempt(exchange, {
-          prompt,
-          model: route.model ?? exchange.model,
-          stream: false,
-          key,
-          cancellation: own,
-        })
-        return prompt.state ? await settledBy(exchange, withFacts(answer, { provider: target.name }), states) : answer
-      } finally {
-        forget()
-        stay()
-      }
+      const answer = await askOnce(target, exchange, { clock, timeoutMs: timeout_secs * 1000 })
+      return prompt.state ? await settledBy(exchange, withFacts(answer, { provider: target.name }), states) : answer
     })
   },
 })
-
-/** Keys without a priority come last. */
-const preferred = (keys: readonly ProviderKey[]): ProviderKey | undefined =>
-  keys.toSorted((a, b) => (a.priority ?? Number.MAX_SAFE_INTEGER) - (b.priority ?? Number.MAX_SAFE_INTEGER))[0]

@@ -1,13 +1,4 @@
-import {
-  type Answer,
-  Cancellation,
-  defineLayer,
-  type Exchange,
-  isProviderError,
-  ProviderError,
-  type ProviderHandle,
-  type ProviderKey,
-} from 'deflector'
+import { askOnce, defineLayer, isProviderError, type ProviderHandle } from 'deflector'
 import { boundBy, vendorStates } from 'deflector/facets/vendor-state'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
 import { z } from 'zod'
@@ -39,14 +30,10 @@ export default defineLayer({
       const binding = prompt.state && (await boundBy(exchange, states))
       const target = targetOf(providers, binding?.provider ?? route.provider)
       if (offline || route.localRule !== undefined || !target?.operations.includes(prompt.operation)) return undefined
-      const keys = target.keys?.()
-      if (keys?.length === 0) return undefined
+      if (target.keys?.().length === 0) return undefined
       const model = route.model ?? exchange.model ?? target.model
-      const key = keys && preferred(keys)
       try {
-        return await timed(exchange, cancellation =>
-          target.attempt(exchange, { prompt, model, stream: false, key, cancellation }),
-        )
+        return await askOnce(target, exchange, { clock, timeoutMs: timeout_secs * 1000, model })
       } catch (error) {
         exchange.cancellation.throwIfCancelled()
         if (!isProviderError(error)) throw error
@@ -63,27 +50,9 @@ export default defineLayer({
         return undefined
       }
     })
-
-    /** The call ends when the client leaves, or when it takes too long. */
-    async function timed(exchange: Exchange, ask: (cancellation: Cancellation) => Promise<Answer>): Promise<Answer> {
-      const own = new Cancellation()
-      const stay = exchange.cancellation.onCancel(reason => own.cancel(reason))
-      const late = new ProviderError('timeout', `no count within ${timeout_secs} s`)
-      const forget = clock.after(timeout_secs * 1000, () => own.cancel(late))
-      try {
-        return await ask(own)
-      } finally {
-        forget()
-        stay()
-      }
-    }
   },
 })
 
 /** The provider that the cloud layer would ask first. */
 const targetOf = (providers: readonly ProviderHandle[], chosen: string | undefined): ProviderHandle | undefined =>
   providers.find(({ name }) => name === chosen) ?? providers[0]
-
-/** Keys without a priority come last. */
-const preferred = (keys: readonly ProviderKey[]): ProviderKey | undefined =>
-  keys.toSorted((a, b) => (a.priority ?? Number.MAX_SAFE_INTEGER) - (b.priority ?? Number.MAX_SAFE_INTEGER))[0]

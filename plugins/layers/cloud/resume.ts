@@ -84,7 +84,7 @@ export class Resume {
     for (let left = RESUMES; left > 0; left--) {
       candidates = after(candidates, provider, why)
       if (candidates.length === 0) break
-      const own = following(broken.cancellation)
+      const own = Cancellation.following(broken.cancellation)
       let same = new SameBeginning(sent, spent)
       let ended = false
       try {
@@ -173,12 +173,6 @@ function isPlain({ prompt }: ChainCall): boolean {
 /** All was said but the stream's own end. */
 const hasStopped = (sent: readonly Frame[]): boolean =>
   sent.some(({ events }) => events.some(({ type }) => type === 'stop'))
-
-function following(cancellation: Cancellation): Cancellation {
-  const own = new Cancellation()
-  cancellation.onCancel(reason => own.cancel(reason))
-  return own
-}
 
 async function* eventsOf(answer: Answer): AsyncGenerator<AnswerEvent> {
   if (answer.kind === 'whole') yield* replay(answer.completion)
