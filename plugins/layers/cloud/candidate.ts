@@ -1,4 +1,4 @@
-import type { ProviderHandle } from 'deflector'
+import { CHAT, type Exchange, notServed, type ProviderHandle } from 'deflector'
 import type { KeyOwner } from './key-pool.ts'
 
 /** A provider in the order to be asked, and the model to ask it for. */
@@ -7,4 +7,35 @@ export interface Candidate extends KeyOwner {
   readonly model: string | undefined
   /** The request chose it: what it cannot say is refused, and not asked of another vendor. */
   readonly chosen?: boolean
+}
+
+/**
+ * The providers in the order to be asked, the route's choice first, and the model for each. The client's name of a model
+ * belongs to one of them; any other gets its own. That is one that chats: of another operation every provider is asked
+ * for the client's model, as vectors of two models do not mix.
+ */
+export function candidatesOf(providers: readonly ProviderHandle[], { route, model, prompt }: Exchange): Candidate[] {
+  const { operation } = prompt
+  // The primary is the first that can do what is asked: it may be another one for each operation.
+  const able = providers.filter(({ operations }) => operations.includes(operation))
+  const chosen = providers.find(({ name }) => name === route.provider)
+  if (chosen && !able.includes(chosen)) throw notServed(chosen.name, operation)
+  // A route that overrides the model leaves the client's name with the primary; else it is one of the chosen vendor's.
+  const isTheirs = chosen !== undefined && route.model === model
+  const modelFor = (provider: ProviderHandle): string | undefined => {
+    const { model: own } = provider
+    if (provider === chosen) return route.model ?? own ?? model
+    if (isTheirs) return own
+    if (provider === able[0]) return (chosen ? undefined : route.model) ?? model ?? own
+    return operation === CHAT ? (own ?? model) : (model ?? own)
+  }
+  const candidate = (provider: ProviderHandle): Candidate => {
+    const isChosen = provider === chosen
+    return { name: provider.name, provider, model: modelFor(provider), ...(isChosen && { chosen: true }) }
+  }
+  if (!chosen) return able.map(candidate)
+  const others = operation === CHAT ? able.filter(provider => provider !== chosen).map(candidate) : []
+  // A model's name is not sent to another vendor than its own: after a failure each other one needs a model of its own.
+  const isAskable = (other: Candidate): boolean => !isTheirs || other.model !== undefined || model === undefined
+  return [candidate(chosen), ...others.filter(isAskable)]
 }

@@ -6,9 +6,6 @@ import {
   type Exchange,
   GatewayError,
   type Prompt,
-  ProviderError,
-  type ProviderHandle,
-  toGatewayError,
   type VendorState,
 } from 'deflector'
 import { health } from 'deflector/facets/health'
@@ -17,7 +14,7 @@ import { traceName } from 'deflector/facets/trace-name'
 import { type Binding, notHeld, vendorStates } from 'deflector/facets/vendor-state'
 import { readyKey } from 'deflector/formats/cache-key'
 import { z } from 'zod'
-import type { Candidate } from './candidate.ts'
+import { type Candidate, candidatesOf } from './candidate.ts'
 import { Chain } from './chain.ts'
 import { Circuits } from './circuits.ts'
 import { HeldStates } from './held-states.ts'
@@ -183,7 +180,8 @@ export default defineLayer({
       const isShared = prompt.operation === CHAT && state === undefined
       const key = isShared ? readyKey(exchange) : ''
       const callKey = callKeyOf(typeof key === 'string' ? key : await key, prompt)
-      const asked = await (isShared ? calls.share(callKey, exchange, ask) : askAlone(exchange, ask))
+      const alone = (): Promise<Answer> => ask(Cancellation.following(exchange.cancellation))
+      const asked = await (isShared ? calls.share(callKey, exchange, ask) : alone())
       const answer = state ? await withState(exchange, asked, state, states) : asked
       traceCandidate(exchange, exchange.attributes && candidates.find(({ name }) => name === answer.facts.provider))
       return answer
@@ -224,55 +222,3 @@ function boundTo(
   if (!holder) throw notHeld(field)
   return [holder]
 }
-
-function askAlone({ cancellation }: Exchange, ask: StartCall): Promise<Answer> {
-  const own = new Cancellation()
-  cancellation.onCancel(reason => own.cancel(reason))
-  return ask(own)
-}
-
-/**
- * The providers in the order to be asked, the route's choice first, and the model for each. The primary gets the model
- * that the client named; any other gets its own, because the client's name belongs to the primary. Its own model is one
- * that chats: of another operation every provider is asked for the client's model, as vectors of two models do not mix.
- */
-function candidatesOf(providers: readonly ProviderHandle[], { route, model, prompt }: Exchange): Candidate[] {
-  // The primary is the first that can do what is asked: it may be another one for each operation.
-  const able = providers.filter(({ operations }) => operations.includes(prompt.operation))
-  const chosen = providers.find(({ name }) => name === route.provider)
-  if (chosen) return chosenFirst(chosen, able, { route, model, prompt })
-  return able.map((provider, at): Candidate => {
-    const { name, model: own } = provider
-    if (at === 0) return { name, provider, model: route.model ?? model ?? own }
-    return { name, provider, model: prompt.operation === CHAT ? (own ?? model) : (model ?? own) }
-  })
-}
-
-/** A model's name is not sent to another vendor than its own: after a failure each other one needs a model of its own. */
-function chosenFirst(
-  chosen: ProviderHandle,
-  able: readonly ProviderHandle[],
-  { route, model, prompt }: Pick<Exchange, 'route' | 'model' | 'prompt'>,
-): Candidate[] {
-  const { operation } = prompt
-  if (!able.includes(chosen)) throw cannotServe(chosen.name, operation)
-  const { name, model: own } = chosen
-  const first: Candidate = { name, provider: chosen, model: route.model ?? own ?? model, chosen: true }
-  if (operation !== CHAT) return [first]
-  // A route that overrides the model leaves the client's name with the primary; else it is one of the chosen vendor's.
-  const others = able.map((provider, at) => ({
-    name: provider.name,
-    provider,
-    model: route.model === model ? provider.model : at === 0 ? (model ?? provider.model) : (provider.model ?? model),
-  }))
-  const isAskable = (other: Candidate): boolean =>
-    other.provider !== chosen && (other.model !== undefined || model === undefined || route.model !== model)
-  return [first, ...others.filter(isAskable)]
-}
-
-const cannotServe = (provider: string, operation: string): GatewayError =>
-  toGatewayError(
-    new ProviderError('unsayable', `${provider}, which "model" chooses, does not serve ${operation}`, {
-      param: 'model',
-    }),
-  )
