@@ -4,7 +4,7 @@ import { checked, optional } from './body.ts'
 import { chatCompletions } from './chat-completions.ts'
 import { CompletionsStreamDecoder } from './completions/stream-decoder.ts'
 import { dialectQuery } from './dialect-query.ts'
-import { sessionOf } from './session-id.ts'
+import { promptHead } from './prompt-head.ts'
 
 /** The operation of a request that has its text continued. */
 export const COMPLETIONS = 'completions'
@@ -27,15 +27,7 @@ export const completions: ChatFormat = {
   readHead(given, { query }) {
     const { model, stream } = checked(head, given)
     const body = isObject(given) ? given : {}
-    const session = sessionOf(body)
-    return {
-      body,
-      stream: stream ?? false,
-      operation: COMPLETIONS,
-      ...(model !== undefined && { model }),
-      ...(session !== undefined && { session }),
-      ...dialectQuery(query),
-    }
+    return promptHead(body, { model, stream, operation: COMPLETIONS, ...dialectQuery(query) })
   },
   streamDecoder: () => new CompletionsStreamDecoder(),
   passFrame: ({ wire }) => wire,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { checked, optional } from './body.ts'
 import { chatCompletions } from './chat-completions.ts'
 import { dialectQuery } from './dialect-query.ts'
-import { sessionOf } from './session-id.ts'
+import { promptHead } from './prompt-head.ts'
 
 const { name, encodeError, encodeStreamError, framing } = chatCompletions
 
@@ -26,16 +26,7 @@ export const embeddings: Dialect = {
   name,
   readHead(given, { query }) {
     const { model } = checked(head, given)
-    const body = isObject(given) ? given : {}
-    const session = sessionOf(body)
-    return {
-      body,
-      stream: false,
-      operation: EMBEDDINGS,
-      ...(model !== undefined && { model }),
-      ...(session !== undefined && { session }),
-      ...dialectQuery(query),
-    }
+    return promptHead(isObject(given) ? given : {}, { model, operation: EMBEDDINGS, ...dialectQuery(query) })
   },
   encodeError,
   encodeStreamError,

@@ -11,8 +11,9 @@ import type {
 import { isObject, spliceJson } from 'deflector'
 import { z } from 'zod'
 import { checked, optional } from './body.ts'
-import { sessionOf } from './session-id.ts'
+import { promptHead } from './prompt-head.ts'
 import { sseFraming } from './sse.ts'
+import { usageOf } from './usage.ts'
 
 const question = z.compile(
   z.object({
@@ -50,14 +51,7 @@ export const native: ChatFormat = {
   readHead(body) {
     if (!isObject(body)) checked(z.record(z.string(), z.unknown(), 'must be a JSON object'), body)
     const { model, stream } = checked(question, body)
-    const known = isObject(body) ? body : {}
-    const session = sessionOf(known)
-    return {
-      body: known,
-      stream: stream ?? false,
-      ...(model !== undefined && { model }),
-      ...(session !== undefined && { session }),
-    }
+    return promptHead(isObject(body) ? body : {}, { model, stream })
   },
 
   decodePrompt(body) {
@@ -181,11 +175,11 @@ function encodeUsage({ input, output, cacheRead, cacheWrite, reasoning }: Usage)
 
 function decodeUsage(usage: NonNullable<z.output<typeof answer>['usage']>): Usage {
   const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } = usage
-  return {
+  return usageOf({
     input: input_tokens,
     output: output_tokens,
-    ...(cache_read_tokens !== undefined && { cacheRead: cache_read_tokens }),
-    ...(cache_write_tokens !== undefined && { cacheWrite: cache_write_tokens }),
-    ...(reasoning_tokens !== undefined && { reasoning: reasoning_tokens }),
-  }
+    cacheRead: cache_read_tokens,
+    cacheWrite: cache_write_tokens,
+    reasoning: reasoning_tokens,
+  })
 }

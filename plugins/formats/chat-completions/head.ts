@@ -2,7 +2,7 @@ import { type HeadCall, isObject, type PromptHead } from 'deflector'
 import { z } from 'zod'
 import { checked, optional } from '../body.ts'
 import { dialectQuery } from '../dialect-query.ts'
-import { sessionOf } from '../session-id.ts'
+import { promptHead } from '../prompt-head.ts'
 import { stateOf } from './state.ts'
 
 const message = z.custom<{ role: string }>(value => isObject(value), 'must be an object')
@@ -23,14 +23,5 @@ export function readHead(body: unknown, { query }: HeadCall): PromptHead {
   const { messages, model, stream } = checked(head, body)
   for (const [index, each] of messages.entries()) checked(role, each.role, `messages[${index}].role`)
   const known = isObject(body) ? body : {}
-  const session = sessionOf(known)
-  const state = stateOf(known)
-  return {
-    body: known,
-    stream: stream ?? false,
-    ...(model !== undefined && { model }),
-    ...(session !== undefined && { session }),
-    ...dialectQuery(query),
-    ...(state && { state }),
-  }
+  return promptHead(known, { model, stream, state: stateOf(known), ...dialectQuery(query) })
 }

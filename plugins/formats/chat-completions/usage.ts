@@ -1,7 +1,5 @@
 import { isObject, type JsonObject, type Usage } from 'deflector'
-
-const count = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+import { count, usageOf } from '../usage.ts'
 
 /** `undefined` when the vendor counted nothing that we can use. */
 export function decodeUsage(usage: unknown): Usage | undefined {
@@ -17,13 +15,7 @@ export function decodeUsage(usage: unknown): Usage | undefined {
   const reasoning = count(made.reasoning_tokens)
   // xAI counts reasoning beside the completion instead of inside it; only the total gives that away.
   const beside = reasoning !== undefined && reasoning > 0 && usage.total_tokens === input + completion + reasoning
-  return {
-    input,
-    output: beside ? completion + reasoning : completion,
-    ...(cacheRead !== undefined && { cacheRead }),
-    ...(cacheWrite !== undefined && { cacheWrite }),
-    ...(reasoning !== undefined && { reasoning }),
-  }
+  return usageOf({ input, output: beside ? completion + reasoning : completion, cacheRead, cacheWrite, reasoning })
 }
 
 /** Both detail objects are always there: some clients read into them without looking. */

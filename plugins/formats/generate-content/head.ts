@@ -1,7 +1,7 @@
 import { GatewayError, type HeadCall, isObject, type JsonObject, type PromptHead } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked } from '../body.ts'
-import { sessionOf } from '../session-id.ts'
+import { promptHead } from '../prompt-head.ts'
 import { bareModel, called, METHODS } from './called.ts'
 import { stateOf } from './state.ts'
 
@@ -22,17 +22,8 @@ export function readHead(given: unknown, call: HeadCall): PromptHead {
   const { operation, stream } = asked
   const chats = method.endsWith('enerateContent')
   if (chats) checkContents(body)
-  const model = modelIn(body) ?? named
-  const session = sessionOf(body)
   const state = chats ? stateOf(body) : undefined
-  return {
-    body,
-    stream,
-    operation,
-    ...(model !== undefined && { model }),
-    ...(session !== undefined && { session }),
-    ...(state && { state }),
-  }
+  return promptHead(body, { model: modelIn(body) ?? named, stream, operation, state })
 }
 
 function modelIn({ model }: JsonObject): string | undefined {

@@ -1,7 +1,5 @@
 import { isObject, type JsonObject, type Usage } from 'deflector'
-
-const count = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+import { count, usageOf } from '../usage.ts'
 
 /** `undefined` when the vendor counted nothing. Thoughts stand beside the answer here, and what tools read beside the prompt. */
 export function readUsage(usage: unknown): Usage | undefined {
@@ -9,14 +7,13 @@ export function readUsage(usage: unknown): Usage | undefined {
   const prompt = count(usage.promptTokenCount)
   const said = count(usage.candidatesTokenCount) ?? count(usage.responseTokenCount)
   if (prompt === undefined && said === undefined) return undefined
-  const cacheRead = count(usage.cachedContentTokenCount)
   const reasoning = count(usage.thoughtsTokenCount)
-  return {
+  return usageOf({
     input: (prompt ?? 0) + (count(usage.toolUsePromptTokenCount) ?? 0),
     output: (said ?? 0) + (reasoning ?? 0),
-    ...(cacheRead !== undefined && { cacheRead }),
-    ...(reasoning !== undefined && { reasoning }),
-  }
+    cacheRead: count(usage.cachedContentTokenCount),
+    reasoning,
+  })
 }
 
 /** The reverse. The format has no word for tokens that were written to a cache; they are part of the prompt. */

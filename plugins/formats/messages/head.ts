@@ -2,7 +2,7 @@ import { type HeadCall, isObject, type JsonObject, type PromptHead } from 'defle
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { dialectQuery } from '../dialect-query.ts'
-import { sessionOf } from '../session-id.ts'
+import { promptHead } from '../prompt-head.ts'
 import { stateOf } from './state.ts'
 
 const head = z.compile(
@@ -22,14 +22,5 @@ export function readHead(body: unknown, { query }: HeadCall): PromptHead {
   const object = body as JsonObject
   // A thread may go on where it stopped, with nothing new to say.
   if (messages.length === 0 && !isObject(object.thread)) throw badRequest('messages', 'must not be empty')
-  const session = sessionOf(object)
-  const state = stateOf(object)
-  return {
-    body: object,
-    stream: stream ?? false,
-    ...(model !== undefined && { model }),
-    ...(session !== undefined && { session }),
-    ...dialectQuery(query),
-    ...(state && { state }),
-  }
+  return promptHead(object, { model, stream, state: stateOf(object), ...dialectQuery(query) })
 }

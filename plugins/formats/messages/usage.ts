@@ -1,5 +1,6 @@
 import type { Usage } from 'deflector'
 import { z } from 'zod'
+import { usageOf } from '../usage.ts'
 
 const tokens = z.number().nonnegative().nullish().catch(undefined)
 
@@ -16,16 +17,15 @@ export type WireUsage = z.infer<typeof wireUsage>
 
 /** Here `input_tokens` is only what no cache served; canonically `input` is all of it. */
 export function readUsage(usage: WireUsage): Usage {
-  const read = usage.cache_read_input_tokens ?? 0
-  const written = usage.cache_creation_input_tokens ?? 0
-  const reasoning = usage.output_tokens_details?.thinking_tokens
-  return {
-    input: (usage.input_tokens ?? 0) + read + written,
+  const cacheRead = usage.cache_read_input_tokens ?? undefined
+  const cacheWrite = usage.cache_creation_input_tokens ?? undefined
+  return usageOf({
+    input: (usage.input_tokens ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0),
     output: usage.output_tokens ?? 0,
-    ...(typeof usage.cache_read_input_tokens === 'number' && { cacheRead: read }),
-    ...(typeof usage.cache_creation_input_tokens === 'number' && { cacheWrite: written }),
-    ...(typeof reasoning === 'number' && { reasoning }),
-  }
+    cacheRead,
+    cacheWrite,
+    reasoning: usage.output_tokens_details?.thinking_tokens ?? undefined,
+  })
 }
 
 /** The later report over the earlier. Every count is cumulative, so a host's 0 at the end does not undo the start. */

@@ -1,7 +1,7 @@
 import { isObject, type PromptHead } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
-import { sessionOf } from '../session-id.ts'
+import { promptHead } from '../prompt-head.ts'
 import { stateOf } from './state.ts'
 
 const object = z.record(z.string(), z.unknown(), 'must be a JSON object')
@@ -28,13 +28,5 @@ export function readHead(body: unknown): PromptHead {
   const isEmpty = input === undefined || (Array.isArray(input) && input.length === 0)
   if (isEmpty && INSTEAD.every(field => known[field] === undefined || known[field] === null))
     throw badRequest('input', input === undefined ? 'is missing' : 'must not be empty')
-  const session = sessionOf(known)
-  const state = stateOf(known)
-  return {
-    body: known,
-    stream: stream ?? false,
-    ...(model !== undefined && { model }),
-    ...(session !== undefined && { session }),
-    ...(state && { state }),
-  }
+  return promptHead(known, { model, stream, state: stateOf(known) })
 }

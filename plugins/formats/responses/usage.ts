@@ -1,7 +1,5 @@
 import { isObject, type JsonObject, type Usage } from 'deflector'
-
-const count = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+import { count, usageOf } from '../usage.ts'
 
 /** `undefined` when the vendor counted nothing that we can use. */
 export function decodeUsage(usage: unknown): Usage | undefined {
@@ -10,16 +8,13 @@ export function decodeUsage(usage: unknown): Usage | undefined {
   if (input === undefined) return undefined
   const sent = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {}
   const made = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {}
-  const cacheRead = count(sent.cached_tokens)
-  const cacheWrite = count(sent.cache_write_tokens)
-  const reasoning = count(made.reasoning_tokens)
-  return {
+  return usageOf({
     input,
     output: count(usage.output_tokens) ?? 0,
-    ...(cacheRead !== undefined && { cacheRead }),
-    ...(cacheWrite !== undefined && { cacheWrite }),
-    ...(reasoning !== undefined && { reasoning }),
-  }
+    cacheRead: count(sent.cached_tokens),
+    cacheWrite: count(sent.cache_write_tokens),
+    reasoning: count(made.reasoning_tokens),
+  })
 }
 
 /** Both detail objects are always there: a client that finds one without its number refuses the whole answer. */

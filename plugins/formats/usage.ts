@@ -1,0 +1,18 @@
+import type { Usage } from 'deflector'
+
+/** A count of tokens in a vendor's usage; `undefined` for what is none. */
+export const count = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+
+type Counts = Pick<Usage, 'input' | 'output'> & {
+  readonly [Part in 'cacheRead' | 'cacheWrite' | 'reasoning']?: number | undefined
+}
+
+/** Usage with the parts that the vendor counted. */
+export const usageOf = ({ input, output, cacheRead, cacheWrite, reasoning }: Counts): Usage => ({
+  input,
+  output,
+  ...(cacheRead !== undefined && { cacheRead }),
+  ...(cacheWrite !== undefined && { cacheWrite }),
+  ...(reasoning !== undefined && { reasoning }),
+})
