@@ -13,6 +13,7 @@ import { z } from 'zod'
 import { checked, optional } from './body.ts'
 import { promptHead } from './prompt-head.ts'
 import { sseFraming } from './sse.ts'
+import { StreamSummary } from './stream-summary.ts'
 import { usageOf } from './usage.ts'
 
 const question = z.compile(
@@ -108,28 +109,21 @@ class NativeStreamEncoder implements StreamEncoder {
   /** All that was said, as it stands between the quotes of JSON: to escape it once more at the end would take long. */
   #said = ''
   readonly #reply: ReplyFacts
-  #model: string
-  #usage: Usage | undefined
+  readonly #summary: StreamSummary
 
   constructor(model: string, reply: ReplyFacts) {
-    this.#model = model
+    this.#summary = new StreamSummary(model)
     this.#reply = reply
   }
 
   push(event: AnswerEvent): string {
+    this.#summary.note(event)
     switch (event.type) {
-      case 'start':
-        if (event.model !== '') this.#model = event.model
-        this.#usage = event.usage
-        return ''
       case 'text':
       case 'refusal':
         if (event.text === '') return ''
         this.#said += JSON.stringify(event.text).slice(1, -1)
         return sse({ delta: event.text })
-      case 'usage':
-        this.#usage = { ...this.#usage, ...event.usage }
-        return ''
       case 'end':
         return `data: ${this.#whole()}\n\ndata: [DONE]\n\n`
       default:
@@ -138,7 +132,7 @@ class NativeStreamEncoder implements StreamEncoder {
   }
 
   #whole(): string {
-    const { layer, message: _, ...rest } = encodeAnswer('', this.#model, this.#usage, this.#reply)
+    const { layer, message: _, ...rest } = encodeAnswer('', this.#summary.model, this.#summary.usage, this.#reply)
     return `{"layer":${layer},"message":"${this.#said}",${JSON.stringify(rest).slice(1)}`
   }
 }

@@ -9,9 +9,9 @@ import {
   type Stop,
   type StreamEncoder,
   type TokenLogprob,
-  type Usage,
 } from 'deflector'
 import { encodeLogprob } from '../logprobs.ts'
+import { StreamSummary } from '../stream-summary.ts'
 import { replyId } from './answer.ts'
 import { encodeProof } from './call-proof.ts'
 import { encodeCitation } from './citations.ts'
@@ -51,8 +51,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   readonly #facts: Omit<ChunkFacts, 'model'>
   /** By the index of its events. */
   readonly #calls = new Map<number, WrittenCall>()
-  #model: string
-  #usage: Usage | undefined
+  readonly #summary: StreamSummary
   #refused = false
   /** Where the text began that a citation would be of, and how long it is. */
   #from = 0
@@ -65,15 +64,12 @@ export class ChatStreamEncoder implements StreamEncoder {
   constructor(prompt: Prompt, reply: ReplyFacts, known?: ChunkFacts) {
     this.#wantsUsage = asksUsage(prompt)
     this.#facts = known ?? { id: replyId(reply), object: 'chat.completion.chunk', created: reply.created }
-    this.#model = known?.model ?? prompt.model ?? ''
+    this.#summary = new StreamSummary(known?.model ?? prompt.model)
   }
 
   push(event: AnswerEvent): string {
+    this.#summary.note(event)
     switch (event.type) {
-      case 'start':
-        if (event.model !== '') this.#model = event.model
-        this.#usage = event.usage
-        return ''
       case 'text':
         return this.#text(event.text, event.logprobs)
       case 'reasoning':
@@ -97,15 +93,14 @@ export class ChatStreamEncoder implements StreamEncoder {
         const delta = extrasDelta(event)
         return delta ? this.#say(delta) : ''
       }
-      case 'usage':
-        this.#usage = { ...this.#usage, ...event.usage }
-        return ''
       case 'stop':
         return this.#stop(event.stop)
       case 'end':
         return `${this.#stop({ reason: 'unknown' })}${this.#usageChunk()}data: [DONE]\n\n`
       case 'citation':
         return this.#cite(event.citation)
+      case 'start':
+      case 'usage':
       case 'unmodelled':
         return ''
     }
@@ -165,11 +160,12 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   #usageChunk(): string {
-    return this.#wantsUsage && this.#usage ? this.#chunk([], encodeUsage(this.#usage)) : ''
+    const { usage } = this.#summary
+    return this.#wantsUsage && usage ? this.#chunk([], encodeUsage(usage)) : ''
   }
 
   #chunk(choices: readonly JsonObject[], usage: JsonObject | null): string {
-    const chunk = { ...this.#facts, model: this.#model, choices, ...(this.#wantsUsage && { usage }) }
+    const chunk = { ...this.#facts, model: this.#summary.model, choices, ...(this.#wantsUsage && { usage }) }
     return `data: ${JSON.stringify(chunk)}\n\n`
   }
 }

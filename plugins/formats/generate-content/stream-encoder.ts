@@ -1,6 +1,7 @@
-import type { AnswerEvent, JsonObject, Prompt, ReplyFacts, Stop, StreamEncoder, Usage } from 'deflector'
+import type { AnswerEvent, JsonObject, Prompt, ReplyFacts, StreamEncoder } from 'deflector'
 import { exactJson } from '../exact-json.ts'
 import { sseText } from '../sse.ts'
+import { StreamSummary } from '../stream-summary.ts'
 import { responseId } from './answer.ts'
 import { CandidateFacts, signedPart } from './candidate-writer.ts'
 import { OWN } from './proof.ts'
@@ -20,22 +21,17 @@ export class ContentStreamEncoder implements StreamEncoder {
   readonly #facts = new CandidateFacts()
   readonly #calls = new Map<number, OpenCall>()
   readonly #responseId: string
-  #model: string
+  readonly #summary: StreamSummary
   #held: JsonObject | undefined
-  #usage: Usage | undefined
-  #stop: Stop = { reason: 'unknown' }
 
   constructor(prompt: Prompt, reply: ReplyFacts) {
     this.#responseId = responseId(reply)
-    this.#model = prompt.model ?? ''
+    this.#summary = new StreamSummary(prompt.model)
   }
 
   push(event: AnswerEvent): string {
+    this.#summary.note(event)
     switch (event.type) {
-      case 'start':
-        if (event.model !== '') this.#model = event.model
-        this.#usage = event.usage
-        return ''
       case 'text':
       case 'refusal':
         this.#facts.say(event.text, event.type)
@@ -64,12 +60,9 @@ export class ContentStreamEncoder implements StreamEncoder {
       }
       case 'opaque':
         return event.format === OWN ? this.#say(this.#said(), event.value) : ''
+      case 'start':
       case 'usage':
-        this.#usage = { ...this.#usage, ...event.usage }
-        return ''
       case 'stop':
-        this.#stop = event.stop
-        return ''
       case 'unmodelled':
         return ''
       case 'end':
@@ -107,12 +100,13 @@ export class ContentStreamEncoder implements StreamEncoder {
     )
     const parts = joined([...(this.#held ? [this.#held] : []), ...calls])
     const content = { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' }
-    const usage = this.#usage && { usageMetadata: writeUsage(this.#usage) }
-    return this.#frame({ content, index: 0, ...this.#facts.ending(this.#stop) }, usage)
+    const { usage, stop } = this.#summary
+    const counted = usage && { usageMetadata: writeUsage(usage) }
+    return this.#frame({ content, index: 0, ...this.#facts.ending(stop) }, counted)
   }
 
   #frame(candidate: JsonObject, more: JsonObject = {}): string {
-    const body = { candidates: [candidate], ...more, modelVersion: this.#model, responseId: this.#responseId }
+    const body = { candidates: [candidate], ...more, modelVersion: this.#summary.model, responseId: this.#responseId }
     return sseText({ data: exactJson(body) })
   }
 }

@@ -1,6 +1,7 @@
-import type { AnswerBlock, AnswerEvent, JsonObject, Prompt, ReplyFacts, Stop, StreamEncoder, Usage } from 'deflector'
+import type { AnswerBlock, AnswerEvent, JsonObject, Prompt, ReplyFacts, StreamEncoder } from 'deflector'
 import { ObjectEnd } from '../object-end.ts'
 import { shownTo } from '../signature.ts'
+import { StreamSummary } from '../stream-summary.ts'
 import { messageId } from './answer.ts'
 import { exactJson } from './arguments.ts'
 import { proofOfCall } from './call-proof.ts'
@@ -45,25 +46,22 @@ export class MessagesStreamEncoder implements StreamEncoder {
   #index = 0
   #isOpen = false
   #started = false
-  #usage: Usage | undefined
-  #stop: Stop = { reason: 'unknown' }
+  readonly #summary: StreamSummary
   #characters = 0
 
   constructor(prompt: Prompt, reply: ReplyFacts) {
     this.#prompt = prompt
     this.#reply = reply
+    this.#summary = new StreamSummary(prompt.model)
   }
 
   push(event: AnswerEvent): string {
+    this.#summary.note(event)
     switch (event.type) {
       case 'start':
-        return this.#start(event.model, event.usage)
+        return this.#start()
       case 'usage':
-        this.#usage = { ...this.#usage, ...event.usage }
-        return ''
       case 'stop':
-        this.#stop = event.stop
-        return ''
       case 'unmodelled':
         return ''
       case 'end':
@@ -85,15 +83,15 @@ export class MessagesStreamEncoder implements StreamEncoder {
     this.#add(open.kind, open.block, open.call).end.push(open.args)
   }
 
-  #start(model?: string, usage?: Usage): string {
+  #start(): string {
     if (this.#started) return ''
     this.#started = true
-    this.#usage = usage
+    const { model, usage } = this.#summary
     const message = {
       id: messageId(this.#reply),
       type: 'message',
       role: 'assistant',
-      model: model || (this.#prompt.model ?? ''),
+      model,
       content: [],
       stop_reason: null,
       stop_sequence: null,
@@ -204,8 +202,9 @@ export class MessagesStreamEncoder implements StreamEncoder {
       text += eventText({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })
       text += eventText({ type: 'content_block_stop', index: 0 })
     }
-    const usage = this.#usage ?? { input: this.#guessInput(), output: guessTokens(this.#characters) }
-    text += eventText({ type: 'message_delta', delta: writeStop(this.#stop, this.#holds), usage: writeUsage(usage) })
+    const { stop } = this.#summary
+    const usage = this.#summary.usage ?? { input: this.#guessInput(), output: guessTokens(this.#characters) }
+    text += eventText({ type: 'message_delta', delta: writeStop(stop, this.#holds), usage: writeUsage(usage) })
     return text + eventText({ type: 'message_stop' })
   }
 

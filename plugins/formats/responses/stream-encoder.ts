@@ -1,4 +1,5 @@
-import type { AnswerEvent, JsonObject, Prompt, ReplyFacts, Stop, StreamEncoder, Usage } from 'deflector'
+import type { AnswerEvent, JsonObject, Prompt, ReplyFacts, StreamEncoder } from 'deflector'
+import { StreamSummary } from '../stream-summary.ts'
 import { CallItem } from './call-item.ts'
 import { CalledTools } from './called-tools.ts'
 import { eventText } from './events.ts'
@@ -26,8 +27,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   #isOpen = false
   #head: JsonObject | undefined
   #number = 0
-  #usage: Usage | undefined
-  #stop: Stop = { reason: 'unknown' }
+  readonly #summary = new StreamSummary()
   #refused = false
 
   constructor(prompt: Prompt, reply: ReplyFacts) {
@@ -38,29 +38,25 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   push(event: AnswerEvent): string {
+    this.#summary.note(event)
     switch (event.type) {
       case 'start':
-        this.#usage = event.usage
-        return this.#start(event.model)
+        return this.#start()
       case 'usage':
-        this.#usage = { ...this.#usage, ...event.usage }
-        return ''
       case 'stop':
-        this.#stop = event.stop
-        return ''
       case 'unmodelled':
         return ''
       case 'end':
-        return this.#start('') + this.#flush(true) + this.#finish()
+        return this.#start() + this.#flush(true) + this.#finish()
       default:
         this.#take(event)
-        return this.#start('') + this.#flush(false)
+        return this.#start() + this.#flush(false)
     }
   }
 
-  #start(model: string): string {
+  #start(): string {
     if (this.#head) return ''
-    this.#head = responseHead(model, this.#reply, this.#prompt)
+    this.#head = responseHead(this.#summary.model, this.#reply, this.#prompt)
     const response = responseObject(this.#head, { status: 'in_progress', output: [] })
     return this.#write({ type: 'response.created', response }) + this.#write({ type: 'response.in_progress', response })
   }
@@ -143,12 +139,12 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
   #finish(): string {
     const { status, incomplete_details } = this.#ending()
-    const facts = { status: String(status), incomplete_details, output: this.#output, usage: this.#usage }
+    const facts = { status: String(status), incomplete_details, output: this.#output, usage: this.#summary.usage }
     return this.#write({ type: `response.${status}`, response: responseObject(this.#head ?? {}, facts) })
   }
 
   #ending(): JsonObject {
-    return encodeStop(this.#stop, { calls: this.#calls.size > 0, refusal: this.#refused })
+    return encodeStop(this.#summary.stop, { calls: this.#calls.size > 0, refusal: this.#refused })
   }
 
   #write(event: ItemEvent): string {
