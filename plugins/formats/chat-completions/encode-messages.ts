@@ -1,4 +1,5 @@
-import type { JsonObject, MediaBlock, ReasoningBlock, TextBlock, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import type { JsonObject, ReasoningBlock, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import { isMedia, isShown, type Shown } from '../content.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { encodeMedia } from './media.ts'
 
@@ -19,7 +20,7 @@ export function encodeMessages(turns: readonly Turn[]): JsonObject[] {
   }
   for (const [index, { role, blocks }] of turns.entries()) {
     if (role === 'user') {
-      flush(blocks.flatMap(block => (isSayable(block) ? [encodePart(block)] : [])))
+      flush(blocks.filter(isShown).map(encodePart))
       continue
     }
     flush()
@@ -39,17 +40,14 @@ export function encodeMessages(turns: readonly Turn[]): JsonObject[] {
       const result = results.get(call)
       if (!result && index === turns.length - 1) continue // they have not been run yet
       messages.push({ role: 'tool', tool_call_id: call.id, content: result ? resultText(result) : NO_RESULT })
-      if (result) carried.push(...result.blocks.flatMap(block => (block.type === 'text' ? [] : [encodeMedia(block)])))
+      if (result) carried.push(...result.blocks.filter(isMedia).map(encodeMedia))
     }
   }
   flush()
   return messages
 }
 
-const isSayable = (block: Turn['blocks'][number]): block is TextBlock | MediaBlock =>
-  block.type === 'text' || block.type === 'image' || block.type === 'document' || block.type === 'audio'
-
-const encodePart = (block: TextBlock | MediaBlock): JsonObject =>
+const encodePart = (block: Shown): JsonObject =>
   block.type === 'text' ? { type: 'text', text: block.text } : encodeMedia(block)
 
 /** Words alone become one string: several vendors know no parts. */

@@ -1,6 +1,7 @@
-import { type Block, isObject, type MediaBlock, type TextBlock } from 'deflector'
+import { type Block, isObject } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { contentBlocks, resultBlocks, type Shown, textBlocks } from '../content.ts'
 import { audioSource, fileSource, sourceOfUrl } from '../media-source.ts'
 import { sentBack } from '../signature.ts'
 
@@ -27,23 +28,11 @@ const foreignImage = z.object({
 
 /**
  * The blocks of a message's `content`. Some clients put blocks of the messages format into bodies of this one
- * (Cursor does with tool calls and results), so those are understood too. Empty text says nothing and is left out.
+ * (Cursor does with tool calls and results), so those are understood too.
  */
-export function decodeContent(content: unknown, at: string): Block[] {
-  if (content === undefined || content === null) return []
-  if (typeof content === 'string') return textBlocks(content)
-  if (!Array.isArray(content)) throw badRequest(at, 'must be a string or an array of parts')
-  return content.flatMap((part, index) => decodePart(part, `${at}[${index}]`))
-}
+export const decodeContent = (content: unknown, at: string): Block[] => contentBlocks(content, at, decodePart)
 
-/** Content of a tool's result: words and media. */
-export function decodeResult(content: unknown, at: string): (TextBlock | MediaBlock)[] {
-  return decodeContent(content, at).map(block => {
-    if (block.type === 'text' || block.type === 'image' || block.type === 'document' || block.type === 'audio')
-      return block
-    throw badRequest(at, `a tool result cannot hold a ${block.type}`)
-  })
-}
+export const decodeResult = (content: unknown, at: string): Shown[] => resultBlocks(decodeContent(content, at), at)
 
 function decodePart(part: unknown, at: string): Block[] {
   if (typeof part === 'string') return textBlocks(part)
@@ -94,5 +83,3 @@ function decodePart(part: unknown, at: string): Block[] {
       throw badRequest(`${at}.type`, `a part of type ${String(part.type).slice(0, 40)} cannot be translated`)
   }
 }
-
-const textBlocks = (text: string): TextBlock[] => (text === '' ? [] : [{ type: 'text', text }])

@@ -1,4 +1,5 @@
 import type { Block, JsonObject, MediaBlock, TextBlock, ToolCallBlock, ToolResultBlock } from 'deflector'
+import { isMedia } from '../content.ts'
 import { argsObject } from '../messages/arguments.ts'
 import { idField } from './call-ids.ts'
 import { writeMedia } from './media.ts'
@@ -49,7 +50,7 @@ export function writeUserParts(
   const rest: JsonObject[] = []
   for (const block of blocks) {
     if (block.type === 'tool_result') {
-      const media = block.blocks.filter(one => one.type !== 'text')
+      const media = block.blocks.filter(isMedia)
       const inside = rules.partResolution && media.every(({ source }) => 'data' in source)
       results.push(writeResult(block, names.get(block.id) ?? block.id, inside ? media : [], rules))
       if (!inside && media.length > 0)
@@ -60,9 +61,6 @@ export function writeUserParts(
   }
   return [...results, ...shown, ...rest]
 }
-
-const isMedia = (block: Block): block is MediaBlock =>
-  block.type === 'image' || block.type === 'document' || block.type === 'audio'
 
 const ONLY_MEDIA = '(the result is a file)'
 

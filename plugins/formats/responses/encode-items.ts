@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Block, JsonObject, MediaBlock, TextBlock, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import type { Block, JsonObject, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import { isShown } from '../content.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { shortName } from './names.ts'
 import { encodePart } from './parts.ts'
@@ -31,7 +32,7 @@ function userItems(blocks: readonly Block[], callOf: ReadonlyMap<ToolResultBlock
   const items: JsonObject[] = []
   const content: JsonObject[] = []
   for (const block of blocks) {
-    if (isPart(block)) content.push(encodePart(block))
+    if (isShown(block)) content.push(encodePart(block))
     else if (block.type === 'tool_result') {
       const call = callOf.get(block)
       if (call) items.push(outputItem(call, outputOf(block)))
@@ -94,9 +95,6 @@ function outputOf({ blocks, isError }: ToolResultBlock): string | readonly JsonO
 const LONGEST = 64
 const callId = (id: string): string =>
   id.length <= LONGEST ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 40)}`
-
-const isPart = (block: Block): block is TextBlock | MediaBlock =>
-  block.type === 'text' || block.type === 'image' || block.type === 'document' || block.type === 'audio'
 
 const isOwn = (block: Block): block is Extract<Block, { type: 'opaque' }> =>
   block.type === 'opaque' && block.format === 'responses'

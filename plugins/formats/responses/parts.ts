@@ -1,6 +1,7 @@
-import { type Block, isObject, type JsonObject, type MediaBlock, type TextBlock } from 'deflector'
+import { type Block, isObject, type JsonObject, type MediaBlock } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { contentBlocks, resultBlocks, type Shown, textBlocks } from '../content.ts'
 import { audioFormat, audioSource, fileSource, sourceOfUrl, urlOf } from '../media-source.ts'
 
 const text = z.object({ text: z.string('must be a string') })
@@ -15,23 +16,14 @@ const file = z.object({
 })
 const audio = z.object({ input_audio: z.object({ data: z.string(), format: z.string() }) })
 
-/** The blocks of a message's `content`. Empty text says nothing and is left out. */
-export function decodeContent(content: unknown, at: string): Block[] {
-  if (content === undefined || content === null) return []
-  if (typeof content === 'string') return textBlocks(content)
-  if (!Array.isArray(content)) throw badRequest(at, 'must be a string or an array of parts')
-  return content.flatMap((part, index) => decodePart(part, `${at}[${index}]`))
-}
+/** The blocks of a message's `content`. */
+export const decodeContent = (content: unknown, at: string): Block[] => contentBlocks(content, at, decodePart)
 
 /** What a tool gave back: words and media. */
-export function decodeOutput(output: unknown, at: string): (TextBlock | MediaBlock)[] {
+export function decodeOutput(output: unknown, at: string): Shown[] {
   // Some clients give the value itself, where a text or parts are due.
   if (isObject(output)) return textBlocks(JSON.stringify(output))
-  return decodeContent(output, at).map(block => {
-    if (block.type === 'text' || block.type === 'image' || block.type === 'document' || block.type === 'audio')
-      return block
-    throw badRequest(at, `a tool's output cannot hold a ${block.type}`)
-  })
+  return resultBlocks(decodeContent(output, at), at)
 }
 
 function decodePart(part: unknown, at: string): Block[] {
@@ -74,10 +66,8 @@ function decodeFile(part: JsonObject, at: string): MediaBlock {
   throw badRequest(at, 'must hold file_data, file_url or file_id')
 }
 
-const textBlocks = (said: string): TextBlock[] => (said === '' ? [] : [{ type: 'text', text: said }])
-
 /** A part of a user's message or of a tool's output. Throws `bad_request` for what this format has no words for. */
-export function encodePart(block: TextBlock | MediaBlock): JsonObject {
+export function encodePart(block: Shown): JsonObject {
   if (block.type === 'text') return { type: 'input_text', text: block.text }
   const { type, source, detail, title } = block
   if (type === 'image') {

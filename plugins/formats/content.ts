@@ -1,0 +1,31 @@
+import type { Block, MediaBlock, TextBlock } from 'deflector'
+import { badRequest } from './body.ts'
+
+/** Content as several dialects have it: one text, or a list of parts. Empty text says nothing and is left out. */
+export function contentBlocks(
+  content: unknown,
+  at: string,
+  decodePart: (part: unknown, at: string) => readonly Block[],
+): Block[] {
+  if (content === undefined || content === null) return []
+  if (typeof content === 'string') return textBlocks(content)
+  if (!Array.isArray(content)) throw badRequest(at, 'must be a string or an array of parts')
+  return content.flatMap((part, index) => decodePart(part, `${at}[${index}]`))
+}
+
+export const textBlocks = (text: string): TextBlock[] => (text === '' ? [] : [{ type: 'text', text }])
+
+/** Words and media: what a user's message and the result of a tool may show. */
+export type Shown = TextBlock | MediaBlock
+
+export const isShown = (block: Block): block is Shown => block.type === 'text' || isMedia(block)
+
+export const isMedia = (block: Block): block is MediaBlock =>
+  block.type === 'image' || block.type === 'document' || block.type === 'audio'
+
+/** The blocks of a tool's result. Throws `bad_request` for one that is not to be shown. */
+export const resultBlocks = (blocks: readonly Block[], at: string): Shown[] =>
+  blocks.map(block => {
+    if (isShown(block)) return block
+    throw badRequest(at, `a tool result cannot hold a ${block.type}`)
+  })
