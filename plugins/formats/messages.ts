@@ -18,7 +18,6 @@ import { RunDecoder } from './run-decoder.ts'
 import { sseFraming } from './sse.ts'
 import { withBeginning } from './with-beginning.ts'
 
-export { exactJson } from './messages/arguments.ts'
 export { continuesAnswer } from './messages/continues.ts'
 
 /** Anthropic's messages format, `POST /v1/messages`, version 2023-06-01. */

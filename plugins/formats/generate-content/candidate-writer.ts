@@ -1,5 +1,5 @@
 import type { AnswerBlock, Citation, JsonObject, Stop, TokenLogprob } from 'deflector'
-import { argsObject } from '../messages/arguments.ts'
+import { argsObject } from '../args-object.ts'
 import { idField } from './call-ids.ts'
 import { writeCitations } from './citations.ts'
 import { writeLogprobs } from './logprobs.ts'

@@ -1,6 +1,6 @@
 import type { Block, JsonObject, MediaBlock, TextBlock, ToolCallBlock, ToolResultBlock } from 'deflector'
+import { argsObject } from '../args-object.ts'
 import { isMedia } from '../content.ts'
-import { argsObject } from '../messages/arguments.ts'
 import { idField } from './call-ids.ts'
 import { writeMedia } from './media.ts'
 import type { ModelRules } from './model-rules.ts'

@@ -1,8 +1,8 @@
 import type { Block, JsonObject, MediaBlock, TextBlock } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { exactJson } from '../exact-json.ts'
 import { sentBack } from '../signature.ts'
-import { exactJson } from './arguments.ts'
 import { withCallProofs } from './call-proof.ts'
 import { canonicalId } from './ids.ts'
 
@@ -34,6 +34,9 @@ const searchResult = z.looseObject({
   title: optional(z.string()),
   content: optional(z.array(z.looseObject({ text: optional(z.string()) }))),
 })
+
+/** The members that hold the arguments of a tool call. */
+export const ARGUMENTS: ReadonlySet<string> = new Set(['input'])
 
 /** The content of a message: a string or blocks. `at` is its path in the body. */
 export function readContent(value: unknown, at: string): Block[] {

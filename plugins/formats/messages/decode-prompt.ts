@@ -2,9 +2,8 @@ import type { Chat, JsonObject, ResponseFormat, Sampling, Turn } from 'deflector
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { withExactMembers } from '../exact-members.ts'
-import { ARGUMENTS } from './arguments.ts'
 import { isBilling } from './billing.ts'
-import { readContent, readSystem } from './decode-blocks.ts'
+import { ARGUMENTS, readContent, readSystem } from './decode-blocks.ts'
 import { readReasoning } from './reasoning.ts'
 import { readToolChoice, readTools } from './tools.ts'
 

@@ -1,8 +1,8 @@
 import type { Block, JsonObject, MediaBlock, ReasoningBlock, ToolResultBlock } from 'deflector'
+import { argsObject } from '../args-object.ts'
 import { badRequest } from '../body.ts'
 import { asFunctionCall } from '../freeform.ts'
 import { isOwn } from '../signature.ts'
-import { argsObject } from './arguments.ts'
 import { wireId } from './ids.ts'
 
 const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type WireEvent } from 'deflector'
+import { argsObject } from '../args-object.ts'
 import { exactJson, parseExact } from '../exact-json.ts'
-import { argsObject } from './arguments.ts'
 
 /** The message that the events of a stream amount to, with all that they hold; `undefined` where that is not clear. */
 export function wholeOfEvents(events: Iterable<WireEvent>): string | undefined {

@@ -9,7 +9,8 @@ import {
   replay,
   type Turn,
 } from 'deflector'
-import { exactJson, messages } from 'deflector/formats/messages'
+import { exactJson } from 'deflector/formats/exact-json'
+import { messages } from 'deflector/formats/messages'
 import { StreamFault } from 'deflector/formats/stream-fault'
 import fc from 'fast-check'
 import { test } from 'uvu'

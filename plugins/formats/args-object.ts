@@ -1,13 +1,8 @@
 import { isObject, type JsonObject } from 'deflector'
-import { ExactNumber, parseExact } from '../exact-json.ts'
-
-export { exactJson } from '../exact-json.ts'
-
-/** The members that hold the arguments of a tool call. */
-export const ARGUMENTS: ReadonlySet<string> = new Set(['input'])
+import { ExactNumber, parseExact } from './exact-json.ts'
 
 /**
- * The arguments of a tool call as the object that this format wants. Nothing is ever thrown away: text that is not
+ * The arguments of a tool call as the object that some formats want. Nothing is ever thrown away: text that is not
  * JSON becomes `{_raw}`, and JSON that is no object becomes `{value}`.
  */
 export function argsObject(args: string): JsonObject {
