@@ -9,7 +9,7 @@ export const LOCAL: readonly Preset[] = [
     keyless: true,
     quirks: { drop_params: ['tool_choice', 'logit_bias', 'n', 'user'], tool_choices: ['auto'] },
     messages: { url: 'http://localhost:11434' },
-    responses: { url: 'http://localhost:11434/v1' },
+    responses: {},
   },
   {
     ids: ['lmstudio'],
@@ -17,14 +17,14 @@ export const LOCAL: readonly Preset[] = [
     keyless: true,
     quirks: { tool_choices: ['auto', 'none', 'required'], response_formats: ['text', 'json_schema'] },
     messages: { url: 'http://127.0.0.1:1234' },
-    responses: { url: 'http://127.0.0.1:1234/v1' },
+    responses: {},
   },
   {
     ids: ['vllm'],
     url: 'http://localhost:8000/v1',
     keyless: true,
     messages: { url: 'http://localhost:8000' },
-    responses: { url: 'http://localhost:8000/v1' },
+    responses: {},
   },
   {
     ids: ['llamacpp', 'llama-cpp'],

@@ -28,7 +28,8 @@ export interface Preset {
 
 /** Another endpoint of the same vendor, with the same models and keys. */
 interface Endpoint {
-  readonly url: string
+  /** Where it has another base URL. */
+  readonly url?: string
   /** How it wants the key, if not as the vendor's other endpoint does. */
   readonly auth?: 'x-api-key'
 }
@@ -43,14 +44,12 @@ const COMPATIBLE: Quirks = { max_tokens_param: 'max_tokens', developer_role: 'sy
 export function aliasesOf(preset: Preset): [string, Alias][] {
   const { ids, url, model, keyless, headers, quirks, messages, responses } = preset
   const shared = {
+    ...(url !== undefined && { url }),
     ...(model !== undefined && { model }),
     key_required: keyless !== true,
     ...(headers && { headers }),
   }
-  const main: Alias = {
-    use: 'chat-completions',
-    options: { ...(url !== undefined && { url }), ...shared, quirks: { ...COMPATIBLE, ...quirks } },
-  }
+  const main: Alias = { use: 'chat-completions', options: { ...shared, quirks: { ...COMPATIBLE, ...quirks } } }
   return [
     ...named(ids, main),
     ...(messages

@@ -20,7 +20,7 @@ export const VENDORS: readonly Preset[] = [
     url: 'https://api.openai.com/v1',
     model: 'gpt-5.4-nano',
     quirks: OPENAI,
-    responses: { url: 'https://api.openai.com/v1' },
+    responses: {},
   },
   {
     ids: ['xai', 'grok'],
@@ -41,7 +41,7 @@ export const VENDORS: readonly Preset[] = [
         { match: '^grok-4\\.[56]', efforts: ['low', 'medium', 'high'] },
       ],
     },
-    responses: { url: 'https://api.x.ai/v1' },
+    responses: {},
   },
   {
     ids: ['gemini-compatible', 'google-compatible'], // without thought signatures; `gemini` speaks the vendor's own format
@@ -162,7 +162,7 @@ export const VENDORS: readonly Preset[] = [
       model_rules: [{ match: '^(?:qwq|qvq|qwen3.*\\d+b)(?!.*instruct)', stream_only: true }],
     },
     messages: { url: 'https://dashscope-intl.aliyuncs.com/apps/anthropic' },
-    responses: { url: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1' },
+    responses: {},
   },
   { ids: ['upstage'], url: 'https://api.upstage.ai/v1', model: 'solar-mini' },
   { ids: ['stepfun'], url: 'https://api.stepfun.com/v1', model: 'step-3.5-flash' },
