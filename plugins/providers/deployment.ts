@@ -3,7 +3,7 @@ import { chatCompletions } from 'deflector/formats/chat-completions'
 import { responses } from 'deflector/formats/responses'
 import { basicPatches, httpOptions, httpProvider } from 'deflector/http-provider'
 import { z } from 'zod'
-import { isChatAnswer } from './upstream/chat-answer.ts'
+import { isChatAnswer, isResponse } from './upstream/chat-answer.ts'
 import { patchesFor } from './upstream/quirks.ts'
 import { quirksSchema } from './upstream/quirks-schema.ts'
 import { bareUrlSchema } from './upstream/url.ts'
@@ -73,8 +73,7 @@ export default defineProvider({
         // On the dated path the vendor ignores the model of the body.
         return patchesFor(body, dated ? target : named, quirks, judged)
       },
-      isAnswer: body =>
-        chats ? isChatAnswer(body, host.name) : body.object === 'response' || Array.isArray(body.output),
+      isAnswer: body => (chats ? isChatAnswer(body, host.name) : isResponse(body)),
     })
   },
 })

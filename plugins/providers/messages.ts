@@ -2,6 +2,7 @@ import { defineProvider } from 'deflector'
 import { continuesAnswer, messages } from 'deflector/formats/messages'
 import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
+import { isMessage } from './upstream/chat-answer.ts'
 import { anthropicModels } from './upstream/model-lists.ts'
 import { messagesBase, messagesUrl } from './upstream/url.ts'
 
@@ -30,7 +31,7 @@ export default defineProvider({
       // The vendor has no code for it. Clients know it by the same words.
       tooLong: ({ message }) => message?.startsWith('prompt is too long') === true,
       continues: (prompt, model) => continuesAnswer(prompt, model ?? prompt.model),
-      isAnswer: body => body.type === 'message' && Array.isArray(body.content),
+      isAnswer: isMessage,
       operations: {
         count_tokens: {
           url: base => {

@@ -2,6 +2,7 @@ import { defineProvider, ProviderError } from 'deflector'
 import { responses, responsesOperations, usageOfResponse } from 'deflector/formats/responses'
 import { basicPatches, type HttpOperation, httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
+import { isResponse } from './upstream/chat-answer.ts'
 import { isBelow, responsesUrl } from './upstream/url.ts'
 
 /** Any vendor that speaks the responses format. */
@@ -23,7 +24,7 @@ export default defineProvider({
         ...basicPatches(body, target),
         ...(!store && body.store !== false && { store: 'false' }),
       }),
-      isAnswer: body => body.object === 'response' || Array.isArray(body.output),
+      isAnswer: isResponse,
       operations: OPERATIONS,
     }),
 })

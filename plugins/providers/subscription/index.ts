@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { connections } from '../upstream/http.ts'
 import { quirksSchema } from '../upstream/quirks-schema.ts'
 import { Sessions } from '../upstream/sessions.ts'
+import { WIRES, wiresOf } from '../upstream/wires.ts'
 import { editorHeaders, turnHeaders } from './editor-headers.ts'
 import { type Exchange, exchanged } from './exchange.ts'
-import { WIRES, wiresOf } from './wires.ts'
 
 const ENDPOINT = 'https://api.githubcopilot.com'
 const options = z.strictObject({

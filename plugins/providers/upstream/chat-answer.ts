@@ -16,3 +16,11 @@ export function isChatAnswer(body: Record<string, unknown>, name: string): boole
   if (reason !== undefined) throw new ProviderError(reason, `${name} broke off with ${finish}`, { code: finish })
   return 'message' in choice && typeof choice.message === 'object' && choice.message !== null
 }
+
+/** Is this a whole answer in the messages format? */
+export const isMessage = ({ type, content }: Record<string, unknown>): boolean =>
+  type === 'message' && Array.isArray(content)
+
+/** Is this a whole answer in the responses format? */
+export const isResponse = ({ object, output }: Record<string, unknown>): boolean =>
+  object === 'response' || Array.isArray(output)
