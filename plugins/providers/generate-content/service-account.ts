@@ -2,6 +2,7 @@ import { sign } from 'node:crypto'
 import { type Clock, isProviderError, ProviderError } from 'deflector'
 import { z } from 'zod'
 import type { Connections } from '../upstream/http.ts'
+import { parsedJson } from '../upstream/parsed-json.ts'
 import type { Session } from '../upstream/sessions.ts'
 import { requestToken } from '../upstream/token-request.ts'
 import { isExposed } from '../upstream/url.ts'
@@ -30,7 +31,7 @@ export interface Means {
 
 /** An access token for a service account, `key` being the JSON file that the vendor gave for it. Throws only `ProviderError`. */
 export async function accessToken(key: string, name: string, means: Means): Promise<Session> {
-  const given = account.safeParse(parsed(key)).data
+  const given = account.safeParse(parsedJson(key)).data
   if (!given)
     throw new ProviderError('credential', `${name}: the key is not the JSON of a service account; see the option auth`)
   const url = new URL(given.token_uri)
@@ -70,12 +71,4 @@ function refuse(error: unknown): never {
   if (isProviderError(error) && error.reason === 'bad_request')
     throw new ProviderError('credential', error.message, error.status === undefined ? {} : { status: error.status })
   throw error
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

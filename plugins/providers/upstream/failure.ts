@@ -1,6 +1,7 @@
 import { type FaultClass, isObject, ProviderError, type ProviderReason } from 'deflector'
 import { publicHeaders, type ReplyHeaders } from './headers.ts'
 import { cleaned } from './mask.ts'
+import { parsedJson } from './parsed-json.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { wordsOf } from './vendor-words.ts'
 
@@ -126,7 +127,7 @@ export function statusFailure(
     readonly tooLong?: ((error: VendorError) => boolean) | undefined
   },
 ): ProviderError {
-  const body = parsed(text)
+  const body = parsedJson(text)
   const vendor = vendorError(body)
   const byCode = reasonOf(status, vendor?.codes ?? [])
   const reason = byCode === 'bad_request' && vendor && facts.tooLong?.(vendor) ? 'context' : byCode
@@ -138,7 +139,7 @@ export function statusFailure(
 
 /** The failure behind an error event of a stream; `undefined` when the event is none. */
 export function eventFailure(data: string, facts: FailureFacts): ProviderError | undefined {
-  const body = parsed(data)
+  const body = parsedJson(data)
   const vendor = vendorError(body)
   if (!vendor) return undefined
   const { codes, status } = vendor
@@ -228,14 +229,6 @@ function retryDelayIn(body: unknown): string | undefined {
   return details
     .map(detail => (isObject(detail) ? text(detail.retryDelay) : undefined))
     .find(delay => delay !== undefined)
-}
-
-function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return undefined
-  }
 }
 
 const text = (value: unknown): string | undefined =>

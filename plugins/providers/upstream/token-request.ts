@@ -1,6 +1,7 @@
 import { Cancellation, type Clock, ProviderError } from 'deflector'
 import { type FailureFacts, statusFailure } from './failure.ts'
 import { type Connections, type Request, request } from './http.ts'
+import { parsedJson } from './parsed-json.ts'
 import { readError } from './reply.ts'
 
 /** Milliseconds for a token. */
@@ -24,19 +25,11 @@ export async function requestToken(
   )
   try {
     const reply = await request(connections, { ...asked, baseHeaders: {}, client: {}, cancellation })
-    if (reply.status === 200) return parsed(await reply.bytes())
+    if (reply.status === 200) return parsedJson((await reply.bytes()).toString('utf8'))
     const text = await readError(reply)
     const facts = { name: `the token of ${name}`, dialect: '', now: clock.now(), secrets }
     throw statusFailure({ status: reply.status, headers: reply.headers, text }, facts)
   } finally {
     giveUp()
-  }
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
   }
 }
