@@ -1,7 +1,7 @@
 import { HOSTS } from './hosts.ts'
 import { LOCAL } from './local.ts'
 import { OPENAI } from './openai-models.ts'
-import { type Alias, aliasesOf, named } from './preset.ts'
+import { type Alias, aliasesOf, COMPATIBLE, named } from './preset.ts'
 import { VENDORS } from './vendors.ts'
 
 const SUBSCRIPTION = { model: 'gpt-5-mini', key_required: true, quirks: OPENAI }
@@ -29,7 +29,12 @@ const OTHERS: readonly [string, Alias][] = [
 ]
 
 const VERTEX = 'https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}'
-/** The cloud of the same vendor: other credentials, and a URL that only the operator knows. */
+const BEDROCK = {
+  url: 'https://bedrock-runtime.{region}.amazonaws.com/openai/v1',
+  model: 'openai.gpt-oss-20b-1:0',
+  key_required: true,
+}
+/** Clouds: other credentials, and a URL that only the operator knows. */
 const CLOUD: readonly [string, Alias][] = [
   ...named(['vertex'], {
     use: 'generate-content',
@@ -42,6 +47,21 @@ const CLOUD: readonly [string, Alias][] = [
       drop_params: ['serviceTier', 'service_tier'],
     },
   }),
+  ...named(['bedrock'], { use: 'signed', options: { ...BEDROCK, quirks: COMPATIBLE } }),
+  ...named(['bedrock'], { use: 'signed', options: { ...BEDROCK, wire: 'responses' } }, '-responses'),
+  ...named(
+    ['bedrock'],
+    {
+      use: 'signed',
+      options: {
+        url: 'https://bedrock-mantle.{region}.api.aws/anthropic',
+        model: 'anthropic.claude-haiku-4-5',
+        key_required: true,
+        wire: 'messages',
+      },
+    },
+    '-messages',
+  ),
 ]
 
 /** Every name, and what it stands for. */

@@ -73,12 +73,6 @@ export const HOSTS: readonly Preset[] = [
     responses: {},
   },
   { ids: ['together', 'togetherai'], url: 'https://api.together.xyz/v1', model: 'openai/gpt-oss-20b' },
-  {
-    ids: ['bedrock'],
-    url: 'https://bedrock-runtime.{region}.amazonaws.com/openai/v1',
-    model: 'openai.gpt-oss-20b-1:0',
-    responses: {},
-  },
   { ids: ['sambanova'], url: 'https://api.sambanova.ai/v1', model: 'Meta-Llama-3.3-70B-Instruct' },
   { ids: ['novita', 'novita-ai'], url: 'https://api.novita.ai/openai/v1', model: 'openai/gpt-oss-20b' },
   {

@@ -38,7 +38,7 @@ interface Endpoint {
  * True of everybody who copied the format before its newer parts: the old name of the output cap, no `developer` role,
  * and a refusal of an empty tool list.
  */
-const COMPATIBLE: Quirks = { max_tokens_param: 'max_tokens', developer_role: 'system', drop_empty_tools: true }
+export const COMPATIBLE: Quirks = { max_tokens_param: 'max_tokens', developer_role: 'system', drop_empty_tools: true }
 
 /** All names of one vendor, with what each stands for. */
 export function aliasesOf(preset: Preset): [string, Alias][] {

@@ -6,6 +6,7 @@ import generateContent from '../../../plugins/providers/generate-content.ts'
 import { aliases } from '../../../plugins/providers/index.ts'
 import messages from '../../../plugins/providers/messages.ts'
 import responses from '../../../plugins/providers/responses.ts'
+import signed from '../../../plugins/providers/signed.ts'
 import subscription from '../../../plugins/providers/subscription/index.ts'
 import { messagesUrl, responsesUrl } from '../../../plugins/providers/upstream/url.ts'
 
@@ -21,7 +22,7 @@ const VENDORS = [
 /** Those that speak the messages format beside another one. */
 const MESSAGES = [
   'deepseek fireworks ollama openrouter deepinfra zai z-ai glm zhipu zhipuai bigmodel minimax qwen dashscope alibaba vercel',
-  'ai-gateway lmstudio vllm llamacpp llama-cpp copilot github-copilot',
+  'ai-gateway lmstudio vllm llamacpp llama-cpp copilot github-copilot bedrock',
 ].flatMap(line => line.split(' ').map(id => `${id}-messages`))
 
 /** Those that speak the responses format beside another one. */
@@ -37,13 +38,14 @@ const PLUGINS = {
   responses,
   deployment,
   subscription,
+  signed,
   'generate-content': generateContent,
 }
 const isPlugin = (name: string): name is keyof typeof PLUGINS => name in PLUGINS
 
 const KEYLESS = /^(?:ollama|lmstudio|vllm|llamacpp|llama-cpp|custom|openai-compatible)(?:-messages|-responses)?$/
 /** Their URL has a part that only the operator knows. */
-const OPEN = ['azure', 'vertex', 'bedrock', 'bedrock-responses', 'custom', 'openai-compatible']
+const OPEN = ['azure', 'vertex', 'bedrock', 'bedrock-messages', 'bedrock-responses', 'custom', 'openai-compatible']
 
 test('knows each vendor by all its names, and no other', () => {
   assert.equal(Object.keys(aliases).sort(), ALL.sort())
@@ -57,8 +59,14 @@ for (const id of ALL) {
     if (!isPlugin(use)) throw new Error(`${id} uses ${use}`)
     assert.is(use === 'generate-content', ['gemini', 'google', 'vertex'].includes(id))
     assert.is(use === 'subscription', /^(?:github-)?copilot/.test(id))
-    assert.is(use === 'responses', RESPONSES.includes(id) && use !== 'subscription' && use !== 'deployment')
-    assert.is(use === 'messages', id === 'anthropic' || (MESSAGES.includes(id) && use !== 'subscription'))
+    assert.is(
+      use === 'responses',
+      RESPONSES.includes(id) && use !== 'subscription' && use !== 'deployment' && use !== 'signed',
+    )
+    assert.is(
+      use === 'messages',
+      id === 'anthropic' || (MESSAGES.includes(id) && use !== 'subscription' && use !== 'signed'),
+    )
     const open =
       OPEN.includes(id) || use === 'deployment' || /^cloudflare|workers-ai/.test(id)
         ? { url: 'https://filled.in', ...(use === 'deployment' && { api_version: 'v1' }) }

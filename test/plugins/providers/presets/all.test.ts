@@ -5,6 +5,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import chatCompletionsPlugin from '../../../../plugins/providers/chat-completions.ts'
 import { aliases } from '../../../../plugins/providers/index.ts'
+import signedPlugin from '../../../../plugins/providers/signed.ts'
 import { testHost } from '../../../contracts/host.ts'
 import { waiting } from '../../../contracts/waiting.ts'
 import { startUpstream } from '../../../support/upstream.ts'
@@ -82,11 +83,9 @@ async function ask(name: string, body: JsonObject, { stream = false, format = ch
   const { pathname } = new URL(row.url.replace(/\{\w+\}/, 'mine'))
   const url = `http://127.0.0.1:${upstream.port}${pathname.replace(/\/chat\/completions$/, '')}`
   const host = testHost('provider', { name })
-  const provider = host.apply(chatCompletionsPlugin, {
-    ...aliases[name]?.options,
-    url,
-    api_key: row.keyless ? '' : 'key-1234',
-  })
+  const given = { ...aliases[name]?.options, url, api_key: row.keyless ? '' : 'key-1234' }
+  const provider =
+    aliases[name]?.use === 'signed' ? host.apply(signedPlugin, given) : host.apply(chatCompletionsPlugin, given)
   const sent = { ...body, stream }
   upstream.clear()
   upstream.script(call => strictly(row, { body: call.body ?? {}, headers: call.headers }))
