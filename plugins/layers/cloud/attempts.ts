@@ -6,6 +6,7 @@ import {
   type Exchange,
   isGatewayError,
   isProviderError,
+  type LiveAnswer,
   type Log,
   ProviderError,
   type ProviderKey,
@@ -15,7 +16,7 @@ import {
 import { AttemptLimit } from './attempt-limit.ts'
 import type { Candidate } from './candidate.ts'
 import type { Circuits } from './circuits.ts'
-import { held } from './held.ts'
+import { brokenBy, held } from './held.ts'
 
 /** One exchange's call, before a provider, its model and its key are chosen. */
 export type ChainCall = Pick<CallSpec, 'prompt' | 'stream'> & { readonly exchange: Exchange }
@@ -52,6 +53,9 @@ const KINDS: ReadonlySet<unknown> = new Set<Answer['kind']>(['whole', 'live', 'b
 /** Refusals of what the client sent: nothing that an operator has to know. */
 const REFUSALS = new Set<ProviderReason>(['bad_request', 'context', 'unsayable'])
 
+/** All clients have left. A provider that was too slow is cancelled with a provider's error. */
+const left = ({ cancelled, reason }: Cancellation): boolean => cancelled && !isProviderError(reason)
+
 /** Makes single attempts at providers, each within its limits. */
 export class Attempts {
   constructor(
@@ -72,11 +76,12 @@ export class Attempts {
     try {
       const answer = await this.#ask(attempt, limit)
       limit?.begun()
-      this.circuits.answered(name)
+      if (answer.kind === 'live') this.#watch(answer, attempt)
+      else this.circuits.answered(name)
       return { answer }
     } catch (thrown) {
       limit?.over()
-      if (cancellation.cancelled && !isProviderError(cancellation.reason)) {
+      if (left(cancellation)) {
         this.circuits.abandoned(name)
         throw cancellation.reason
       }
@@ -89,6 +94,19 @@ export class Attempts {
       this.log[level]('an attempt failed', { provider: name, reason, ...details, request: exchange.id })
       return { error, silent: limit?.expired === true }
     }
+  }
+
+  /** A stream that has begun is no success yet: one that breaks off says as much of its provider as one that never came. */
+  #watch(answer: LiveAnswer, { candidate: { name }, cancellation }: Attempt): void {
+    this.circuits.begins(name)
+    const over = (error?: unknown): void => {
+      // An answer too large to be assembled was passed on all the same.
+      if (answer.progress.complete) return this.circuits.answered(name)
+      if (left(cancellation)) return this.circuits.abandoned(name)
+      const broken = brokenBy(error)
+      this.circuits.failed(name, broken.reason, broken)
+    }
+    answer.whole.then(() => over(), over)
   }
 
   #limit({ cancellation, mayLeave }: Attempt): AttemptLimit | undefined {

@@ -17,10 +17,10 @@ export class Circuits {
     private readonly most: number,
   ) {}
 
-  /** The providers in the order to be asked: those that failed repeatedly come last. */
-  ordered<T extends { readonly name: string }>(candidates: readonly T[]): readonly T[] {
+  /** The providers in the order to be asked: those that failed repeatedly come last, but what a request chose stays first. */
+  ordered<T extends { readonly name: string; readonly chosen?: boolean }>(candidates: readonly T[]): readonly T[] {
     if (this.#circuits.size === 0 || candidates.length < 2) return candidates
-    const ill = candidates.filter(({ name }) => this.isOpen(name))
+    const ill = candidates.filter(({ name, chosen }) => chosen !== true && this.isOpen(name))
     return ill.length === 0 ? candidates : [...candidates.filter(each => !ill.includes(each)), ...ill]
   }
 
@@ -31,6 +31,11 @@ export class Circuits {
   /** An attempt begins. */
   begun(name: string): void {
     this.#circuits.get(name)?.begun()
+  }
+
+  /** A stream began, which shows that the provider is there; whether the attempt ends well, its end will show. */
+  begins(name: string): void {
+    this.#circuits.get(name)?.begins()
   }
 
   /** An attempt ended well, or with something that only a working server says. */
@@ -103,6 +108,10 @@ class Circuit {
 
   begun(): void {
     if (this.#probe) this.#probing = true
+  }
+
+  begins(): void {
+    this.#settle()?.resolve()
   }
 
   answered(): void {

@@ -1,4 +1,14 @@
-import { type Answer, Cancellation, GatewayError, isGatewayError, type Log, textAnswer } from 'deflector'
+import {
+  type Answer,
+  Cancellation,
+  type Frame,
+  GatewayError,
+  isGatewayError,
+  type Log,
+  liveAnswer,
+  ProviderError,
+  textAnswer,
+} from 'deflector'
 import { ManualClock, plainPrompt, TestExchange } from 'deflector/contracts/host'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -7,7 +17,20 @@ import type { ChainCall } from '../../../../plugins/layers/cloud/attempts.ts'
 import { Chain } from '../../../../plugins/layers/cloud/chain.ts'
 import { Circuits } from '../../../../plugins/layers/cloud/circuits.ts'
 import { KeyPool } from '../../../../plugins/layers/cloud/key-pool.ts'
-import { type Act, type Double, fails, handleOf, hangs, provider, quiet, says, settled, textOf } from './double.ts'
+import {
+  type Act,
+  type Double,
+  fails,
+  handleOf,
+  hangs,
+  provider,
+  quiet,
+  read,
+  says,
+  settled,
+  Tap,
+  textOf,
+} from './double.ts'
 
 const SECOND = 1000
 
@@ -18,6 +41,8 @@ interface Ride {
     wanted?: Partial<ChainCall>,
     cancellation?: Cancellation,
   ) => Promise<Answer>
+  /** The same for a request that chose one of them. */
+  readonly choose: (name: string, providers: Record<string, Double>) => Promise<Answer>
 }
 
 function ride({ timeoutSecs = 120, maxSecs = 300, patienceSecs = 3, failures = 0, log = quiet, dice = 1 } = {}): Ride {
@@ -39,18 +64,26 @@ function ride({ timeoutSecs = 120, maxSecs = 300, patienceSecs = 3, failures = 0
     retryCapMs: 8000,
   })
   const exchange = new TestExchange({ id: 'r1' })
+  const asked = (
+    providers: Record<string, Double>,
+    wanted: Partial<ChainCall>,
+    cancellation: Cancellation,
+    choice?: string,
+  ): Promise<Answer> =>
+    chain.ask(
+      Object.entries(providers).map(([name, given]) => ({
+        name,
+        provider: handleOf(name, given, log),
+        model: given.model,
+        chosen: name === choice,
+      })),
+      { exchange, prompt: exchange.prompt, stream: false, ...wanted },
+      cancellation,
+    )
   return {
     clock,
-    ask: (providers, wanted = {}, cancellation = new Cancellation()) =>
-      chain.ask(
-        Object.entries(providers).map(([name, given]) => ({
-          name,
-          provider: handleOf(name, given, log),
-          model: given.model,
-        })),
-        { exchange, prompt: exchange.prompt, stream: false, ...wanted },
-        cancellation,
-      ),
+    ask: (providers, wanted = {}, cancellation = new Cancellation()) => asked(providers, wanted, cancellation),
+    choose: (name, providers) => asked(providers, {}, new Cancellation(), name),
   }
 }
 
@@ -394,6 +427,70 @@ test('a provider that fails again and again is asked after the others, until a r
   assert.is(await one(), 'first')
 })
 
+/** One stream of acme's, which breaks off or is left after its first word; then who is asked first. */
+async function firstAfter(times: number, act: Act, leaves: boolean): Promise<string | undefined> {
+  const { clock, ask } = ride({ failures: 2 })
+  const acme = provider([...Array.from({ length: times }, () => act), says('back')])
+  const all = { acme, backup: provider([says('hi')]) }
+  for (let at = 0; at < times; at++) {
+    const client = new Cancellation()
+    const answer = await ask(all, { stream: true }, client)
+    if (answer.kind !== 'live') throw new Error('no stream')
+    if (leaves) client.cancel(new GatewayError('client_left', 'gone'))
+    await read(answer).catch(() => {})
+    await settled()
+  }
+  return (await inTime(clock, ask(all), 1)).answer?.facts.provider
+}
+
+const breaksOff: Act = () => {
+  async function* source(): AsyncGenerator<Frame> {
+    yield { events: [{ type: 'text', text: 'hi' }], wire: 'hi' }
+    throw new ProviderError('network', 'the line broke')
+  }
+  return liveAnswer({ format: 'plain', source: source() })
+}
+const endless: Act = ({ signal }) => {
+  const tap = new Tap(signal)
+  tap.text('hi')
+  return tap.live
+}
+
+test('a stream that breaks off after its first byte is a failure of its provider, one that its client left is none', async () => {
+  assert.is(await firstAfter(1, breaksOff, false), 'acme')
+  assert.is(await firstAfter(2, breaksOff, false), 'backup')
+  assert.is(await firstAfter(3, endless, true), 'acme')
+})
+
+test('streams that end well make up for those that broke off', async () => {
+  const { clock, ask } = ride({ failures: 2 })
+  const ends: Act = () => {
+    const tap = new Tap()
+    tap.text('hi')
+    tap.end()
+    return tap.live
+  }
+  const all = { acme: provider([breaksOff, ends, breaksOff, says('back')]), backup: provider([says('hi')]) }
+  for (let at = 0; at < 3; at++) {
+    const answer = await ask(all, { stream: true })
+    if (answer.kind !== 'live') throw new Error('no stream')
+    await read(answer).catch(() => {})
+    await settled()
+  }
+  assert.is((await inTime(clock, ask(all))).answer?.facts.provider, 'acme')
+})
+
+test('a provider that a request chose is asked first, however often it failed before (D41)', async () => {
+  const { clock, ask, choose } = ride({ failures: 1 })
+  const acme = provider([fails('unavailable'), fails('unavailable'), says('back')])
+  const all = { acme, backup: provider([says('hi')]) }
+  await inTime(clock, ask(all), 1)
+  assert.is((await inTime(clock, ask(all), 1)).answer?.facts.provider, 'backup', 'its circuit is open')
+  const calls = acme.calls.length
+  await inTime(clock, choose('acme', all), 1)
+  assert.ok(acme.calls.length > calls, 'it is asked')
+})
+
 test('a provider that fails again and again is asked all the same where there is no other', async () => {
   const { clock, ask } = ride({ failures: 5 })
   const first = provider([...Array.from({ length: 6 }, () => fails('unavailable')), says('hi')])
@@ -493,7 +590,7 @@ test('stops when everybody has left, in the middle of a wait or of a call', asyn
     const first = provider([act])
     const asking = ask({ first }, {}, leaving).catch(error => error)
     await settled()
-    const why = new GatewayError('unanswered', 'gone')
+    const why = new GatewayError('client_left', 'gone')
     leaving.cancel(why)
     assert.is(await asking, why)
     assert.is(first.calls.length, 1)
