@@ -59,6 +59,8 @@ export const CODES = {
   upstream_timeout: cloud(502, true, true),
   no_credential: cloud(502, true),
   unanswered: cloud(502),
+  /** The client left before its answer: nobody is told the status, and nothing of ours failed. */
+  client_left: cloud(499),
   offline: cloud(503),
   route_closed: cloud(503),
 } as const satisfies Record<string, CodeRow>

@@ -4,9 +4,6 @@ import { z } from 'zod'
 /** A client may send a model's name of any length. */
 const LONGEST_MODEL = 200
 
-/** The client left before its answer: nobody was told a status, and nothing of ours failed. */
-const CLIENT_LEFT = 499
-
 /** Logs one line for each finished exchange, without prompt, answer or key. */
 export default defineObserver({
   name: 'access-log',
@@ -14,13 +11,13 @@ export default defineObserver({
   options: z.strictObject({}),
   apply({ name, hooks, log, clock }) {
     hooks.finish.tap(name, exchange => {
-      const { id, surface, model, layer, failure, answer, deflected, startedAt, cancellation } = exchange
+      const { id, surface, model, layer, failure, answer, deflected, startedAt } = exchange
       log.info('request', {
         id,
         surface,
         model: model?.slice(0, LONGEST_MODEL),
         layer,
-        status: cancellation.cancelled && failure?.code === 'unanswered' ? CLIENT_LEFT : (failure?.status ?? 200),
+        status: failure?.status ?? 200,
         ms: clock.now() - startedAt,
         provider: deflected ? undefined : answer?.facts.provider,
       })

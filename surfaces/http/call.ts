@@ -46,7 +46,7 @@ export class HttpCall implements Call {
     this.#awaitsContinue = expectsContinue
     // The request's own close comes early in newer versions of Node.
     response.once('close', () => {
-      if (!response.writableFinished) this.cancellation.cancel(new GatewayError('unanswered', 'the client left'))
+      if (!response.writableFinished) this.cancellation.cancel(new GatewayError('client_left', 'the client left'))
     })
   }
 

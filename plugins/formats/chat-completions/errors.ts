@@ -28,6 +28,7 @@ const ROWS: Readonly<Record<GatewayCode, ErrorRow>> = {
   unsupported_operation: row('invalid_request_error', 'unsupported_operation'),
   no_credential: row('upstream_error', 'upstream_failed'),
   unanswered: row('upstream_error', 'upstream_failed'),
+  client_left: row('upstream_error', 'upstream_failed'),
   offline: row('service_unavailable', 'offline_mode'),
   route_closed: row('service_unavailable', 'offline_mode'),
   draining: row('service_unavailable', 'draining'),

@@ -20,6 +20,7 @@ const STATUSES: Readonly<Record<GatewayCode, string>> = {
   unsupported_operation: 'UNIMPLEMENTED',
   no_credential: 'UNAVAILABLE',
   unanswered: 'UNAVAILABLE',
+  client_left: 'UNAVAILABLE',
   offline: 'UNAVAILABLE',
   route_closed: 'UNAVAILABLE',
   draining: 'UNAVAILABLE',

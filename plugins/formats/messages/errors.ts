@@ -20,6 +20,7 @@ const TYPES: Readonly<Record<GatewayCode, string>> = {
   unsupported_operation: 'invalid_request_error',
   no_credential: 'api_error',
   unanswered: 'api_error',
+  client_left: 'api_error',
   offline: 'api_error',
   route_closed: 'api_error',
   draining: 'api_error',

@@ -27,7 +27,7 @@ export class SingleFlight {
     const leave = call.join(cancellation)
     exchange.note('joined')
     const answer = await cancellation.guard(call.answer).catch(error => {
-      throw cancellation.cancelled ? new GatewayError('unanswered', 'the client left before the answer came') : error
+      throw cancellation.cancelled ? new GatewayError('client_left', 'the client left before the answer came') : error
     })
     if (answer.kind !== 'live' || answer.joinable) return withFacts(answer, { joined: true })
     // The stream is too large to be replayed from its start. Later requests join this second call.
@@ -95,7 +95,7 @@ class SharedCall {
       this.#waiters--
       if (this.#waiters > 0) return
       this.onAbandoned()
-      this.#cancellation.cancel(new GatewayError('unanswered', 'all clients that waited for the answer have left'))
+      this.#cancellation.cancel(new GatewayError('client_left', 'all clients that waited for the answer have left'))
     }
     forget = waiter.onCancel(leave)
     return leave

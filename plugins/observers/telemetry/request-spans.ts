@@ -10,7 +10,16 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { core } from '@opentelemetry/sdk-node'
-import { type CallTrace, type Exchange, isGatewayError, type LiveAnswer, Memo, type TapTrace, traces } from 'deflector'
+import {
+  type CallTrace,
+  type Exchange,
+  type GatewayCode,
+  isGatewayError,
+  type LiveAnswer,
+  Memo,
+  type TapTrace,
+  traces,
+} from 'deflector'
 
 /** A running call, and the exchange that it opened last. */
 interface Root {
@@ -140,9 +149,11 @@ export class RequestSpans {
   }
 }
 
-/** `unanswered` is not a failure of the layer: the client left, or the answer was served but could not be stored. */
+/** Not a failure of the layer: the client left, or the answer was served but could not be stored. */
+const HARMLESS = new Set<GatewayCode>(['unanswered', 'client_left'])
+
 const isBroken = (error: unknown): boolean =>
-  error !== undefined && !(isGatewayError(error) && error.code === 'unanswered')
+  error !== undefined && !(isGatewayError(error) && HARMLESS.has(error.code))
 
 /** Codes only: a message may quote what the client or a vendor wrote. */
 function fail(span: Span, error: unknown): void {

@@ -219,7 +219,7 @@ test('when all have left, the call is aborted and the whole answer ends, even if
   tap?.text('one')
   leaving.cancel(new Error('left'))
   assert.ok(acme.calls[0]?.signal.aborted)
-  assert.is((await failureOf(answer.whole)).code, 'unanswered')
+  assert.is((await failureOf(answer.whole)).code, 'client_left')
 })
 
 test('a stream goes on after the first byte, whatever the deadline', async () => {

@@ -141,7 +141,7 @@ test('who went on to a call of its own holds the first one no longer', async () 
     taps.map(({ signal }) => signal.aborted),
     [true, false],
   )
-  assert.is(await reading, 'unanswered')
+  assert.is(await reading, 'client_left')
 })
 
 test('who joined is served even if the answer grows too large before it reads', async () => {
@@ -166,10 +166,10 @@ test('one who leaves cancels nobody, the last one cancels the call', async () =>
   second.leave()
   await settled()
   assert.is(calls[0]?.signal.aborted, false)
-  assert.is(await asking[1], 'unanswered', 'who left waits no longer')
+  assert.is(await asking[1], 'client_left', 'who left waits no longer')
   third.leave()
   assert.is(calls[0]?.signal.aborted, true)
-  assert.equal(await Promise.all(asking), ['unanswered', 'unanswered', 'unanswered'])
+  assert.equal(await Promise.all(asking), ['client_left', 'client_left', 'client_left'])
 })
 
 test('a leader whose client left still brings the answer to the others', async () => {
@@ -198,7 +198,7 @@ test('leaving in the middle of a stream counts too', async () => {
   assert.not(signal.aborted)
   leader.leave()
   assert.ok(signal.aborted)
-  assert.equal(await Promise.all(reading), ['unanswered', 'unanswered'])
+  assert.equal(await Promise.all(reading), ['client_left', 'client_left'])
 })
 
 test('a call that everybody left is nobody’s to join', async () => {
@@ -220,7 +220,7 @@ test('who has left before asking cancels its own call at once', async () => {
   const { calls, start } = upstream()
   const gone = client()
   gone.leave()
-  assert.is(await singleFlight.share('k', gone.exchange, start).catch(codeOf), 'unanswered')
+  assert.is(await singleFlight.share('k', gone.exchange, start).catch(codeOf), 'client_left')
   assert.ok(calls[0]?.signal.aborted)
   assert.is(singleFlight.size, 0)
 })
