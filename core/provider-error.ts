@@ -18,6 +18,7 @@ const PROVIDER_ERROR = Symbol.for('deflector.ProviderError')
  * | `bad_request` | the vendor refuses what the client sent | no | no |
  * | `context` | the prompt is larger than the model's window | no | only those with a larger window |
  * | `unsayable` | the vendor's dialect has no words for what the client asks; it was not called | no | yes |
+ * | `untellable` | the client's dialect has no words for what the vendor answered | no | yes |
  */
 export type ProviderReason =
   | 'rate_limited'
@@ -31,6 +32,7 @@ export type ProviderReason =
   | 'bad_request'
   | 'context'
   | 'unsayable'
+  | 'untellable'
 
 interface ReasonRow {
   /** What kind of failure it is where the vendor does not say it more exactly. */
@@ -51,6 +53,7 @@ const REASONS: Readonly<Record<ProviderReason, ReasonRow>> = {
   bad_request: { class: 'invalid_request', lasting: true },
   context: { class: 'invalid_request', lasting: true },
   unsayable: { class: 'invalid_request', lasting: true },
+  untellable: { lasting: true },
 }
 
 export interface ProviderErrorDetails {

@@ -36,12 +36,32 @@ test('an image in an answer', async () => {
   upstream.clear()
   upstream.script(...times({ raw: image }))
   const whole = await gateway.send('/v1/chat/completions', chat(false))
-  assert.ok(whole.status >= 500, whole.text)
+  assert.equal([whole.status, whole.headers.get('x-should-retry')], [502, 'false'], whole.text)
+  assert.match(whole.text, 'an image')
+  assert.is(upstream.calls.length, 1, 'asking again would not help')
   upstream.clear()
   upstream.script(...times({ sse: sse([image]) }))
   const streamed = await gateway.send('/v1/chat/completions', chat(true))
   assert.match(streamed.text, 'error')
   assert.not.match(streamed.text, '"finish_reason":"stop"')
+  assert.is(upstream.calls.length, 1)
+})
+
+test('an image in an answer goes to the next entry at once', async () => {
+  const fallback = await startUpstream()
+  const fallbacks = [{ provider: 'openai', url: fallback.url, api_key: 'k', model: 'fb' }]
+  const settings = { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallbacks) }
+  const two = await startGateway({ upstream, provider: 'gemini', settings })
+  for (const stream of [false, true]) {
+    upstream.clear()
+    upstream.script(...times(stream ? { sse: sse([image]) } : { raw: image }))
+    fallback.script({ text: 'words' })
+    const answer = await two.send('/v1/chat/completions', chat(stream))
+    assert.is(answer.headers.get('x-service-provider'), 'openai', answer.text)
+    assert.is(upstream.calls.length, 1)
+  }
+  await two.close()
+  await fallback.close()
 })
 
 test('a call whose arguments come in pieces', async () => {

@@ -101,10 +101,9 @@ export class Attempts {
     this.circuits.begins(name)
     const over = (error?: unknown): void => {
       // An answer too large to be assembled was passed on all the same.
-      if (answer.progress.complete) return this.circuits.answered(name)
-      if (left(cancellation)) return this.circuits.abandoned(name)
-      const broken = brokenBy(error)
-      this.circuits.failed(name, broken.reason, broken)
+      if (answer.progress.complete) this.circuits.answered(name)
+      else if (left(cancellation)) this.circuits.abandoned(name)
+      else this.circuits.failed(name, brokenBy(error).reason, error)
     }
     answer.whole.then(() => over(), over)
   }

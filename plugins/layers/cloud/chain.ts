@@ -29,14 +29,15 @@ interface Run {
   readonly deadline: Deadline
   readonly waits: Waits
   readonly failures: Failure[]
-  /** The first refusal by a dialect that has no words for the request. */
-  unsayable?: ProviderError
   /** The first refusal of a prompt that is too long for its model: from then on only larger ones are asked. */
   tooLong?: ProviderError
 }
 
 /** Failures of the key, not of the provider: another key may work. */
 const KEY_FAULTS = new Set<ProviderReason>(['rate_limited', 'quota', 'credential'])
+
+/** Where all fail like this, the first says what it is that a dialect has no words for. */
+const WORDLESS: readonly ProviderReason[] = ['unsayable', 'untellable']
 
 /** Asks the providers in order, each within its budget of attempts, until one answers. */
 export class Chain {
@@ -71,7 +72,8 @@ export class Chain {
       deadline.clear()
     }
     if (run.tooLong) throw toGatewayError(run.tooLong)
-    if (run.unsayable && run.failures.every(({ reason }) => reason === 'unsayable')) throw toGatewayError(run.unsayable)
+    const wordless = WORDLESS.find(reason => run.failures.every(failure => failure.reason === reason))
+    if (wordless && run.failures[0]?.error) throw toGatewayError(run.failures[0].error)
     throw chainFailure(run.failures, this.#recoveryMs(candidates, run), deadline.expired)
   }
 
@@ -97,7 +99,6 @@ export class Chain {
       const { error, silent } = outcome
       run.failures.push(this.#failure(name, error))
       if (error.reason === 'bad_request' || (error.reason === 'unsayable' && candidate.chosen)) throw error
-      if (error.reason === 'unsayable') run.unsayable ??= error
       if (error.reason === 'context') run.tooLong ??= error
       if (deadline.expired || error.refused || silent) return undefined
       if (choice.key !== undefined && KEY_FAULTS.has(error.reason)) {

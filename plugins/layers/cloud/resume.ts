@@ -20,8 +20,8 @@ import { withBeginning } from './prefill.ts'
 import { ResumableAnswer } from './resumable-answer.ts'
 import { Divergence, SameBeginning, type sum } from './same-beginning.ts'
 
-/** Refusals of the request itself: nobody else is asked. */
-const REFUSALS = new Set<ProviderReason>(['bad_request', 'context', 'unsayable'])
+/** What asking again does not mend: refusals of the request itself, and what its client cannot be told. */
+const REFUSALS = new Set<ProviderReason>(['bad_request', 'context', 'unsayable', 'untellable'])
 
 /** How often one stream is gone on with. */
 const RESUMES = 2

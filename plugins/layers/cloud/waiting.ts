@@ -9,7 +9,7 @@ export interface WaitOptions {
 }
 
 /** Failures that the next attempt at the same provider would meet again. */
-const FINAL = new Set<ProviderReason>(['quota', 'credential', 'bad_request', 'context', 'unsayable'])
+const FINAL = new Set<ProviderReason>(['quota', 'credential', 'bad_request', 'context', 'unsayable', 'untellable'])
 
 /** The waits of one request between its attempts. */
 export class Waits {

@@ -4,5 +4,5 @@ import { type AnswerBlock, type AnswerEvent, ProviderError } from 'deflector'
 export function refuseVital(said: readonly (AnswerBlock | AnswerEvent)[], name: string, client: string): void {
   for (const one of said)
     if (one.type === 'opaque' && one.vital !== undefined)
-      throw new ProviderError('protocol', `${name} answered with ${one.vital}, which ${client} has no words for`)
+      throw new ProviderError('untellable', `${name} answered with ${one.vital}, which ${client} has no words for`)
 }
