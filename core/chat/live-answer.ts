@@ -117,9 +117,9 @@ class Relay implements LiveAnswer {
   }
 
   #take(frames: readonly Frame[]): void {
-    for (const { events, wire } of frames) {
+    for (const { events, wire, joined } of frames) {
       this.#bytes += wire.length
-      this.#record?.add(wire)
+      this.#record?.add(joined ?? wire)
       const isKept = this.#bytes <= ASSEMBLY_LIMIT
       for (const event of events) {
         if (this.#firstTokenAt === undefined && CONTENT.has(event.type)) this.#firstTokenAt = performance.now()

@@ -1,10 +1,12 @@
 import type { AnswerEvent } from './canonical.ts'
 
-/** One event of a live answer: what it means, and its text as the vendor sent it. */
+/** One event of a live answer, or several that came together: what it means, and its text as the vendor sent it. */
 export interface Frame {
   readonly events: readonly AnswerEvent[]
-  /** The whole event in the vendor's own format, with its closing blank line. */
+  /** Whole events in the vendor's own format, each with its closing blank line. */
   readonly wire: string
+  /** The same as one event, where `wire` holds several that differ in their text alone. For those who keep it. */
+  readonly joined?: string
 }
 
 /** One server-sent event as it stood on the wire. */
@@ -16,12 +18,23 @@ export interface WireEvent {
 export interface StreamDecoder {
   /** The canonical events of one wire event. Throws on garbage and on the dialect's own error event. */
   push(event: WireEvent): AnswerEvent[]
+  /** Reads the next events as one, as far as they say together what one could say. Absent: none do. */
+  run?(events: readonly WireEvent[], from: number, to: number): EventRun | undefined
   /**
    * The upstream closed the stream. Returns what is still owed (the terminal frame that some hosts leave out after a
    * finish reason), or throws when the answer is not complete. `framed`: the transport marks the end of a body, so that
    * a stream that was cut off would have failed there.
    */
   finish(framed?: boolean): Frame[]
+}
+
+/** Events that say one thing in several pieces. */
+export interface EventRun {
+  /** How many they are. */
+  readonly length: number
+  readonly said: AnswerEvent
+  /** The one event that would say it. */
+  readonly joined: WireEvent
 }
 
 export interface StreamEncoder {

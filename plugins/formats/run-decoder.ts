@@ -1,4 +1,4 @@
-import type { AnswerEvent, Frame, StreamDecoder, WireEvent } from 'deflector'
+import type { AnswerEvent, EventRun, Frame, StreamDecoder, WireEvent } from 'deflector'
 import { type HoleFinder, holeFinder, textIn } from './joined-events.ts'
 
 type TextEvent = Extract<AnswerEvent, { type: 'text' | 'reasoning' | 'tool_args' }>
@@ -29,13 +29,42 @@ export class RunDecoder implements StreamDecoder {
   }
 
   push(event: WireEvent): AnswerEvent[] {
-    const data = this.#noise ? event.data.replace(this.#noise, '') : event.data
-    const run = this.#run
-    const text = run && run.name === event.event ? textIn(data, run) : undefined
-    if (run && text !== undefined && text !== '') return [{ ...run.said, text: unquoted(text) }]
+    const said = this.#said(this.#piece(event))
+    if (said) return [said]
     const events = this.#decoder.push(event)
-    this.#run = this.#runOf(event.event, data, events)
+    this.#run = this.#runOf(event.event, this.#quiet(event), events)
     return events
+  }
+
+  run(events: readonly WireEvent[], from: number, to: number): EventRun | undefined {
+    const run = this.#run
+    const pieces: string[] = []
+    for (const event of run ? events.slice(from, to) : []) {
+      const piece = this.#piece(event)
+      if (piece === undefined) break
+      pieces.push(piece)
+    }
+    const text = pieces.join('')
+    const said = pieces.length > 1 ? this.#said(text) : undefined
+    if (!run || !said) return undefined
+    const data = run.before + text + run.after
+    const joined = run.name === undefined ? { data } : { event: run.name, data }
+    return { length: pieces.length, said, joined }
+  }
+
+  /** The text of an event that differs from the last one in nothing else, as it is spelled there. */
+  #piece(event: WireEvent): string | undefined {
+    const run = this.#run
+    return (run && run.name === event.event && textIn(this.#quiet(event), run)) || undefined
+  }
+
+  #said(piece: string | undefined): TextEvent | undefined {
+    const text = piece === undefined ? undefined : unquoted(piece)
+    return this.#run && text !== undefined ? { ...this.#run.said, text } : undefined
+  }
+
+  #quiet({ data }: WireEvent): string {
+    return this.#noise ? data.replace(this.#noise, '') : data
   }
 
   finish(framed?: boolean): Frame[] {
@@ -54,7 +83,15 @@ export class RunDecoder implements StreamDecoder {
 const isText = (event: AnswerEvent): event is TextEvent =>
   event.type === 'tool_args' || event.type === 'reasoning' || (event.type === 'text' && event.logprobs === undefined)
 
-const unquoted = (text: string): string => (text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text)
+/** `undefined` where a backslash stands before a sign that JSON does not know. */
+function unquoted(text: string): string | undefined {
+  if (!text.includes('\\')) return text
+  try {
+    return String(JSON.parse(`"${text}"`))
+  } catch {
+    return undefined
+  }
+}
 
 const finders = new Map<readonly string[], HoleFinder>()
 

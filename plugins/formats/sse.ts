@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder'
 import type { StreamFraming, WireEvent } from 'deflector'
 import { createParser } from 'eventsource-parser'
 
@@ -23,7 +24,7 @@ export async function* sseBatches(
   chunks: AsyncIterable<Uint8Array>,
   { onActivity }: SseOptions = {},
 ): AsyncGenerator<readonly WireEvent[]> {
-  const utf8 = new TextDecoder() // takes a byte order mark away, and keeps half a character for the next chunk
+  const utf8 = new StringDecoder() // keeps half a character for the next chunk
   const lines = lineFeeds()
   let ready: WireEvent[] = []
   const parser = createParser({
@@ -40,10 +41,10 @@ export async function* sseBatches(
   }
   for await (const chunk of chunks) {
     onActivity?.()
-    parser.feed(lines(utf8.decode(chunk, { stream: true })))
+    parser.feed(lines(utf8.write(chunk)))
     if (ready.length > 0) yield take()
   }
-  parser.feed(lines(utf8.decode()))
+  parser.feed(lines(utf8.end()))
   if (ready.length > 0) yield take()
   parser.feed('\n\n')
   const rest = take()
@@ -72,14 +73,17 @@ export function sseText({ event, data }: WireEvent): string {
 }
 
 /**
- * Turns CR and CRLF into LF. The parser understands all three, but it cannot close an event on a CR that ends a chunk
+ * Takes a byte order mark away, and turns CR and CRLF into LF. The parser understands all three, but it cannot close an event on a CR that ends a chunk
  * (an LF may follow), so on a host that writes CR alone each event would come one event late.
  */
 function lineFeeds(): (text: string) => string {
   let afterReturn = false
+  let isFirst = true
   return text => {
     if (text === '') return text
-    const rest = afterReturn && text.startsWith('\n') ? text.slice(1) : text
+    const skipped = (isFirst && text.startsWith('\ufeff')) || (afterReturn && text.startsWith('\n'))
+    const rest = skipped ? text.slice(1) : text
+    isFirst = false
     afterReturn = text.endsWith('\r')
     return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest
   }

@@ -67,7 +67,7 @@ export class Resume {
         const { provider } = facts
         const broken = { candidates, call, cancellation, error, sent, encoder, provider }
         const record = passed ? prompt.format.streamForm?.record() : undefined
-        for (const { wire } of sent) record?.add(wire)
+        for (const { wire, joined } of sent) record?.add(joined ?? wire)
         return liveAnswer({ format, source: this.#rest(broken), record })
       },
     })

@@ -3,6 +3,7 @@ import {
   Assembler,
   type Clock,
   type Completion,
+  type EventRun,
   type Frame,
   isProviderError,
   type LiveAnswer,
@@ -47,7 +48,7 @@ export async function* batches(reply: ReplyStream, facts: StreamFacts): AsyncGen
   try {
     for await (const events of sseBatches(watched(reply, facts))) {
       let batch: Frame[] = []
-      for (const [at, event] of events.entries()) {
+      for (let at = 0, event = events[0]; event && !ended; event = events[at]) {
         // A few that come together never wait, or a busy loop would keep each stream for a turn of its own.
         const wait = at < BATCH ? undefined : yieldBetweenFrames()
         if (wait || batch.length >= BATCH) {
@@ -55,15 +56,16 @@ export async function* batches(reply: ReplyStream, facts: StreamFacts): AsyncGen
           batch = []
           if (wait) await wait
         }
-        const frame = frameOf(event, decoder, facts)
+        const run = decoder.run?.(events, at, at + BATCH)
+        const frame = run ? frameOfRun(run, events.slice(at, at + run.length)) : frameOf(event, decoder, facts)
+        at += run?.length ?? 1
         if (isProviderError(frame)) {
           // What was read before is still passed on.
           if (batch.length > 0) yield batch
           throw frame
         }
         batch.push(frame)
-        ended = isLast(frame)
-        if (ended) break // what a vendor sends after its terminator is ignored
+        ended = isLast(frame) // what a vendor sends after its terminator is ignored
       }
       if (batch.length > 0) yield batch
       if (ended) return
@@ -84,6 +86,12 @@ export async function* batches(reply: ReplyStream, facts: StreamFacts): AsyncGen
 }
 
 const isLast = ({ events }: Frame): boolean => events.some(({ type }) => type === 'end')
+
+const frameOfRun = ({ said, joined }: EventRun, read: readonly WireEvent[]): Frame => ({
+  events: [said],
+  wire: read.map(sseText).join(''),
+  joined: sseText(joined),
+})
 
 function frameOf(event: WireEvent, decoder: StreamDecoder, facts: StreamFacts): Frame | ProviderError {
   try {
@@ -126,10 +134,10 @@ export async function gathered(reply: ReplyStream, facts: StreamFacts): Promise<
   const assembler = new Assembler()
   let size = 0
   for await (const batch of batches(reply, facts)) {
-    for (const { events, wire } of batch) {
+    for (const { events, wire, joined } of batch) {
       size += wire.length
       if (size > ANSWER_LIMIT) throw new ProviderError('protocol', `${facts.name} sent an answer larger than 64 MiB`)
-      facts.record?.add(wire)
+      facts.record?.add(joined ?? wire)
       for (const event of events) assembler.add(event)
     }
   }

@@ -1,4 +1,5 @@
-import type { AnswerEvent, StreamDecoder } from 'deflector'
+import { isDeepStrictEqual } from 'node:util'
+import type { AnswerEvent, StreamDecoder, WireEvent } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { sseEvents } from 'deflector/formats/sse'
@@ -9,12 +10,13 @@ import { ChatStreamDecoder } from '../../../plugins/formats/chat-completions/str
 import { MessagesStreamDecoder } from '../../../plugins/formats/messages/stream-decoder.ts'
 import { CHAT_STREAMS, chatText, MESSAGES_STREAMS, messagesText } from '../../support/vendor-streams.ts'
 
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
 async function decoded(decoder: StreamDecoder, text: string): Promise<AnswerEvent[]> {
-  async function* whole(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(text)
-  }
   const events: AnswerEvent[] = []
-  for await (const event of sseEvents(whole())) events.push(...decoder.push(event))
+  for await (const event of sseEvents(bytesOf(text))) events.push(...decoder.push(event))
   return events
 }
 
@@ -50,6 +52,67 @@ test('whatever the texts and the order of the deltas are', async () => {
       assert.equal(await decoded(chatCompletions.streamDecoder(), text), await decoded(new ChatStreamDecoder(), text))
     }),
   )
+})
+
+/** As a reader takes a list of events that came together. */
+async function inRuns(decoder: StreamDecoder, text: string): Promise<AnswerEvent[]> {
+  const together: WireEvent[] = []
+  for await (const event of sseEvents(bytesOf(text))) together.push(event)
+  const events: AnswerEvent[] = []
+  for (let at = 0, event = together[0]; event; event = together[at]) {
+    const run = decoder.run?.(together, at, at + 3)
+    events.push(...(run ? [run.said] : decoder.push(event)))
+    at += run?.length ?? 1
+  }
+  return events
+}
+
+/** Neighbours that go on with each other's text are one. */
+function joined(events: readonly AnswerEvent[]): AnswerEvent[] {
+  const all: AnswerEvent[] = []
+  for (const event of events) {
+    const last = all.at(-1)
+    if (!last || !('text' in last && 'text' in event)) all.push(event)
+    else if (isDeepStrictEqual({ ...last, text: '' }, { ...event, text: '' }))
+      all.splice(-1, 1, { ...event, text: last.text + event.text })
+    else all.push(event)
+  }
+  return all
+}
+
+test('events that came together say the same in fewer words', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(word), fc.boolean(), async (words, escapes) => {
+      const text = words
+        .map(content => ({ id: 'c', created: 1, model: 'm', choices: [{ index: 0, delta: { content } }] }))
+        .map(chunk => JSON.stringify(chunk).replaceAll(escapes ? 'a' : '\0', '\\u0061'))
+        .map(json => `data: ${json}\n\n`)
+        .join('')
+      const runs = await inRuns(chatCompletions.streamDecoder(), text)
+      assert.equal(joined(runs), joined(await decoded(new ChatStreamDecoder(), text)))
+    }),
+  )
+  const four = ['a', 'b', 'c', 'd'].map(
+    content => `data: {"id":"i","choices":[{"delta":{"content":"${content}"}}]}\n\n`,
+  )
+  const events = await inRuns(chatCompletions.streamDecoder(), four.join(''))
+  assert.equal(events.slice(1), [
+    { type: 'text', text: 'a' },
+    { type: 'text', text: 'b' },
+    { type: 'text', text: 'cd' },
+  ])
+})
+
+test('an event that is not JSON ends a run, and fails for itself', () => {
+  const decoder = chatCompletions.streamDecoder()
+  const [first, ...events] = ['-', 'a', 'b', 'c', '\\x'].map(content => ({
+    data: `{"choices":[{"delta":{"content":"${content}"}}]}`,
+  }))
+  decoder.push(first ?? { data: '' })
+  assert.equal(decoder.push(events[0] ?? { data: '' }), [{ type: 'text', text: 'a' }])
+  assert.equal(decoder.run?.(events, 1, 3)?.said, { type: 'text', text: 'bc' })
+  assert.is(decoder.run?.(events, 1, 4), undefined)
+  assert.throws(() => decoder.push(events[3] ?? { data: '' }), 'a chunk is not JSON')
 })
 
 test.run()
