@@ -31,8 +31,11 @@ export interface Question {
 
 export interface Answer {
   readonly text: string
+  /** They wait for their results. */
   readonly calls: readonly Call[]
-  /** `undefined` where the client has no place for it. */
+  /** Calls whose tools the client ran itself, on its way to this answer. */
+  readonly ran?: readonly Call[]
+  /** `undefined` where the client shows none. */
   readonly reasoning?: string | undefined
   readonly tokens: { readonly input?: number | undefined; readonly output?: number | undefined }
   readonly native: unknown
@@ -45,18 +48,21 @@ export interface Refusal {
 }
 
 export interface Session {
-  ask(question: Question, stream: boolean): Promise<Answer>
+  /** @param result what a tool says, for clients that run tools themselves */
+  ask(question: Question, stream: boolean, result: (tool: string) => string): Promise<Answer>
   close?(): void
 }
 
 export interface Client {
   readonly name: string
-  /** Of the cache; its version stands in the table. */
-  readonly package: string
+  /** Of its package; it stands in the table. */
+  readonly version: string
   /** The format that it speaks to the gateway. */
   readonly dialect: 'chat-completions' | 'messages' | 'generate-content' | 'responses'
   /** What it cannot do itself; such cells are left out, with these words. */
   readonly lacks?: Readonly<Record<string, string>>
+  /** Why the reasoning of an answer cannot be read from it. */
+  readonly hides?: string
   /** What it makes of the counts of a stream, where that is not what the last event says. */
   readonly miscounts?: string
   /**

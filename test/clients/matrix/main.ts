@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { section, withRows } from '../section.ts'
 import { CASES } from './cases.ts'
-import { CLIENTS } from './clients/index.ts'
+import { NODE_CLIENTS } from './clients/index.ts'
+import { python } from './clients/python.ts'
+import { hasPython } from './packages.ts'
 import { type Played, play } from './play.ts'
 import { VENDORS } from './reached.ts'
 import { leftOut, tableOf } from './table.ts'
@@ -15,7 +17,10 @@ const picked = <T>(all: readonly T[], nameOf: (one: T) => string): readonly T[] 
   const some = all.filter(one => picks.some(pick => nameOf(one).includes(pick)))
   return some.length > 0 ? some : all
 }
-const clients = picked(CLIENTS, ({ name }) => name)
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const withPython = hasPython()
+if (!withPython) say('left out: python3 with venv is not here, so no client of PyPI is played')
+const clients = picked([...NODE_CLIENTS, ...(withPython ? python : [])], ({ name }) => name)
 const vendors = picked(Object.keys(VENDORS), name => name)
 const cases = picked(CASES, ({ title }) => title)
 
@@ -37,14 +42,14 @@ async function worker(): Promise<void> {
     const { client, vendor } = pair
     pair.cells = await play(client, vendor, cases)
     const failed = pair.cells.filter(({ wrong }) => wrong.length > 0)
-    console.log(`${failed.length === 0 ? 'ok  ' : 'FAIL'} ${client.name} before ${vendor}`)
+    say(`${failed.length === 0 ? 'ok  ' : 'FAIL'} ${client.name} before ${vendor}`)
     for (const { what, stream, wrong } of failed)
-      for (const line of wrong) console.log(`     ${what.title}, ${stream ? 'streamed' : 'whole'}: ${line}`)
+      for (const line of wrong) say(`     ${what.title}, ${stream ? 'streamed' : 'whole'}: ${line}`)
   }
 }
 await Promise.all(Array.from({ length: AT_ONCE }, worker))
 const played = pairs.flatMap(({ cells }) => cells)
-console.log(`\n${tableOf(played)}\n`)
+say(`\n${tableOf(played)}\n`)
 const readme = new URL('../README.md', import.meta.url)
 if (cases.length === CASES.length)
   writeFileSync(readme, withRows(readFileSync(readme, 'utf8'), 'matrix', tableOf(played), 3))

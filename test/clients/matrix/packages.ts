@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** Exact versions of packages of npm. They live in a cache folder of the user, never in this repository. */
-export const NODE_PACKAGES: Readonly<Record<string, string>> = {
+export const NODE_PACKAGES = {
   '@ai-sdk/anthropic': '4.0.105',
   '@ai-sdk/google': '4.0.121',
   '@ai-sdk/openai': '4.0.118',
@@ -19,7 +19,16 @@ export const NODE_PACKAGES: Readonly<Record<string, string>> = {
   ai: '7.0.173',
   openai: '7.57.0',
   zod: '4.6.7',
-}
+} as const
+
+/** Exact versions of packages of PyPI, in the same cache. */
+export const PYTHON_PACKAGES = {
+  anthropic: '2.12.0',
+  'google-genai': '3.4.0',
+  'langchain-anthropic': '1.7.7',
+  'langchain-openai': '1.7.3',
+  openai: '3.54.0',
+} as const
 
 const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'deflector', 'clients')
 
@@ -43,6 +52,18 @@ export const nodeFolder = (name: string, packages: Readonly<Record<string, strin
       cwd: folder,
       stdio: 'inherit',
     })
+  })
+
+/** `python3` with all that a virtual environment needs. */
+export const hasPython = (): boolean => spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0
+
+/** Packages of PyPI in a virtual environment; they come built, so that no script of theirs runs. */
+export const pythonFolder = (name: string, packages: Readonly<Record<string, string>>): string =>
+  folderWith(name, packages, folder => {
+    execFileSync('python3', ['-m', 'venv', '--clear', folder], { stdio: 'inherit' })
+    const wanted = Object.entries(packages).map(([each, version]) => `${each}==${version}`)
+    const install = ['-m', 'pip', 'install', '--only-binary', ':all:', '--quiet', '--no-input', ...wanted]
+    execFileSync(join(folder, 'bin', 'python'), install, { stdio: 'inherit' })
   })
 
 let required: NodeJS.Require | undefined

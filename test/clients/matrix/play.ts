@@ -4,6 +4,7 @@ import type { Case } from './cases.ts'
 import { sorted } from './cases.ts'
 import type { Answer, Call, Client, Question, Refusal, Session, Turn } from './conversation.ts'
 import { reached } from './reached.ts'
+import { lastOf } from './thread.ts'
 
 /** A conversation that goes on while the client is given calls. */
 const MOST_ROUNDS = 4
@@ -46,9 +47,12 @@ async function playOne(client: Client, vendor: string, what: Case, stream: boole
   try {
     session = await client.open(gateway.url)
     const outcome = await converse(session, what, stream)
-    const last = reached(vendor, upstream.calls.at(-1)?.body ?? {})
+    const last = reached(vendor, lastOf(upstream.calls, what.replies))
     const wrong = [
-      ...compare(what, outcome, stream && client.miscounts !== undefined),
+      ...compare(what, outcome, {
+        hidden: client.hides !== undefined,
+        miscounted: stream && client.miscounts !== undefined,
+      }),
       ...missing(what.reached ?? [], last),
     ]
     const limited = !what.heeded || client.retries !== 'always'
@@ -71,18 +75,19 @@ interface Outcome {
 async function converse(session: Session, what: Case, stream: boolean): Promise<Outcome> {
   const turns: Turn[] = [...what.question.turns]
   const calls: Call[] = []
+  const resultOf = (tool: string): string => what.results?.[tool] ?? ''
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const question: Question = { ...what.question, turns }
     let answer: Answer
     try {
-      answer = await session.ask(question, stream)
+      answer = await session.ask(question, stream, resultOf)
     } catch (error) {
       return { calls, refusal: refusalOf(error) }
     }
-    calls.push(...answer.calls)
+    calls.push(...(answer.ran ?? []), ...answer.calls)
     if (answer.calls.length === 0) return { answer, calls }
     turns.push({ native: answer.native, calls: answer.calls })
-    turns.push({ results: answer.calls.map(call => ({ ...call, text: what.results?.[call.name] ?? '' })) })
+    turns.push({ results: answer.calls.map(call => ({ ...call, text: resultOf(call.name) })) })
   }
   return { calls, refusal: { status: undefined, message: 'the calls never end' } }
 }
@@ -98,7 +103,12 @@ function refusalOf(error: unknown): Refusal {
   return { status: undefined, message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }
 
-function compare(what: Case, { answer, calls, refusal }: Outcome, miscounted: boolean): string[] {
+interface Unchecked {
+  readonly hidden: boolean
+  readonly miscounted: boolean
+}
+
+function compare(what: Case, { answer, calls, refusal }: Outcome, { hidden, miscounted }: Unchecked): string[] {
   const wrong: string[] = []
   const differ = (field: string, got: unknown, wanted: unknown): void => {
     if (sorted(got) !== sorted(wanted)) wrong.push(`${field} is ${cut(got)}, not ${cut(wanted)}`)
@@ -107,8 +117,7 @@ function compare(what: Case, { answer, calls, refusal }: Outcome, miscounted: bo
   else if (!answer) wrong.push(`no answer: ${refusal?.status} ${cut(refusal?.message)}`)
   if (!answer || !what.answer) return wrong
   if (what.answer.text !== undefined) differ('the text', answer.text, what.answer.text)
-  if (what.answer.reasoning !== undefined && answer.reasoning !== undefined)
-    differ('the reasoning', answer.reasoning, what.answer.reasoning)
+  if (what.answer.reasoning !== undefined && !hidden) differ('the reasoning', answer.reasoning, what.answer.reasoning)
   const made = calls.map(({ name, arguments: args }) => [name, args])
   differ('the calls', made, what.answer.calls ?? [])
   if (!miscounted) differ('the tokens', answer.tokens, { input: 7, output: 5 })

@@ -107,7 +107,7 @@ function generateContent(body: Fields, lines: Lines): void {
     }
   }
   for (const tool of list(body.tools).flatMap(({ functionDeclarations }) => list(functionDeclarations)))
-    lines.tool(tool.name, tool.parametersJsonSchema ?? tool.parameters)
+    lines.tool(tool.name, tool.parametersJsonSchema ?? tool.parameters_json_schema ?? tool.parameters)
   lines.schema(config.responseJsonSchema ?? config.responseSchema)
   if (config.thinkingConfig !== undefined) lines.all.push('reasoning')
 }

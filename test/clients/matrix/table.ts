@@ -1,14 +1,11 @@
-import { NODE_PACKAGES } from './packages.ts'
 import type { Played } from './play.ts'
-
-const versionOf = (name: string): string => NODE_PACKAGES[name] ?? ''
 
 /** Rows are clients before vendors, columns are cases. */
 export function tableOf(played: readonly Played[]): string {
   const titles = [...new Set(played.map(({ what }) => what.title))]
   const rows = new Map<string, Played[]>()
   for (const cell of played) {
-    const row = `${cell.client.name} ${versionOf(cell.client.package)} | ${cell.client.dialect} | ${cell.vendor}`
+    const row = `${cell.client.name} ${cell.client.version} | ${cell.client.dialect} | ${cell.vendor}`
     rows.set(row, [...(rows.get(row) ?? []), cell])
   }
   return [
@@ -38,5 +35,8 @@ export function leftOut(played: readonly Played[]): string {
   const counts = played.flatMap(({ client: { name, miscounts } }) =>
     miscounts === undefined ? [] : [`- ${name}, tokens of streams: ${miscounts}`],
   )
-  return [...new Set([...lines, ...counts])].join('\n')
+  const thoughts = played.flatMap(({ client: { name, hides } }) =>
+    hides === undefined ? [] : [`- ${name}, the words of reasoning: ${hides}`],
+  )
+  return [...new Set([...lines, ...thoughts, ...counts])].join('\n')
 }

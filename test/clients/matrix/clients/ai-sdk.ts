@@ -1,5 +1,5 @@
 import { type Client, MAX_TOKENS, MODEL, type Turn } from '../conversation.ts'
-import { load } from '../packages.ts'
+import { load, NODE_PACKAGES } from '../packages.ts'
 
 function messages(turn: Turn): readonly unknown[] {
   if ('user' in turn) {
@@ -23,18 +23,27 @@ interface ToolCall {
   readonly input: unknown
 }
 
+type Model = (name: string) => unknown
+type Make<Provider> = (options: { readonly baseURL: string; readonly apiKey: string }) => Provider
+
+/** What is read of a provider's module. */
+interface Module {
+  readonly createOpenAI: Make<{ readonly chat: Model; readonly responses: Model }>
+  readonly createAnthropic: Make<Model>
+  readonly createGoogle: Make<Model>
+}
+
 interface Wire {
   readonly dialect: Client['dialect']
-  readonly package: string
+  readonly package: keyof typeof NODE_PACKAGES
   readonly of?: string
-  readonly lacks?: Client['lacks']
+  readonly hides?: string
   /** Asks for reasoning, in the options of the provider. */
   readonly reasoning: object
   /** Else, where a model that the framework does not know needs them. */
   readonly options?: object
   /** A model of its module. */
-  // biome-ignore lint/suspicious/noExplicitAny: the modules of the cache have no types here
-  model(module: any, url: string): unknown
+  model(module: Module, url: string): unknown
 }
 
 const WIRES: readonly Wire[] = [
@@ -42,6 +51,7 @@ const WIRES: readonly Wire[] = [
     dialect: 'chat-completions',
     package: '@ai-sdk/openai',
     of: 'chat',
+    hides: 'it does not read `reasoning_content`',
     reasoning: { openai: { forceReasoning: true, reasoningEffort: 'high' } },
     model: ({ createOpenAI }, url) => createOpenAI({ baseURL: `${url}/v1`, apiKey: 'any' }).chat(MODEL),
   },
@@ -63,18 +73,17 @@ const WIRES: readonly Wire[] = [
     dialect: 'generate-content',
     package: '@ai-sdk/google',
     reasoning: { google: { thinkingConfig: { includeThoughts: true, thinkingBudget: 2000 } } },
-    model: ({ createGoogle, createGoogleGenerativeAI }, url) =>
-      (createGoogle ?? createGoogleGenerativeAI)({ baseURL: `${url}/v1beta`, apiKey: 'any' })(MODEL),
+    model: ({ createGoogle }, url) => createGoogle({ baseURL: `${url}/v1beta`, apiKey: 'any' })(MODEL),
   },
 ]
 
 /** The framework `ai` over each of its providers. */
 export const aiSdk: readonly Client[] = WIRES.map(wire => ({
   name: `ai, ${wire.package}${wire.of ? ` ${wire.of}` : ''}`,
-  package: wire.package,
+  version: NODE_PACKAGES[wire.package],
   dialect: wire.dialect,
   retries: 'always',
-  ...(wire.lacks && { lacks: wire.lacks }),
+  ...(wire.hides && { hides: wire.hides }),
   async open(url) {
     const [ai, module] = [await load('ai'), await load(wire.package)]
     return {

@@ -1,5 +1,14 @@
-import { type Client, MAX_TOKENS, MODEL, type Turn } from '../conversation.ts'
-import { load } from '../packages.ts'
+import {
+  type Answer,
+  type Call,
+  type Client,
+  MAX_TOKENS,
+  MODEL,
+  type Question,
+  type Tool,
+  type Turn,
+} from '../conversation.ts'
+import { load, NODE_PACKAGES } from '../packages.ts'
 
 const image = (data: string) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } })
 
@@ -21,38 +30,74 @@ interface Block {
   readonly input: unknown
 }
 
-export const anthropic: Client = {
-  name: '@anthropic-ai/sdk',
-  package: '@anthropic-ai/sdk',
+const bodyOf = ({ system, turns, schema, reasoning }: Question): object => ({
+  model: MODEL,
+  max_tokens: MAX_TOKENS,
+  ...(system && { system }),
+  messages: turns.map(message),
+  ...(schema && { output_config: { format: { type: 'json_schema', schema } } }),
+  ...(reasoning && { thinking: { type: 'enabled', budget_tokens: 2000 } }),
+})
+
+interface Message {
+  readonly content: readonly Block[]
+  readonly usage: { readonly input_tokens: number; readonly output_tokens: number }
+}
+
+const callsOf = (blocks: readonly Block[]): Call[] =>
+  blocks.flatMap(({ type, id, name, input }) => (type === 'tool_use' ? [{ id, name, arguments: input }] : []))
+
+const answerOf = ({ content, usage }: Message): Answer => ({
+  text: content.map(({ text }) => text ?? '').join(''),
+  calls: callsOf(content),
+  reasoning: content.map(({ thinking }) => thinking ?? '').join(''),
+  tokens: { input: usage.input_tokens, output: usage.output_tokens },
+  native: content,
+})
+
+const sdk = {
+  version: NODE_PACKAGES['@anthropic-ai/sdk'],
   dialect: 'messages',
   retries: 'unless told',
+} as const
+
+const toolOf = ({ parameters, ...tool }: Tool) => ({ ...tool, input_schema: parameters })
+
+export const anthropic: Client = {
+  ...sdk,
+  name: '@anthropic-ai/sdk',
   async open(url) {
     const { default: Anthropic } = await load('@anthropic-ai/sdk')
     const client = new Anthropic({ baseURL: url, apiKey: 'any' })
     return {
-      async ask({ system, turns, tools, schema, reasoning }, stream) {
-        const body = {
-          model: MODEL,
-          max_tokens: MAX_TOKENS,
-          ...(system && { system }),
-          messages: turns.map(message),
-          ...(tools && {
-            tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })),
-          }),
-          ...(schema && { output_config: { format: { type: 'json_schema', schema } } }),
-          ...(reasoning && { thinking: { type: 'enabled', budget_tokens: 2000 } }),
-        }
-        const answer = stream ? await client.messages.stream(body).finalMessage() : await client.messages.create(body)
-        const blocks: readonly Block[] = answer.content
-        return {
-          text: blocks.map(({ text }) => text ?? '').join(''),
-          calls: blocks.flatMap(({ type, id, name, input }) =>
-            type === 'tool_use' ? [{ id, name, arguments: input }] : [],
-          ),
-          reasoning: blocks.map(({ thinking }) => thinking ?? '').join(''),
-          tokens: { input: answer.usage.input_tokens, output: answer.usage.output_tokens },
-          native: answer.content,
-        }
+      async ask(question, stream) {
+        const body = { ...bodyOf(question), ...(question.tools && { tools: question.tools.map(toolOf) }) }
+        return answerOf(stream ? await client.messages.stream(body).finalMessage() : await client.messages.create(body))
+      },
+    }
+  },
+}
+
+/** The same SDK where it runs the tools and goes on by itself. */
+export const anthropicToolRunner: Client = {
+  ...sdk,
+  name: '@anthropic-ai/sdk, tool runner',
+  async open(url) {
+    const { default: Anthropic } = await load('@anthropic-ai/sdk')
+    const client = new Anthropic({ baseURL: url, apiKey: 'any' })
+    return {
+      async ask(question, stream, result) {
+        const tools = (question.tools ?? []).map(tool => ({
+          ...toolOf(tool),
+          run: () => result(tool.name),
+          parse: (input: unknown) => input,
+        }))
+        const runner = client.beta.messages.toolRunner({ ...bodyOf(question), tools, stream })
+        const rounds: Message[] = []
+        for await (const round of runner) rounds.push(stream ? await round.finalMessage() : round)
+        const last = rounds.pop()
+        if (!last) throw new Error('the runner ended without an answer')
+        return { ...answerOf(last), ran: rounds.flatMap(({ content }) => callsOf(content)) }
       },
     }
   },

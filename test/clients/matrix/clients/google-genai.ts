@@ -1,6 +1,6 @@
 import { type Client, MAX_TOKENS, MODEL, type Turn } from '../conversation.ts'
 import { gathered } from '../gathered.ts'
-import { load } from '../packages.ts'
+import { load, NODE_PACKAGES } from '../packages.ts'
 
 function content(turn: Turn): unknown {
   if ('user' in turn) {
@@ -23,7 +23,7 @@ interface Part {
 
 export const googleGenai: Client = {
   name: '@google/genai',
-  package: '@google/genai',
+  version: NODE_PACKAGES['@google/genai'],
   dialect: 'generate-content',
   retries: 'never',
   async open(url) {

@@ -1,19 +1,29 @@
 import { type Client, MAX_TOKENS, MODEL, type Turn } from '../conversation.ts'
 import { gathered } from '../gathered.ts'
-import { load } from '../packages.ts'
+import { load, NODE_PACKAGES } from '../packages.ts'
 
 /** By default it goes on for minutes. */
 const RETRIES = 2
 
+interface Model {
+  bindTools(tools: readonly object[]): Model
+  stream(input: readonly unknown[], options: object): Promise<AsyncIterable<Message>>
+  invoke(input: readonly unknown[], options: object): Promise<Message>
+}
+
+/** What is read of a package's module. */
+type Module = Readonly<
+  Record<'ChatOpenAI' | 'ChatAnthropic' | 'ChatGoogleGenerativeAI', new (options: object) => Model>
+>
+
 interface Wire {
   readonly dialect: Client['dialect']
-  readonly package: string
+  readonly package: keyof typeof NODE_PACKAGES
   readonly of?: string
   readonly lacks?: Client['lacks']
   readonly miscounts?: string
   /** A model of its module. */
-  // biome-ignore lint/suspicious/noExplicitAny: the modules of the cache have no types here
-  model(module: any, url: string, reasoning: boolean): any
+  model(module: Module, url: string, reasoning: boolean): Model
   /** How a schema is asked for. */
   schema(schema: object): object
 }
@@ -107,6 +117,7 @@ interface ToolCall {
 
 interface Message {
   readonly content: string | readonly Part[]
+  readonly additional_kwargs: { readonly reasoning_content?: string }
   readonly tool_calls?: readonly ToolCall[]
   readonly usage_metadata?: { readonly input_tokens: number; readonly output_tokens: number }
   concat(next: Message): Message
@@ -115,7 +126,7 @@ interface Message {
 /** The framework over each of its packages. */
 export const langchain: readonly Client[] = WIRES.map(wire => ({
   name: `${wire.package}${wire.of ? ` ${wire.of}` : ''}`,
-  package: wire.package,
+  version: NODE_PACKAGES[wire.package],
   dialect: wire.dialect,
   retries: 'always',
   ...(wire.lacks && { lacks: wire.lacks }),
@@ -141,16 +152,16 @@ export const langchain: readonly Client[] = WIRES.map(wire => ({
         const input = [...(system ? [new SystemMessage(system)] : []), ...turns.flatMap(messages)]
         const options = schema ? wire.schema(schema) : {}
         const answer: Message = stream
-          ? (await gathered<Message>(await model.stream(input, options))).reduce((all, chunk) => all.concat(chunk))
+          ? (await gathered(await model.stream(input, options))).reduce((all, chunk) => all.concat(chunk))
           : await model.invoke(input, options)
         const parts: readonly Part[] =
           typeof answer.content === 'string' ? [{ type: 'text', text: answer.content }] : answer.content
         const calls = answer.tool_calls ?? []
-        const reasons = parts.flatMap(({ thinking, reasoning: words }) => thinking ?? words ?? [])
+        const thoughts = parts.map(({ thinking, reasoning: words }) => thinking ?? words ?? '').join('')
         return {
           text: parts.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join(''),
           calls: calls.map(({ id, name, args }) => ({ id, name, arguments: args })),
-          reasoning: reasons.length > 0 ? reasons.join('') : undefined,
+          reasoning: thoughts || answer.additional_kwargs.reasoning_content,
           tokens: { input: answer.usage_metadata?.input_tokens, output: answer.usage_metadata?.output_tokens },
           native: answer,
         }

@@ -1,5 +1,5 @@
 import { type Client, MAX_TOKENS, MODEL, type Turn } from '../conversation.ts'
-import { load } from '../packages.ts'
+import { load, NODE_PACKAGES } from '../packages.ts'
 
 const image = (png: string) => ({ type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } })
 
@@ -17,7 +17,7 @@ interface Chunk {
 
 export const openaiChat: Client = {
   name: 'openai, chat',
-  package: 'openai',
+  version: NODE_PACKAGES.openai,
   dialect: 'chat-completions',
   retries: 'unless told',
   async open(url) {

@@ -1,5 +1,5 @@
 import { type Client, MAX_TOKENS, MODEL, type Turn } from '../conversation.ts'
-import { load } from '../packages.ts'
+import { load, NODE_PACKAGES } from '../packages.ts'
 
 function items(turn: Turn): readonly unknown[] {
   if ('user' in turn) {
@@ -23,7 +23,7 @@ interface Item {
 
 export const openaiResponses: Client = {
   name: 'openai, responses',
-  package: 'openai',
+  version: NODE_PACKAGES.openai,
   dialect: 'responses',
   retries: 'unless told',
   async open(url) {
