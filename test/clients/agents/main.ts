@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { nodeFolder } from '../matrix/packages.ts'
-import { withRows } from '../section.ts'
+import { section, withRows } from '../section.ts'
 import { AGENT_PACKAGES, AGENTS } from './agents.ts'
 import { type Done, doTwice } from './task.ts'
 
-/** Every agent before vendors of two formats. Arguments pick agents and vendors. */
+/** Every agent before vendors of two formats. Arguments pick agents and vendors; without any, the table is this run's alone. */
 const picks = process.argv.slice(2)
 const picked = (all: readonly string[]): readonly string[] => {
   const some = all.filter(name => picks.some(pick => name.includes(pick)))
@@ -27,8 +27,8 @@ for (const agent of AGENTS.filter(({ name }) => names.includes(name))) {
       rows.push(
         `| ${agent.name} ${version} | ${agent.dialect} | ${vendor} | ${normalised ? 'on' : 'off'} | ${verdict} | ${layers.join(' | ')} |`,
       )
-      console.log(rows.at(-1))
-      for (const line of done.wrong) console.log(`     ${line.replaceAll('\n', '\n     ')}`)
+      process.stdout.write(`${rows.at(-1)}\n`)
+      for (const line of done.wrong) process.stdout.write(`     ${line.replaceAll('\n', '\n     ')}\n`)
     }
   }
 }
@@ -38,5 +38,6 @@ const table = [
   ...rows,
 ].join('\n')
 const readme = new URL('../README.md', import.meta.url)
-writeFileSync(readme, withRows(readFileSync(readme, 'utf8'), 'agents', table, 4))
+const document = readFileSync(readme, 'utf8')
+writeFileSync(readme, picks.length === 0 ? section(document, 'agents', table) : withRows(document, 'agents', table, 4))
 process.exit(all.some(({ wrong }) => wrong.length > 0) ? 1 : 0)

@@ -10,7 +10,7 @@ import { leftOut, tableOf } from './table.ts'
 
 /**
  * Every client before a vendor of every format. Arguments pick clients, vendors and cases by part of their name; a
- * run of all cases writes its rows into the README.
+ * run of all cases writes its rows into the README, and a run without arguments the whole table.
  */
 const picks = process.argv.slice(2)
 const picked = <T>(all: readonly T[], nameOf: (one: T) => string): readonly T[] => {
@@ -51,8 +51,9 @@ await Promise.all(Array.from({ length: AT_ONCE }, worker))
 const played = pairs.flatMap(({ cells }) => cells)
 say(`\n${tableOf(played)}\n`)
 const readme = new URL('../README.md', import.meta.url)
-if (cases.length === CASES.length)
-  writeFileSync(readme, withRows(readFileSync(readme, 'utf8'), 'matrix', tableOf(played), 3))
-if (picks.length === 0)
-  writeFileSync(readme, section(readFileSync(readme, 'utf8'), 'left out', leftOut(played) || '- nothing'))
+const document = readFileSync(readme, 'utf8')
+if (picks.length === 0) {
+  const written = section(document, 'matrix', tableOf(played))
+  writeFileSync(readme, section(written, 'left out', leftOut(played) || '- nothing'))
+} else if (cases.length === CASES.length) writeFileSync(readme, withRows(document, 'matrix', tableOf(played), 3))
 process.exit(played.some(({ wrong }) => wrong.length > 0) ? 1 : 0)
