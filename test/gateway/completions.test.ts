@@ -1,28 +1,9 @@
-import OpenAI from 'openai'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { startUpstream, type Upstream } from '../support/upstream.ts'
+import { startGateway } from '../support/gateway.ts'
+import { withOpenai } from '../support/openai-client.ts'
 
-const context: { gateway?: TestGateway; upstream?: Upstream } = {}
-
-test.before(async () => {
-  const upstream = await startUpstream()
-  context.gateway = await startGateway({
-    upstream,
-    provider: 'openai',
-    settings: { SERVICE__MODEL_ALIASES: '{"coder":"codestral"}' },
-  })
-  context.upstream = upstream
-})
-test.after(() => context.gateway?.close())
-test.before.each(() => context.upstream?.clear())
-
-function started() {
-  const { gateway, upstream } = context
-  if (!gateway || !upstream) throw new Error('the gateway is not started')
-  return { gateway, upstream, client: new OpenAI({ apiKey: 'k', baseURL: `${gateway.url}/v1`, maxRetries: 0 }) }
-}
+const started = withOpenai(test, { coder: 'codestral' })
 
 const chunk = (text: string, more: object = {}, finish: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'cmpl-1', object: 'text_completion', created: 1, model: 'm', choices: [{ index: 0, text, finish_reason: finish, logprobs: null }], ...more })}\n\n`

@@ -1,28 +1,11 @@
 import OpenAI from 'openai'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { startUpstream, type Upstream } from '../support/upstream.ts'
+import { startGateway } from '../support/gateway.ts'
+import { withOpenai } from '../support/openai-client.ts'
+import { startUpstream } from '../support/upstream.ts'
 
-const context: { gateway?: TestGateway; upstream?: Upstream } = {}
-
-test.before(async () => {
-  const upstream = await startUpstream()
-  const gateway = await startGateway({
-    upstream,
-    provider: 'openai',
-    settings: { SERVICE__MODEL_ALIASES: '{"vectors":"text-embedding-3-small"}' },
-  })
-  Object.assign(context, { gateway, upstream })
-})
-test.after(() => context.gateway?.close())
-test.before.each(() => context.upstream?.clear())
-
-function started() {
-  const { gateway, upstream } = context
-  if (!gateway || !upstream) throw new Error('the gateway is not started')
-  return { gateway, upstream, client: new OpenAI({ apiKey: 'k', baseURL: `${gateway.url}/v1`, maxRetries: 0 }) }
-}
+const started = withOpenai(test, { vectors: 'text-embedding-3-small' })
 
 const floats = (values: readonly number[]): string => Buffer.from(new Float32Array(values).buffer).toString('base64')
 const list = (...embeddings: readonly (string | readonly number[])[]) => ({

@@ -2,29 +2,12 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI, { toFile } from 'openai'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { startUpstream, type Upstream } from '../support/upstream.ts'
+import { startGateway } from '../support/gateway.ts'
+import { withOpenai } from '../support/openai-client.ts'
+import { startUpstream } from '../support/upstream.ts'
 import { RawClient } from '../surfaces/raw.ts'
 
-const context: { gateway?: TestGateway; upstream?: Upstream } = {}
-
-test.before(async () => {
-  const upstream = await startUpstream()
-  context.gateway = await startGateway({
-    upstream,
-    provider: 'openai',
-    settings: { SERVICE__MODEL_ALIASES: '{"safe":"omni-moderation-latest"}' },
-  })
-  context.upstream = upstream
-})
-test.after(() => context.gateway?.close())
-test.before.each(() => context.upstream?.clear())
-
-function started() {
-  const { gateway, upstream } = context
-  if (!gateway || !upstream) throw new Error('the gateway is not started')
-  return { gateway, upstream, client: new OpenAI({ apiKey: 'k', baseURL: `${gateway.url}/v1`, maxRetries: 0 }) }
-}
+const started = withOpenai(test, { safe: 'omni-moderation-latest' })
 
 // D49
 test('a form with a file reaches the vendor untouched', async () => {

@@ -6,9 +6,9 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import plugin from '../../../plugins/providers/chat-completions.ts'
 import { plainPrompt, testHost } from '../../contracts/host.ts'
-import { checkProvider } from '../../contracts/provider.ts'
 import { waiting } from '../../contracts/waiting.ts'
-import { type Reply, startUpstream } from '../../support/upstream.ts'
+import { startUpstream } from '../../support/upstream.ts'
+import { checkBeforeVendor } from './before-vendor.ts'
 import { bench, checkFaults, failure, readFrames, type Subject, textOf } from './vendor-faults.ts'
 
 const subject: Subject = {
@@ -18,25 +18,7 @@ const subject: Subject = {
   options: upstream => ({ url: upstream.url }),
 }
 
-const withVendor =
-  (...replies: Reply[]) =>
-  async () => {
-    const upstream = await startUpstream()
-    upstream.script(...replies)
-    const host = testHost('provider')
-    return {
-      provider: host.apply(plugin, { url: upstream.url, api_key: 'key-1234' }),
-      call: { key: 'key-1234' },
-      dispose: async () => {
-        await host.dispose()
-        await upstream.close()
-      },
-    }
-  }
-checkProvider('chat-completions', withVendor(), {
-  broken: withVendor({ status: 500 }),
-  silent: withVendor({ silent: true }),
-})
+checkBeforeVendor('chat-completions', plugin)
 checkFaults(subject)
 
 test('the key goes where this vendor looks for it', () =>

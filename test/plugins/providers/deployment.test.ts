@@ -5,11 +5,10 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import plugin from '../../../plugins/providers/deployment.ts'
 import { aliases } from '../../../plugins/providers/index.ts'
-import { testHost } from '../../contracts/host.ts'
-import { checkProvider } from '../../contracts/provider.ts'
 import { waiting } from '../../contracts/waiting.ts'
 import { startGateway } from '../../support/gateway.ts'
-import { type Reply, startUpstream } from '../../support/upstream.ts'
+import { startUpstream } from '../../support/upstream.ts'
+import { checkBeforeVendor } from './before-vendor.ts'
 import { bench, failure, readFrames, type Subject, textOf } from './vendor-faults.ts'
 
 const subject: Subject = {
@@ -24,25 +23,7 @@ const subject: Subject = {
   }),
 }
 
-const withVendor =
-  (...replies: Reply[]) =>
-  async () => {
-    const upstream = await startUpstream()
-    upstream.script(...replies)
-    const host = testHost('provider')
-    return {
-      provider: host.apply(plugin, subject.options(upstream)),
-      call: { key: 'key-1234' },
-      dispose: async () => {
-        await host.dispose()
-        await upstream.close()
-      },
-    }
-  }
-checkProvider('deployment', withVendor(), {
-  broken: withVendor({ status: 500 }),
-  silent: withVendor({ silent: true }),
-})
+checkBeforeVendor('deployment', plugin, subject.options)
 
 const asked = (options: Record<string, unknown>, body = subject.body) =>
   new Promise<{ path: string; body: Record<string, unknown>; headers: Record<string, unknown> }>((resolve, reject) => {

@@ -5,8 +5,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import plugin from '../../../plugins/providers/generate-content.ts'
 import { plainPrompt, testHost } from '../../contracts/host.ts'
-import { checkProvider } from '../../contracts/provider.ts'
-import { type Reply, startUpstream } from '../../support/upstream.ts'
+import { checkBeforeVendor } from './before-vendor.ts'
 import { bench, checkFaults, failure, type Subject, TEXT } from './vendor-faults.ts'
 
 const frame = (candidate: object, more: object = {}): string =>
@@ -48,25 +47,7 @@ const subject: Subject = {
   unterminated: true,
 }
 
-const withVendor =
-  (...replies: Reply[]) =>
-  async () => {
-    const upstream = await startUpstream()
-    upstream.script(...replies)
-    const host = testHost('provider')
-    return {
-      provider: host.apply(plugin, { url: upstream.url, api_key: 'key-1234' }),
-      call: { key: 'key-1234' },
-      dispose: async () => {
-        await host.dispose()
-        await upstream.close()
-      },
-    }
-  }
-checkProvider('generate-content', withVendor(), {
-  broken: withVendor({ status: 500 }),
-  silent: withVendor({ silent: true }),
-})
+checkBeforeVendor('generate-content', plugin)
 checkFaults(subject)
 
 test('the key goes where this vendor looks for it, and never into the URL', () =>

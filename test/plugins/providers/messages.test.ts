@@ -4,9 +4,8 @@ import { messages } from 'deflector/formats/messages'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import plugin from '../../../plugins/providers/messages.ts'
-import { plainPrompt, testHost } from '../../contracts/host.ts'
-import { checkProvider } from '../../contracts/provider.ts'
-import { type Reply, startUpstream } from '../../support/upstream.ts'
+import { plainPrompt } from '../../contracts/host.ts'
+import { checkBeforeVendor } from './before-vendor.ts'
 import { bench, checkFaults, failure, type Subject } from './vendor-faults.ts'
 
 const subject: Subject = {
@@ -16,22 +15,7 @@ const subject: Subject = {
   options: upstream => ({ url: upstream.url, key_required: false }),
 }
 
-const withVendor =
-  (...replies: Reply[]) =>
-  async () => {
-    const upstream = await startUpstream()
-    upstream.script(...replies)
-    const host = testHost('provider')
-    return {
-      provider: host.apply(plugin, { url: upstream.url, api_key: 'key-1234' }),
-      call: { key: 'key-1234' },
-      dispose: async () => {
-        await host.dispose()
-        await upstream.close()
-      },
-    }
-  }
-checkProvider('messages', withVendor(), { broken: withVendor({ status: 500 }), silent: withVendor({ silent: true }) })
+checkBeforeVendor('messages', plugin)
 checkFaults(subject)
 
 test('the key goes where this vendor looks for it', () =>

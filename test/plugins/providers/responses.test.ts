@@ -4,9 +4,8 @@ import { responses } from 'deflector/formats/responses'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import plugin from '../../../plugins/providers/responses.ts'
-import { plainPrompt, testHost } from '../../contracts/host.ts'
-import { checkProvider } from '../../contracts/provider.ts'
-import { type Reply, startUpstream } from '../../support/upstream.ts'
+import { plainPrompt } from '../../contracts/host.ts'
+import { checkBeforeVendor } from './before-vendor.ts'
 import { bench, checkFaults, failure, type Subject, TEXT } from './vendor-faults.ts'
 
 const item = {
@@ -48,22 +47,7 @@ const subject: Subject = {
   },
 }
 
-const withVendor =
-  (...replies: Reply[]) =>
-  async () => {
-    const upstream = await startUpstream()
-    upstream.script(...replies)
-    const host = testHost('provider')
-    return {
-      provider: host.apply(plugin, { url: upstream.url, api_key: 'key-1234' }),
-      call: { key: 'key-1234' },
-      dispose: async () => {
-        await host.dispose()
-        await upstream.close()
-      },
-    }
-  }
-checkProvider('responses', withVendor(), { broken: withVendor({ status: 500 }), silent: withVendor({ silent: true }) })
+checkBeforeVendor('responses', plugin)
 checkFaults(subject)
 
 test('the key goes where this vendor looks for it', () =>
