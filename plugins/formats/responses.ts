@@ -7,6 +7,7 @@ import { foreign } from './responses/foreign.ts'
 import { readHead } from './responses/head.ts'
 import { keyRules } from './responses/key-rules.ts'
 import { lastTurn } from './responses/last-turn.ts'
+import { resumedEncoder } from './responses/resumed-encoder.ts'
 import { stateIn } from './responses/state.ts'
 import { ResponsesStreamDecoder } from './responses/stream-decoder.ts'
 import { ResponsesStreamEncoder } from './responses/stream-encoder.ts'
@@ -30,6 +31,7 @@ export const responses: ChatFormat = {
   reissue,
   streamDecoder: () => new ResponsesStreamDecoder(),
   streamEncoder: (prompt, reply) => new ResponsesStreamEncoder(prompt, reply),
+  resumedEncoder,
   passFrame: frame => frame.wire,
   foreign,
   streamForm: responsesStreamForm,

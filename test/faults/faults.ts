@@ -39,11 +39,25 @@ export interface Run {
 
 const fine: Reply = { text: PRIMARY_TEXT }
 
-/** The frames of the primary's answer, as its dialect writes them, and how many come before its first words. */
-function framesOf(call: Call, vendor: Vendor): { readonly frames: readonly string[]; readonly head: number } {
-  const dialect = DIALECTS[vendor === 'anthropic' ? '/messages' : '/chat/completions']
+interface Frames {
+  readonly frames: readonly string[]
+  /** How many come before the first words. */
+  readonly head: number
+  /** How many come behind the one that says why the answer ends. */
+  readonly tail: number
+}
+
+/** The primary's answer, as its dialect writes it. */
+function framesOf(call: Call, vendor: Vendor): Frames {
+  const { path, ...around } = WIRES[vendor] ?? { path: '/chat/completions', head: 1, tail: 1 }
+  const dialect = DIALECTS[path]
   const facts = { number: 1, model: 'stub-model', body: call.body ?? {} }
-  return { frames: dialect?.stream({ text: PRIMARY_TEXT }, facts) ?? [], head: vendor === 'anthropic' ? 3 : 1 }
+  return { frames: dialect?.stream({ text: PRIMARY_TEXT }, facts) ?? [], ...around }
+}
+
+const WIRES: Readonly<Partial<Record<Vendor, Omit<Frames, 'frames'> & { readonly path: string }>>> = {
+  anthropic: { path: '/messages', head: 3, tail: 1 },
+  'openai-responses': { path: '/responses', head: 4, tail: 0 },
 }
 
 const streams = (call: Call): boolean => call.body?.stream === true
@@ -159,8 +173,10 @@ export const FAULTS: readonly Fault[] = [
     id: 'S11',
     title: 'the terminator is missing',
     wanted: 'a whole answer',
-    primary: (_, call, vendor) =>
-      streams(call) ? { text: PRIMARY_TEXT, endAfter: framesOf(call, vendor).frames.length - 1 } : fine,
+    primary: (_, call, vendor) => {
+      const { frames, tail } = framesOf(call, vendor)
+      return streams(call) ? { text: PRIMARY_TEXT, endAfter: frames.length - tail } : fine
+    },
     pass: run => complete(run) && stayed(run),
     alone: 'whole',
   },

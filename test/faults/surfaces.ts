@@ -16,7 +16,7 @@ export interface Surface {
   id?(body: JsonObject): unknown
 }
 
-export type Vendor = 'openai' | 'groq' | 'anthropic'
+export type Vendor = 'openai' | 'openai-responses' | 'groq' | 'anthropic'
 
 /** What a client has of one reply. */
 export interface Seen {
@@ -29,6 +29,19 @@ export interface Seen {
   readonly provider: string | undefined
   /** How many answers the events say they belong to. */
   readonly ids: number
+}
+
+const responses: Omit<Surface, 'primary'> = {
+  name: 'responses',
+  fallback: 'groq',
+  request: (text, stream) => ({ path: '/v1/responses', body: { model: 'm', stream, store: false, input: text } }),
+  text: ({ type, delta, output }) => {
+    if (type === 'response.output_text.delta') return String(delta)
+    if (!Array.isArray(output)) return ''
+    return output.flatMap(item => (item.content ?? []).map((part: JsonObject) => String(part.text ?? ''))).join('')
+  },
+  ends: data => data.includes('"type":"response.completed"'),
+  id: ({ response }) => (isObject(response) ? response.id : undefined),
 }
 
 export const SURFACES: readonly Surface[] = [
@@ -62,19 +75,8 @@ export const SURFACES: readonly Surface[] = [
     ends: data => data.includes('"message_stop"'),
     id: ({ message }) => (isObject(message) ? message.id : undefined),
   },
-  {
-    name: 'responses',
-    primary: 'openai',
-    fallback: 'groq',
-    request: (text, stream) => ({ path: '/v1/responses', body: { model: 'm', stream, store: false, input: text } }),
-    text: ({ type, delta, output }) => {
-      if (type === 'response.output_text.delta') return String(delta)
-      if (!Array.isArray(output)) return ''
-      return output.flatMap(item => (item.content ?? []).map((part: JsonObject) => String(part.text ?? ''))).join('')
-    },
-    ends: data => data.includes('"type":"response.completed"'),
-    id: ({ response }) => (isObject(response) ? response.id : undefined),
-  },
+  { ...responses, primary: 'openai' },
+  { ...responses, name: 'responses as they came', primary: 'openai-responses' },
   {
     name: 'generate-content',
     primary: 'openai',

@@ -14,16 +14,24 @@ interface Part {
 export class MessageItem implements StreamItem {
   readonly complete = false
   readonly #id: string
+  readonly #more: JsonObject
   readonly #due: ItemEvent[] = []
   readonly #content: JsonObject[] = []
   #open: Part | undefined
 
-  constructor(id: string) {
+  /** `more`: what its vendor says of it beside its words. */
+  constructor(id: string, more: JsonObject = {}) {
     this.#id = id
+    this.#more = more
   }
 
   get begun(): JsonObject {
-    return { id: this.#id, type: 'message', status: 'in_progress', role: 'assistant', content: [] }
+    return { id: this.#id, type: 'message', status: 'in_progress', role: 'assistant', content: [], ...this.#more }
+  }
+
+  /** Index of the part that is open, or of the next one. */
+  get part(): number {
+    return this.#content.length
   }
 
   text(delta: string, logprobs: readonly TokenLogprob[] = []): void {
@@ -52,7 +60,7 @@ export class MessageItem implements StreamItem {
   }
 
   close(): ItemEvent[] {
-    this.#closePart()
+    this.closePart()
     return this.take()
   }
 
@@ -62,13 +70,14 @@ export class MessageItem implements StreamItem {
 
   #part(kind: 'text' | 'refusal'): Part {
     if (this.#open?.kind === kind) return this.#open
-    this.#closePart()
+    this.closePart()
     this.#open = { kind, text: '', annotations: [], logprobs: [] }
     this.#tell('response.content_part.added', { part: this.#shown() })
     return this.#open
   }
 
-  #closePart(): void {
+  /** What is said next belongs to another part. */
+  closePart(): void {
     const open = this.#open
     if (!open) return
     const { kind, text, logprobs } = open

@@ -11,6 +11,30 @@ import { responseHead, responseObject } from './response-object.ts'
 import { encodeStop } from './stop.ts'
 import type { ItemEvent, StreamItem } from './stream-item.ts'
 
+/** A stream that another one has begun on the wire. */
+export interface BegunStream {
+  /** Of all its response objects. */
+  readonly head: JsonObject
+  /** The number of its next event. */
+  readonly number: number
+  /** The items that are done. */
+  readonly output: readonly JsonObject[]
+  readonly refused: boolean
+  readonly open?: OpenItem | undefined
+}
+
+export interface OpenItem {
+  readonly item: StreamItem
+  /** Identity of a call in the canonical stream. */
+  readonly call?: number | undefined
+  /** The events that began and closed parts of it, see `placeOf`. */
+  readonly told: ReadonlySet<string>
+}
+
+/** An event of an item that comes once at most for each part of it. */
+export const placeOf = ({ type, content_index, summary_index }: JsonObject): string =>
+  `${String(type)} ${String(content_index ?? summary_index ?? 0)}`
+
 /**
  * Writes a client's stream. Items come one after the other, while other vendors interleave their calls; so an item that
  * begins while a call is incomplete waits until that one's arguments are whole, or the stream ends.
@@ -29,12 +53,27 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   #number = 0
   readonly #summary = new StreamSummary()
   #refused = false
+  /** What another stream has told of the item that is open. */
+  #told: ReadonlySet<string> | undefined
 
   constructor(prompt: Prompt, reply: ReplyFacts) {
     this.#prompt = prompt
     this.#reply = reply
     this.#tools = new CalledTools(prompt)
     this.#ids = new ItemIds(reply)
+  }
+
+  /** Goes on with a stream that another one began. */
+  resume({ head, number, output, refused, open }: BegunStream): void {
+    this.#head = head
+    this.#number = number
+    this.#output.push(...output)
+    this.#refused = refused
+    if (!open) return
+    this.#isOpen = true
+    this.#told = open.told
+    const item = this.#add(open.item)
+    if (open.call !== undefined && item instanceof CallItem) this.#calls.set(open.call, item)
   }
 
   push(event: AnswerEvent): string {
@@ -119,7 +158,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     for (let item = this.#items[0]; item; item = this.#items[0]) {
       const output_index = this.#output.length
       const tell = (events: readonly ItemEvent[]): void => {
-        for (const event of events) text += this.#write({ ...event, output_index })
+        for (const event of events)
+          if (!this.#told?.has(placeOf(event))) text += this.#write({ ...event, output_index })
       }
       if (!this.#isOpen) tell([{ type: 'response.output_item.added', item: item.begun }])
       this.#isOpen = true
@@ -133,6 +173,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       this.#output.push(done)
       this.#items.shift()
       this.#isOpen = false
+      this.#told = undefined
     }
     return text
   }

@@ -2,6 +2,7 @@ import { type AnswerEvent, Assembler, type ChatFormat, type Completion, type Fra
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { generateContent } from 'deflector/formats/generate-content'
 import { messages } from 'deflector/formats/messages'
+import { responses } from 'deflector/formats/responses'
 import { sseEvents, sseText } from 'deflector/formats/sse'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -28,6 +29,7 @@ const WIRES: readonly (readonly [ChatFormat, string, object])[] = [
     { model: 'm', stream: true, stream_options: { include_usage: true }, messages: [{ role: 'user', content: 'hi' }] },
   ],
   [messages, '/messages', { model: 'm', stream: true, max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }],
+  [responses, '/responses', { model: 'm', stream: true, store: false, input: 'hi' }],
 ]
 
 async function framesOf(format: ChatFormat, text: string): Promise<readonly Frame[]> {
