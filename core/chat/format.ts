@@ -41,8 +41,9 @@ export interface ChatFormat extends Dialect {
   /**
    * What has to go from a body of this format before its own vendor gets it, because that vendor would refuse it: proofs
    * of reasoning that are empty or another vendor's. `undefined` for most bodies; looks at the parsed body only.
+   * `isOthers` knows proofs that another vendor of this very format made.
    */
-  foreign?(body: JsonObject): Foreign | undefined
+  foreign?(body: JsonObject, isOthers?: (proof: string) => boolean): Foreign | undefined
   /** Default: a cached answer is streamed from its canonical form, and not at all where that would lose something. */
   readonly streamForm?: StreamForm
 }

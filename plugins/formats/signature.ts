@@ -9,6 +9,9 @@ export interface Signed {
   readonly signature: string
 }
 
+/** Did another vendor of the same dialect make this proof? */
+export type IsOthers = (proof: string) => boolean
+
 /** Its length is divisible by three: encoded it is always the same text, and nothing of what follows is in it. */
 const MARK = btoa('deflector01:')
 

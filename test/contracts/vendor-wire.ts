@@ -3,6 +3,8 @@
 export interface Sample {
   readonly text?: string
   readonly reasoning?: string
+  /** By which its vendor knows the reasoning again, in dialects that have one. */
+  readonly signature?: string
   /** `arguments` is JSON text. */
   readonly toolCalls?: readonly { readonly id?: string; readonly name: string; readonly arguments: string }[]
   /** The dialect's own word for why the model stopped. */
@@ -34,6 +36,8 @@ export interface WireDialect {
   stream(sample: Sample, facts: Facts): string[]
   error(status: number): unknown
 }
+
+const signatureOf = ({ signature = 'c2lnbmVk' }: Sample): string => signature
 
 const USAGE = { input: 7, output: 5, cached: 0 }
 
@@ -153,7 +157,7 @@ const messages: WireDialect = {
       role: 'assistant',
       model: facts.model,
       content: [
-        ...(sample.reasoning ? [{ type: 'thinking', thinking: sample.reasoning, signature: 'c2lnbmVk' }] : []),
+        ...(sample.reasoning ? [{ type: 'thinking', thinking: sample.reasoning, signature: signatureOf(sample) }] : []),
         ...(sample.text ? [{ type: 'text', text: sample.text }] : []),
         ...calls.map((call, index) => ({
           type: 'tool_use',
@@ -198,7 +202,7 @@ const messages: WireDialect = {
       ...(sample.reasoning
         ? block({ type: 'thinking', thinking: '', signature: '' }, [
             ...pieces(sample.reasoning).map(thinking => ({ type: 'thinking_delta', thinking })),
-            { type: 'signature_delta', signature: 'c2lnbmVk' },
+            { type: 'signature_delta', signature: signatureOf(sample) },
           ])
         : []),
       ...(sample.text

@@ -113,4 +113,72 @@ test('a chat client carries a signature back to the vendor that made it, and no 
   await gateway.close()
 })
 
+/** Two vendors of one dialect. */
+async function siblings() {
+  const [upstream, backup] = [await startUpstream(), await startUpstream()]
+  const fallback = [{ provider: 'deepseek-messages', url: backup.url, api_key: 'backup-key', model: 'backup-model' }]
+  const settings = { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback) }
+  return { upstream, backup, gateway: await startGateway({ upstream, provider: 'anthropic', settings }) }
+}
+
+for (const stream of [false, true]) {
+  const how = stream ? 'streamed' : 'whole'
+
+  test(`reasoning that one vendor signed is not sent to another of its dialect (${how})`, async () => {
+    const { upstream, backup, gateway } = await siblings()
+    const ask = async (messages: readonly unknown[]) =>
+      (await gateway.send('/v1/messages', JSON.stringify({ ...asked, stream, messages }))).text
+    upstream.script({ reasoning: 'mine', signature: 'bWluZQ==', text: 'first' })
+    const mine = contentOf(await ask([user('one')]), stream)
+    const second = [user('one'), { role: 'assistant', content: mine }, user('two')]
+    upstream.script({ status: 401 })
+    backup.script({ reasoning: 'theirs', signature: 'dGhlaXJz', text: 'second' })
+    const theirs = contentOf(await ask(second), stream)
+    assert.is(theirs[0]?.signature, 'dGhlaXJz')
+    const bare = [user('one'), { role: 'assistant', content: mine.slice(1) }, user('two')]
+    assert.equal(backup.calls[0]?.body?.messages, bare)
+
+    const third = [...second, { role: 'assistant', content: theirs }, user('three')]
+    await ask(third)
+    const kept = [...second, { role: 'assistant', content: theirs.slice(1) }, user('three')]
+    assert.equal(upstream.calls.at(-1)?.body?.messages, kept)
+
+    const text = `{ "model":"claude-opus-4-5", "max_tokens":4000,"messages":${JSON.stringify([...second, user('four')])}}`
+    await gateway.send('/v1/messages', text)
+    assert.is(upstream.calls.at(-1)?.raw.toString(), text)
+    await gateway.close()
+  })
+
+  test(`a client of another dialect brings no reasoning of one vendor to its sibling (${how})`, async () => {
+    const { upstream, backup, gateway } = await siblings()
+    const body = { model: 'claude-opus-4-5', max_tokens: 4000, reasoning_effort: 'low' }
+    upstream.script({ reasoning: 'mine', signature: 'bWluZQ==', text: 'first', contrary: stream })
+    const one = await gateway.post('/v1/chat/completions', { ...body, messages: [user('one')] })
+    const messages = [user('one'), one.json.choices[0].message, user('two')]
+    upstream.script({ status: 401 })
+    await gateway.post('/v1/chat/completions', { ...body, messages })
+    assert.not.match(JSON.stringify(backup.calls[0]?.body), 'bWluZQ')
+    await gateway.post('/v1/chat/completions', { ...body, messages: [...messages, user('three')] })
+    assert.match(JSON.stringify(upstream.calls.at(-1)?.body), '"signature":"bWluZQ=="')
+    await gateway.close()
+  })
+}
+
+test('a signature that several vendors give, or that was never seen, is for its dialect to judge', async () => {
+  const { upstream, backup, gateway } = await siblings()
+  const ask = async (messages: readonly unknown[]) =>
+    contentOf((await gateway.send('/v1/messages', JSON.stringify({ ...asked, messages }))).text, false)
+  upstream.script({ reasoning: 'mine', signature: 'placeholder' })
+  const mine = await ask([user('one')])
+  upstream.script({ status: 401 })
+  backup.script({ reasoning: 'theirs', signature: 'placeholder' })
+  await ask([user('two')])
+  const unseen = { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm', signature: 'dW5zZWVu' }] }
+  const messages = [user('one'), { role: 'assistant', content: mine }, user('two'), unseen, user('three')]
+  upstream.script({ status: 401 })
+  await ask(messages)
+  assert.equal(backup.calls.at(-1)?.body?.messages, messages)
+  await gateway.close()
+})
+
 test.run()

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type ToolCallBlock } from 'deflector'
-import { isWrapped, shownTo, unwrap } from '../signature.ts'
+import { type IsOthers, isWrapped, shownTo, unwrap } from '../signature.ts'
 
 type Signed = Pick<ToolCallBlock, 'signature' | 'origin'>
 
@@ -15,8 +15,11 @@ export function decodeProof(call: unknown): Signed {
   return text === undefined ? {} : (unwrap(text) ?? { origin: 'generate-content', signature: text })
 }
 
-/** Is it a signature that no vendor of this format made? */
-export const isForeignProof = (call: unknown): boolean => isWrapped(signatureIn(call) ?? '')
+/** Is it a signature that another vendor made? */
+export function isForeignProof(call: unknown, isOthers: IsOthers): boolean {
+  const proof = signatureIn(call)
+  return proof !== undefined && (isWrapped(proof) || isOthers(proof))
+}
 
 function signatureIn(call: unknown): string | undefined {
   const extra = isObject(call) ? call.extra_content : undefined

@@ -1,12 +1,12 @@
 import { type Foreign, isObject, type JsonObject, type JsonPath } from 'deflector'
-import { isOwn } from '../signature.ts'
+import { type IsOthers, isOwn } from '../signature.ts'
 import { isForeignCitation } from './citations.ts'
 
 /**
  * What this format's own vendor would refuse: reasoning whose proof is empty or another vendor's, and citations of pages
  * that another vendor found. They come back from a client that was shown the answer of a fallback. A message of nothing else goes whole, as an empty one is refused too.
  */
-export function foreign(body: JsonObject): Foreign | undefined {
+export function foreign(body: JsonObject, isOthers: IsOthers = () => false): Foreign | undefined {
   const messages: unknown[] = Array.isArray(body.messages) ? body.messages : []
   const parts: JsonPath[] = []
   let isLoopBroken = false
@@ -14,7 +14,7 @@ export function foreign(body: JsonObject): Foreign | undefined {
     const message = messages[at]
     if (!isObject(message) || message.role !== 'assistant' || !Array.isArray(message.content)) continue
     const blocks: unknown[] = message.content
-    const places = [...blocks.keys()].filter(place => isForeign(blocks[place]))
+    const places = [...blocks.keys()].filter(place => isForeign(blocks[place], isOthers))
     const cited = [...blocks.keys()].filter(place => citesForeign(blocks[place]))
     parts.push(...cited.map(place => ['messages', at, 'content', place, 'citations']))
     if (places.length === 0) continue
@@ -32,11 +32,15 @@ export function foreign(body: JsonObject): Foreign | undefined {
 const isReasoning = (block: unknown): block is JsonObject =>
   isObject(block) && (block.type === 'thinking' || block.type === 'redacted_thinking')
 
-function isForeign(block: unknown): boolean {
+function isForeign(block: unknown, isOthers: IsOthers): boolean {
   if (!isReasoning(block)) return false
   const proof = block.type === 'thinking' ? block.signature : block.data
   // What is no text is for the vendor to judge.
-  return proof === undefined || proof === null || (typeof proof === 'string' && !isOwn('messages', proof))
+  return (
+    proof === undefined ||
+    proof === null ||
+    (typeof proof === 'string' && (!isOwn('messages', proof) || isOthers(proof)))
+  )
 }
 
 const citesForeign = (block: unknown): boolean =>

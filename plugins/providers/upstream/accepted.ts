@@ -1,4 +1,5 @@
 import { type JsonObject, type Prompt, spliceJson, withoutParts } from 'deflector'
+import type { IsOthers } from 'deflector/formats/signature'
 import type { VendorFormat } from './vendor-format.ts'
 
 /**
@@ -8,8 +9,9 @@ import type { VendorFormat } from './vendor-format.ts'
 export function accepted(
   { bytes, body }: Pick<Prompt, 'bytes' | 'body'>,
   { foreign }: VendorFormat,
+  isOthers: IsOthers | undefined,
 ): { readonly bytes: Uint8Array; readonly body: JsonObject } {
-  const found = foreign?.(body)
+  const found = foreign?.(body, isOthers)
   if (!found) return { bytes, body }
   const kept = Buffer.from(spliceJson(withoutParts(bytes, found.parts), found.members ?? {}))
   // Patches are made from what is left.

@@ -1,5 +1,7 @@
 import {
   type Answer,
+  type AnswerBlock,
+  type AnswerEvent,
   type Clock,
   type Completion,
   type ProviderCall,
@@ -15,19 +17,21 @@ import { refuseVital } from './vital.ts'
 
 export interface ChatEndpoint extends Endpoint {
   readonly format: VendorFormat
+  /** Shown all that the vendor says. */
+  readonly learn: (said: readonly (AnswerBlock | AnswerEvent)[]) => void
   readonly idleMs: number
   readonly clock: Pick<Clock, 'after'>
 }
 
 /** One call, one answer: whole or live, whatever the vendor chose to send. Throws only `ProviderError`. */
 export async function attempt(call: ProviderCall, endpoint: ChatEndpoint, sending: Sending): Promise<Answer> {
-  const { format, name, idleMs, clock } = endpoint
+  const { format, name, idleMs, clock, learn } = endpoint
   const reply = await sent(call, endpoint, sending)
   const shown = publicHeaders(reply.headers)
   const record = call.prompt.dialect.name === format.name ? format.streamForm?.record() : undefined
   const client = call.prompt.dialect.name
   const translatedTo = client === format.name ? undefined : client
-  const facts: StreamFacts = { format, name, idleMs, clock, secrets: sending.secrets, record, translatedTo }
+  const facts: StreamFacts = { format, name, idleMs, clock, secrets: sending.secrets, record, learn, translatedTo }
   switch (mediaType(reply)) {
     case 'text/event-stream':
       if (call.stream) return streamed(reply, facts, shown)
@@ -57,11 +61,13 @@ async function whole(
   sending: Sending,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const { format, name } = endpoint
+  const { format, name, learn } = endpoint
   const body = await answerIn(bytes, endpoint, sending)
   const decode = () => {
     try {
-      return format.decodeAnswer(body, bytes)
+      const completion = format.decodeAnswer(body, bytes)
+      learn(completion.blocks)
+      return completion
     } catch (error) {
       throw new ProviderError('protocol', `${name} sent an answer that cannot be read as ${format.name}`, {
         cause: error,

@@ -1,8 +1,19 @@
 import { GatewayError, isGatewayError, isProviderError, type JsonObject, type Prompt, ProviderError } from 'deflector'
 import { exactJson } from 'deflector/formats/exact-json'
+import type { IsOthers } from 'deflector/formats/signature'
 import { type HostedTools, withoutHosted } from './hosted-tools.ts'
 import { type Patches, patched } from './patches.ts'
+import { withOrigins } from './signers.ts'
 import type { VendorFormat } from './vendor-format.ts'
+
+/** How a prompt is written for one vendor. */
+export interface Writing {
+  readonly model: string
+  readonly stream: boolean
+  readonly hosted: HostedTools
+  /** Known where other vendors have made proofs of reasoning. */
+  readonly isOthers: IsOthers | undefined
+}
 
 /**
  * The prompt as a body in another format, with what has to be changed in it. What that format cannot say, or what is
@@ -11,12 +22,13 @@ import type { VendorFormat } from './vendor-format.ts'
 export function encoded(
   format: VendorFormat,
   prompt: Prompt,
-  { hosted, ...target }: { readonly model: string; readonly stream: boolean; readonly hosted: HostedTools },
+  { hosted, isOthers, ...target }: Writing,
   patchesFor: (body: JsonObject) => Patches,
 ): Uint8Array {
   try {
     refuseVendorOnly(prompt, format)
-    const body = format.encodePrompt(withoutHosted(prompt.chat, format.name, hosted), target)
+    const chat = withoutHosted(prompt.chat, format.name, hosted)
+    const body = format.encodePrompt(isOthers ? withOrigins(chat, format.name, isOthers) : chat, target)
     return Buffer.from(exactJson(patched(body, patchesFor(body))))
   } catch (error) {
     if (isProviderError(error)) throw error

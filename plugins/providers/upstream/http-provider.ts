@@ -11,6 +11,7 @@ import {
 } from 'deflector'
 import { health } from 'deflector/facets/health'
 import { passOf } from 'deflector/formats/pass-through'
+import type { IsOthers } from 'deflector/formats/signature'
 import { accepted } from './accepted.ts'
 import { attempt, type ChatEndpoint } from './attempt.ts'
 import { asDeclared } from './declared-calls.ts'
@@ -24,6 +25,7 @@ import { listModels, type ModelList } from './model-list.ts'
 import { attemptOperation, type HttpOperation, type OperationEndpoint } from './operation.ts'
 import { passedCall, passThrough } from './pass-through.ts'
 import { basicPatches, type Patches, type Target } from './patches.ts'
+import { Signers } from './signers.ts'
 import { isExposed } from './url.ts'
 import type { Sending } from './vendor-call.ts'
 import type { VendorFormat } from './vendor-format.ts'
@@ -103,6 +105,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     dialect: format.name,
   }
   const now = (): number => clock.now()
+  const signers = Signers.of(host)
   const chat: ChatEndpoint = {
     ...shared,
     now,
@@ -110,6 +113,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     asked: `${format.name} answer`,
     isAnswer: body => vendor.isAnswer(body),
     format,
+    learn: said => signers.learn(url.host, said),
     idleMs: options.stream_idle_secs * 1000,
     clock,
     ...(vendor.tooLong && { tooLong: error => vendor.tooLong?.(error) === true }),
@@ -173,7 +177,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     const answer = await attempt(
       call,
       chat,
-      await sendingOf(call, chat.url, target, bodyOf(call, target, vendor, options)),
+      await sendingOf(call, chat.url, target, bodyOf(call, target, vendor, options, signers.besides(url.host))),
     )
     return call.prompt.dialect.name === format.name ? answer : asDeclared(answer, call.prompt)
   }
@@ -237,11 +241,12 @@ function bodyOf(
   target: Target,
   { format, patches = basicPatches }: HttpVendor,
   { hosted_tools: hosted }: HttpOptions,
+  isOthers: IsOthers | undefined,
 ): Uint8Array {
   if (prompt.dialect.name === format.name) {
-    const { bytes, body } = accepted(prompt, format)
+    const { bytes, body } = accepted(prompt, format, isOthers)
     return spliceJson(bytes, patches(body, target))
   }
-  const named = { model: target.model ?? '', stream: target.stream, hosted }
+  const named = { model: target.model ?? '', stream: target.stream, hosted, isOthers }
   return encoded(format, prompt, named, body => patches(body, target))
 }

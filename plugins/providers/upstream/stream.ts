@@ -29,6 +29,8 @@ export interface StreamFacts {
   readonly idleMs: number
   readonly clock: Pick<Clock, 'after'>
   readonly secrets: readonly string[]
+  /** Shown all that is read. */
+  readonly learn?: (said: readonly AnswerEvent[]) => void
   /** The client's dialect, if it is another: what cannot be told in it ends the stream. */
   readonly translatedTo?: string | undefined
   /** Of a stream that goes to a client of the vendor's own dialect, so that it can be kept as it is. */
@@ -96,6 +98,7 @@ const frameOfRun = ({ said, joined }: EventRun, read: readonly WireEvent[]): Fra
 function frameOf(event: WireEvent, decoder: StreamDecoder, facts: StreamFacts): Frame | ProviderError {
   try {
     const events = decoder.push(event)
+    facts.learn?.(events)
     if (facts.translatedTo !== undefined) refuseVital(events, facts.name, facts.translatedTo)
     return { events, wire: sseText(event) }
   } catch (error) {

@@ -42,6 +42,7 @@ const asked = (body: Buffer, more: Partial<ChatEndpoint> = {}) => {
     name: 'acme',
     dialect: 'chat-completions',
     asked: 'chat-completions answer',
+    learn: () => {},
     idleMs: 1000,
     clock: systemClock,
     now: () => 0,
