@@ -1,22 +1,14 @@
 import { isObject, type JsonObject } from 'deflector'
 import { withoutBorrowed } from './borrowed.ts'
 import { patchedHistory } from './history.ts'
+import { quirksOf } from './model-quirks.ts'
 import { basicPatches, type Patches, type Target } from './patches.ts'
-import type { differences, Quirks } from './quirks-schema.ts'
+import type { Quirks } from './quirks-schema.ts'
 import { thinkingPatches } from './thinking.ts'
 import { patchedTools } from './tool-schemas.ts'
 import { isNeedlessChoice, refuseFormat, refuseIfVisible } from './unsayable.ts'
 
 const NEEDS_TOOLS = ['tools', 'tool_choice', 'parallel_tool_calls']
-
-const patterns = new Map<string, RegExp>()
-
-/** Rules come from a table or the pipeline file: few, and the same with every call. */
-function compiled(match: string): RegExp {
-  const known = patterns.get(match) ?? new RegExp(match)
-  patterns.set(match, known)
-  return known
-}
 
 /**
  * All that is changed in a chat-completions body on its way to this vendor. Empty: the bytes go out as they came.
@@ -30,25 +22,22 @@ export function patchesFor(body: JsonObject, target: Target, quirks: Quirks, jud
   return { ...Object.fromEntries(rewritten), ...patchesByRule({ ...body, ...own }, target, quirks, judged) }
 }
 
-function patchesByRule(body: JsonObject, target: Target, quirks: Quirks, judged: string | undefined): Patches {
-  const model = judged ?? (typeof body.model === 'string' ? body.model : '')
-  const rules = [quirks, ...(quirks.model_rules ?? []).filter(rule => compiled(rule.match).test(model))]
-  const last = <K extends keyof typeof differences>(key: K) => rules.findLast(rule => rule[key] !== undefined)?.[key]
-  const stream = target.stream || last('stream_only') === true
+function patchesByRule(body: JsonObject, target: Target, all: Quirks, judged: string | undefined): Patches {
+  const quirks = quirksOf(all, judged ?? (typeof body.model === 'string' ? body.model : ''))
+  const stream = target.stream || quirks.stream_only === true
   const patches = basicPatches(body, { ...target, stream })
   Object.assign(patches, streamOptions(body, stream, quirks.stream_usage ?? 'opt_in'))
 
-  renameCap(body, patches, last('max_tokens_param'))
+  renameCap(body, patches, quirks.max_tokens_param)
   for (const [from, to] of Object.entries(quirks.rename_params ?? {})) rename(body, patches, from, to)
-  for (const field of rules.flatMap(rule => rule.drop_params ?? [])) drop(body, patches, field)
-  if (body.reasoning_effort !== 'none')
-    for (const field of rules.flatMap(rule => rule.drop_when_reasoning ?? [])) drop(body, patches, field)
+  for (const field of quirks.drop_params ?? []) drop(body, patches, field)
+  if (body.reasoning_effort !== 'none') for (const field of quirks.drop_when_reasoning ?? []) drop(body, patches, field)
   refuseFormat(body.response_format, quirks)
   const hasTools = Array.isArray(body.tools) && body.tools.length > 0
   Object.assign(patches, toolPatches(body, hasTools, quirks))
   if (!('reasoning_effort' in patches)) {
-    const without = hasTools && last('tools_need_effort_none') === true
-    Object.assign(patches, thinkingPatches(body, { without, efforts: last('efforts'), by: last('thinking_switch') }))
+    const without = hasTools && quirks.tools_need_effort_none === true
+    Object.assign(patches, thinkingPatches(body, { without, efforts: quirks.efforts, by: quirks.thinking_switch }))
   }
   if (quirks.require_parameters === true) requireParameters(body, patches, hasTools)
   if (quirks.temperature && typeof body.temperature === 'number' && !('temperature' in patches)) {
@@ -56,12 +45,7 @@ function patchesByRule(body: JsonObject, target: Target, quirks: Quirks, judged:
     const moved = Math.min(high, Math.max(low, body.temperature))
     if (moved !== body.temperature) patches.temperature = JSON.stringify(moved)
   }
-  const messages = patchedHistory(body.messages, {
-    ...quirks,
-    developer_role: last('developer_role'),
-    history_reasoning_field: last('history_reasoning_field'),
-    drop_message_fields: rules.flatMap(rule => rule.drop_message_fields ?? []),
-  })
+  const messages = patchedHistory(body.messages, quirks)
   if (messages) patches.messages = JSON.stringify(messages)
   return patches
 }
