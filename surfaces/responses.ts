@@ -36,7 +36,7 @@ export default defineSurface({
           if (providers.some(provider => provider.operations?.includes(operation)))
             return host.serve(call, dialect, { namespace })
           await host.admit(call)
-          throw new GatewayError('not_found', 'no provider here keeps responses or counts their tokens', {
+          throw new GatewayError('not_found', 'no provider here keeps responses', {
             param: 'response_id',
           })
         },

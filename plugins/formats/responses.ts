@@ -4,7 +4,7 @@ import { decodePrompt } from './responses/decode-prompt.ts'
 import { encodePrompt } from './responses/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './responses/errors.ts'
 import { foreign } from './responses/foreign.ts'
-import { readHead } from './responses/head.ts'
+import { INSTEAD, readHead, readHeadOnly } from './responses/head.ts'
 import { keyRules } from './responses/key-rules.ts'
 import { lastTurn } from './responses/last-turn.ts'
 import { resumedEncoder } from './responses/resumed-encoder.ts'
@@ -14,6 +14,7 @@ import { ResponsesStreamEncoder } from './responses/stream-encoder.ts'
 import { responsesStreamForm } from './responses/stream-form.ts'
 import { decodeUsage } from './responses/usage.ts'
 import { sseFraming } from './sse.ts'
+import { type CountFormat, counting } from './token-count.ts'
 
 export { responsesOperations } from './responses/operations.ts'
 
@@ -42,3 +43,10 @@ export const responses: ChatFormat = {
   lastTurn,
   stateIn,
 }
+
+/** The same for `POST /v1/responses/input_tokens`. */
+export const countResponse: CountFormat = counting(responses, {
+  readHead: readHeadOnly,
+  encodeCount: tokens => ({ object: 'response.input_tokens', input_tokens: tokens }),
+  elsewhere: body => INSTEAD.find(field => body[field] !== undefined && body[field] !== null),
+})

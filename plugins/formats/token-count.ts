@@ -8,6 +8,8 @@ export const COUNT_TOKENS = 'count_tokens'
 export interface CountFormat extends ChatFormat {
   /** The reply to such a request. */
   encodeCount(tokens: number): JsonObject
+  /** The field that stands for words which only the vendor has: nobody else can count them. Default: there is none. */
+  elsewhere?(body: JsonObject): string | undefined
 }
 
 export const isCountFormat = (dialect: Dialect): dialect is CountFormat => 'encodeCount' in dialect
@@ -15,7 +17,7 @@ export const isCountFormat = (dialect: Dialect): dialect is CountFormat => 'enco
 /** The same format for requests that ask for a count; how they differ from a conversation is for `readHead` to say. */
 export const counting = (
   format: ChatFormat,
-  own: Pick<CountFormat, 'encodeCount'> & Partial<ChatFormat>,
+  own: Pick<CountFormat, 'encodeCount' | 'elsewhere'> & Partial<ChatFormat>,
 ): CountFormat => {
   const readHead = own.readHead ?? format.readHead
   return { ...format, ...own, readHead: (body, call) => ({ ...readHead(body, call), operation: COUNT_TOKENS }) }

@@ -1,5 +1,6 @@
 import { defineProvider, ProviderError } from 'deflector'
 import { responses, responsesOperations, usageOfResponse } from 'deflector/formats/responses'
+import { COUNT_TOKENS } from 'deflector/formats/token-count'
 import { basicPatches, type HttpOperation, httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
 import { isResponse } from './upstream/chat-answer.ts'
@@ -25,7 +26,13 @@ export default defineProvider({
         ...(!store && body.store !== false && { store: 'false' }),
       }),
       isAnswer: isResponse,
-      operations: OPERATIONS,
+      operations: {
+        ...OPERATIONS,
+        [COUNT_TOKENS]: {
+          url: base => below(responsesUrl(base), '/input_tokens'),
+          isAnswer: body => typeof body.input_tokens === 'number',
+        },
+      },
     }),
 })
 

@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
@@ -119,6 +120,53 @@ test('offline it is estimated', async () => {
   const reply = await gateway.post('/v1/messages/count_tokens', question)
   assert.equal([reply.status, reply.headers.get('x-service-estimate')], [200, 'true'])
   assert.is(upstream.calls.length, 0)
+  await gateway.close()
+})
+
+const asked = { model: 'gpt-x', input: 'Why is the sky blue?' }
+
+test('responses: the vendor counts where it speaks them, and is told the model that a request would have', async () => {
+  const upstream = await startUpstream()
+  const gateway = await startGateway({
+    upstream,
+    provider: 'openai-responses',
+    settings: { SERVICE__MODEL_ALIASES: '{"quick":"gpt-real"}' },
+  })
+  const counted = '{ "object": "response.input_tokens", "input_tokens" : 11 }'
+  upstream.script({ raw: counted })
+  const reply = await gateway.send('/v1/responses/input_tokens', '{ "model":"quick",  "input":"é" }')
+  assert.equal([reply.text, reply.headers.get('x-service-estimate')], [counted, null])
+  const [call] = upstream.calls
+  assert.equal(
+    [call?.path, call?.raw.toString()],
+    ['/v1/responses/input_tokens', '{ "model":"gpt-real",  "input":"é" }'],
+  )
+  upstream.script({ status: 404 })
+  const estimated = await gateway.post('/v1/responses/input_tokens', asked)
+  assert.equal([estimated.status, estimated.headers.get('x-service-estimate')], [200, 'true'])
+  await gateway.close()
+})
+
+for (const provider of ['openai', 'anthropic']) {
+  test(`responses: before ${provider} the official SDK gets a labelled estimate, and no call is made`, async () => {
+    const { gateway, upstream } = await gatewayFor(provider)
+    const client = new OpenAI({ apiKey: 'k', baseURL: `${gateway.url}/v1`, maxRetries: 0 })
+    const { data, response } = await client.responses.inputTokens.count(asked).withResponse()
+    assert.is(data.object, 'response.input_tokens')
+    assert.ok(data.input_tokens > 6 && data.input_tokens < 30, String(data.input_tokens))
+    assert.is(response.headers.get('x-service-estimate'), 'true')
+    const instructions = 'Answer like a pirate, in one sentence of at most twelve words.'
+    const more = await client.responses.inputTokens.count({ ...asked, instructions })
+    assert.ok(more.input_tokens > data.input_tokens + 10, String(more.input_tokens))
+    assert.is(upstream.calls.length, 0)
+    await gateway.close()
+  })
+}
+
+test('responses: words that only their vendor has are not estimated, but refused by their field', async () => {
+  const { gateway } = await gatewayFor('openai')
+  const refused = await gateway.post('/v1/responses/input_tokens', { ...asked, previous_response_id: 'resp_1' })
+  assert.equal([refused.status, refused.json.error.param], [400, 'previous_response_id'])
   await gateway.close()
 })
 

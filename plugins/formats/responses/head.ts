@@ -14,7 +14,7 @@ const head = z.compile(
 )
 
 /** What may stand in place of `input`: the vendor has the words already. */
-const INSTEAD = ['prompt', 'previous_response_id', 'conversation'] as const
+export const INSTEAD = ['prompt', 'previous_response_id', 'conversation'] as const
 
 /** Checks no more than every request needs: a vendor knows its own fields better than we do. */
 export function readHead(body: unknown): PromptHead {
@@ -29,4 +29,10 @@ export function readHead(body: unknown): PromptHead {
   if (isEmpty && INSTEAD.every(field => known[field] === undefined || known[field] === null))
     throw badRequest('input', input === undefined ? 'is missing' : 'must not be empty')
   return promptHead(known, { model, stream, state: stateOf(known) })
+}
+
+/** The head of a call that takes what a request takes, and makes no response of it. */
+export function readHeadOnly(body: unknown): PromptHead {
+  const { state, ...head } = readHead(body)
+  return { ...head, stream: false, ...(state?.refers.length && { state: { ...state, creates: false } }) }
 }

@@ -1,9 +1,9 @@
-import { type Dialect, GatewayError, type HeadCall, isObject, type PromptHead } from 'deflector'
+import { type Dialect, GatewayError, type HeadCall, type PromptHead } from 'deflector'
 import { badRequest } from '../body.ts'
 import { sseFraming } from '../sse.ts'
 import { isStateId } from '../vendor-path.ts'
 import { encodeError, encodeStreamError } from './errors.ts'
-import { readHead } from './head.ts'
+import { readHeadOnly } from './head.ts'
 import { keyRules } from './key-rules.ts'
 
 /** A call beside `POST /v1/responses`. */
@@ -47,25 +47,16 @@ function headOf({ params, query: given }: HeadCall, operation: string, more: { r
   return { body: {}, stream: false, operation, state, query: query.toString() }
 }
 
-/** A call that takes what a request takes, and makes no response of it. */
-const asked = (operation: string, path: string): ResponsesOperation => ({
-  operation,
+const compact: ResponsesOperation = {
+  operation: 'responses_compact',
   method: 'POST',
-  path,
-  dialect: {
-    ...common,
-    readHead(body) {
-      const { state, ...head } = readHead(body)
-      const refers = state?.refers.length ? { state: { ...state, creates: false } } : {}
-      return { ...head, ...refers, stream: false, operation, body: isObject(body) ? body : {} }
-    },
-  },
-})
+  path: '/compact',
+  dialect: { ...common, readHead: body => ({ ...readHeadOnly(body), operation: 'responses_compact' }) },
+}
 
 /** What clients ask beside `POST /v1/responses`. Only a vendor of the dialect can answer. */
 export const responsesOperations: readonly ResponsesOperation[] = [
-  asked('responses_input_tokens', '/input_tokens'),
-  asked('responses_compact', '/compact'),
+  compact,
   stored('responses_retrieve', 'GET', '/:id'),
   stored('responses_delete', 'DELETE', '/:id', { ends: true }),
   stored('responses_cancel', 'POST', '/:id/cancel'),

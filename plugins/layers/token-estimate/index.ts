@@ -1,4 +1,4 @@
-import { bytesAnswer, defineLayer, type Exchange } from 'deflector'
+import { bytesAnswer, defineLayer, type Exchange, GatewayError } from 'deflector'
 import { COUNT_TOKENS, type Countable, countable, isCountFormat } from 'deflector/formats/token-count'
 import { z } from 'zod'
 import { TokenCounter } from './token-counter.ts'
@@ -31,6 +31,11 @@ export default defineLayer({
     hooks.answer.tapPromise(name, async exchange => {
       const { dialect } = exchange.prompt
       if (!isCountFormat(dialect)) return undefined
+      const elsewhere = dialect.elsewhere?.(exchange.prompt.body)
+      if (elsewhere !== undefined) {
+        const message = `${elsewhere}: what it stands for is at its vendor, which does not count; send the whole input`
+        throw new GatewayError('bad_request', message, { param: elsewhere })
+      }
       const { texts, tokens } = contentOf(exchange)
       forgetRest?.()
       const counted = await inTime(counter.count(texts)).catch((error: unknown) => {
