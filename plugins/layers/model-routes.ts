@@ -1,4 +1,5 @@
 import { defineLayer } from 'deflector'
+import { type ModelChoice, modelRouting } from 'deflector/facets/model-routing'
 import { z } from 'zod'
 
 const options = z
@@ -31,26 +32,32 @@ export default defineLayer({
   label: 'l0',
   summary: 'chooses the provider by the model that a client names',
   options,
-  apply({ name, hooks }, { chain, routes }) {
+  apply({ name, hooks, offer }, { chain, routes }) {
     const [primary] = chain
     const patterns = Object.entries(routes).map(([pattern, provider]) => ({ fits: compiled(pattern), provider }))
+    const choice = (model: string): ModelChoice | undefined => {
+      const named = chosen(model, chain)
+      if (named) return named
+      const provider = patterns.find(({ fits }) => fits.test(model))?.provider
+      return provider === undefined ? undefined : { provider, model }
+    }
+    offer(modelRouting, choice)
     hooks.receive.tapPromise(name, async exchange => {
       const prompt = await exchange.read()
       const { model } = exchange
       // The default model is the primary's, whatever it is called.
       if (prompt?.model === undefined || model === undefined) return
-      const named = chosen(model, chain)
-      const provider = named?.provider ?? patterns.find(({ fits }) => fits.test(model))?.provider
-      if (named) exchange.model = named.model
+      const route = choice(model)
+      if (!route) return
+      exchange.model = route.model
       // Asked for by name the primary is the same as without, so that both share their answers.
-      if (provider === undefined || provider === primary) return
-      exchange.route = { ...exchange.route, provider, ...(exchange.model !== undefined && { model: exchange.model }) }
+      if (route.provider !== primary) exchange.route = { ...exchange.route, ...route }
     })
   },
 })
 
 /** `groq/llama-3` where groq is an instance. A model's own name may hold slashes. */
-function chosen(model: string, chain: readonly string[]): { provider: string; model: string } | undefined {
+function chosen(model: string, chain: readonly string[]): ModelChoice | undefined {
   const slash = model.indexOf('/')
   const provider = model.slice(0, Math.max(0, slash))
   const rest = model.slice(slash + 1)

@@ -1,7 +1,8 @@
 import { type Call, defineSurface, GatewayError, sendJson } from 'deflector'
+import { type ModelChoice, modelRouting } from 'deflector/facets/model-routing'
 import { keyed } from 'deflector/formats/generate-content'
 import { z } from 'zod'
-import { catalogue, type Model, modelOf } from './catalogue.ts'
+import { catalogue, type Model, type Sources, unlisted } from './catalogue.ts'
 import { SHAPES } from './shapes.ts'
 import { VendorLists } from './vendor-lists.ts'
 
@@ -12,7 +13,10 @@ export default defineSurface({
   options: z.strictObject({
     chain: z.array(z.string()).default([]).describe("provider names in order; each one's own model is listed"),
     aliases: z.record(z.string(), z.string()).default({}).describe('alias to real model id'),
-    list_vendor_models: z.boolean().default(false).describe('list what the vendors say they have, too'),
+    list_vendor_models: z
+      .boolean()
+      .default(false)
+      .describe('list what the vendors say they have, too, under the names by which they are asked for it'),
     vendor_list_secs: z
       .number()
       .positive()
@@ -23,14 +27,22 @@ export default defineSurface({
     const providers = chain.map(name => ({ name, provider: host.provider(name) }))
     const lists = new VendorLists(host, list_vendor_models ? providers : [], vendor_list_secs * 1000)
     const created = (): number => Math.floor(host.status().startedAt / 1000)
-    const models = async (): Promise<Map<string, Model>> => {
+    const routings = host.offers(modelRouting)
+    const chosen = (id: string): ModelChoice | undefined => {
+      for (const routing of routings.values()) {
+        const choice = routing(id)
+        if (choice) return choice
+      }
+      return undefined
+    }
+    const sources = async (): Promise<Sources> => {
       const own = providers.map(({ name, provider }) => ({ owner: name, id: provider.model }))
-      return catalogue({ own, aliases, vendors: await lists.all(), created: created() })
+      return { own, aliases, vendors: await lists.all(), chosen, created: created() }
     }
     const find = async (id: string): Promise<Model> => {
-      const [primary] = chain
-      // The primary is asked for whatever model a client names, so that any model may answer.
-      const model = (await models()).get(id) ?? (primary === undefined ? undefined : modelOf(id, primary, created()))
+      const known = await sources()
+      // Some provider is asked for whatever model a client names, so that any model may answer.
+      const model = catalogue(known).get(id) ?? unlisted(id, known)
       if (model) return model
       throw new GatewayError('not_found', 'no provider is configured, so no model is', { param: 'model' })
     }
@@ -38,7 +50,7 @@ export default defineSurface({
       for (const { page, one, ...route } of shapes) {
         const list = async (call: Call): Promise<void> => {
           await host.admit(keyed(call))
-          sendJson(call, page([...(await models()).values()]))
+          sendJson(call, page([...catalogue(await sources()).values()]))
         }
         const get = async (call: Call): Promise<void> => {
           await host.admit(keyed(call))

@@ -95,14 +95,14 @@ test("with list_vendor_models the vendors' lists are told too, fetched once with
   const { gateway, primary, backup } = await started(LISTING)
   primary.script({ json: OPENAI_LIST })
   backup.script({ json: ANTHROPIC_LIST })
-  assert.equal(await idsOf(gateway), ['stub-model', 'claude-own', 'quick', 'gpt-a', 'gpt-b', 'claude-a'])
-  const { json } = await gateway.get('/v1/models/claude-a')
+  assert.equal(await idsOf(gateway), ['stub-model', 'claude-own', 'quick', 'gpt-a', 'gpt-b', 'anthropic/claude-a'])
+  const { json } = await gateway.get('/v1/models/anthropic/claude-a')
   assert.equal(
     [json.owned_by, json.display_name, json.created_at, json.max_tokens],
     ['anthropic', 'Claude A', '2026-01-02T00:00:00.000Z', 64000],
   )
   assert.is((await gateway.get('/v1/models/gpt-a')).json.created, 1_700_000_000)
-  assert.is((await gateway.get('/v1beta/models/claude-a')).json.outputTokenLimit, 64000)
+  assert.is((await gateway.get('/v1beta/models/anthropic/claude-a')).json.outputTokenLimit, 64000)
   assert.equal(
     [...primary.calls, ...backup.calls].map(({ method, path, headers }) => [
       method,
@@ -121,7 +121,7 @@ test('a vendor that fails is left out with a warning, and asked again later', as
   const { gateway, primary, backup, warnings } = await started(LISTING)
   primary.script({ status: 429 })
   backup.script({ json: ANTHROPIC_LIST })
-  assert.equal(await idsOf(gateway), ['stub-model', 'claude-own', 'quick', 'claude-a'])
+  assert.equal(await idsOf(gateway), ['stub-model', 'claude-own', 'quick', 'anthropic/claude-a'])
   assert.ok(warnings.some(warning => warning.includes('does not list its models')))
   await idsOf(gateway)
   assert.is(primary.calls.length, 1, 'not at once')
@@ -129,6 +129,40 @@ test('a vendor that fails is left out with a warning, and asked again later', as
   const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }] }
   const chat = await gateway.post('/v1/chat/completions', body)
   assert.equal([chat.status, chat.headers.get('x-service-provider')], [200, 'openai'])
+  await gateway.close()
+})
+
+test('D41: each listed model is answered by the provider that it is listed for', async () => {
+  const { gateway, primary, backup } = await started({
+    ...LISTING,
+    SERVICE__MODEL_ALIASES: '{"smart":"anthropic/claude-b"}',
+    SERVICE__MODEL_ROUTES: '{"claude-routed-*":"anthropic"}',
+  })
+  const more = ['claude-a', 'claude-routed-1', 'claude-own'].map(id => ({
+    type: 'model',
+    id,
+    display_name: `The ${id}`,
+  }))
+  primary.script(call => (call.method === 'GET' ? { json: OPENAI_LIST } : {}))
+  backup.script(call => (call.method === 'GET' ? { json: { data: more, has_more: false } } : {}))
+  const ids = await idsOf(gateway)
+  for (const id of ['gpt-a', 'anthropic/claude-a', 'claude-routed-1', 'anthropic/claude-own', 'anthropic/claude-b'])
+    assert.ok(ids.includes(id), id)
+  for (const id of ['claude-a', 'anthropic/claude-routed-1']) assert.not(ids.includes(id), id)
+  const asked = [
+    ...ids.filter(id => id !== 'claude-own'),
+    'anthropic/claude-x',
+    'anthropic/claude-routed-1',
+    'openai/gpt-a',
+  ]
+  for (const model of asked) {
+    const chat = await gateway.post('/v1/chat/completions', { model, messages: [{ role: 'user', content: model }] })
+    const { owned_by: owner } = (await gateway.get(`/v1/models/${model}`)).json
+    assert.is(owner.replace('alias:', ''), chat.headers.get('x-service-provider'), model)
+  }
+  const { json } = await gateway.get('/v1/models/anthropic/claude-routed-1')
+  assert.equal([json.id, json.display_name], ['anthropic/claude-routed-1', 'The claude-routed-1'])
+  assert.is((await gateway.get('/v1beta/models/anthropic/claude-a')).json.name, 'models/anthropic/claude-a')
   await gateway.close()
 })
 
