@@ -75,7 +75,7 @@ export interface SentText {
 export interface StreamFraming {
   /** Of the reply: `text/event-stream` for server-sent events. */
   readonly contentType: string
-  /** Written while nothing else is, so that no proxy takes the connection for dead. */
+  /** Written while nothing else is, so that no proxy takes the connection for dead. Empty: nothing is. */
   readonly keepAlive: string
   /** Written before the first event and after the last one, for streams that are one JSON list. Default: nothing. */
   readonly opening?: string

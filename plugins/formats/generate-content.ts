@@ -23,6 +23,10 @@ export { readUsage } from './generate-content/usage.ts'
 
 /** Clients take a comment between two events for a broken one. */
 const FRAMING: StreamFraming = { contentType: 'text/event-stream; charset=utf-8', keepAlive: '\n' }
+const SILENT: StreamFraming = { ...FRAMING, keepAlive: '' }
+
+/** `@google/generative-ai`, which LangChain uses, reads nothing but events; a line feed between two breaks its stream. */
+const EVENTS_ONLY = /\bgenai-js\//
 
 /** Google's generateContent, `POST /v1beta/models/{model}:generateContent`, where model and method stand in the path. */
 export const generateContent: ChatFormat = {
@@ -42,7 +46,7 @@ export const generateContent: ChatFormat = {
   foreign,
   encodeError,
   encodeStreamError,
-  framing: () => FRAMING,
+  framing: ({ headers }) => (EVENTS_ONLY.test(headers['x-goog-api-client'] ?? '') ? SILENT : FRAMING),
   keyRules,
   lastTurn,
 }

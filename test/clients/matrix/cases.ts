@@ -26,6 +26,8 @@ export interface Case {
   /** Only for clients that ask again by themselves. */
   readonly byRetry?: boolean
   readonly settings?: Readonly<Record<string, string>>
+  /** Silence after which a stream gets a keep-alive, for a case that shall meet one. */
+  readonly keepAliveSecs?: number
 }
 
 const object = (properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
@@ -164,6 +166,14 @@ export const CASES: readonly Case[] = [
       ...HISTORY.map(turn => ('user' in turn ? `user: ${turn.user}` : `assistant: ${turn.assistant}`)),
       'user: And now?',
     ],
+  },
+  {
+    title: 'keep-alives',
+    question: { turns: [user('Take your time.')] },
+    replies: [{ text: 'Here it is.', frameDelayMs: 100 }],
+    answer: { text: 'Here it is.' },
+    keepAliveSecs: 0.02,
+    atMost: 1,
   },
   { title: '400', question: { turns: [user('Refuse.')] }, replies: [{ status: 400 }], refused: 400, atMost: 1 },
   // The credential is the gateway's, so its client is not asked for another one.

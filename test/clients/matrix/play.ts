@@ -1,4 +1,8 @@
-import { startGateway } from '../../support/gateway.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseDocument } from 'yaml'
+import { DEFAULT_PIPELINE, startGateway } from '../../support/gateway.ts'
+import { tempFolder } from '../../support/opened.ts'
 import { startUpstream } from '../../support/upstream.ts'
 import type { Case } from './cases.ts'
 import { sorted } from './cases.ts'
@@ -40,7 +44,12 @@ function leaves(client: Client, what: Case): string | undefined {
 
 async function playOne(client: Client, vendor: string, what: Case, stream: boolean): Promise<string[]> {
   const upstream = await startUpstream()
-  const gateway = await startGateway({ upstream, provider: vendor, settings: { ...what.settings } })
+  const gateway = await startGateway({
+    upstream,
+    provider: vendor,
+    settings: { ...what.settings },
+    ...(what.keepAliveSecs !== undefined && { pipeline: keptAliveAfter(what.keepAliveSecs) }),
+  })
   let at = 0
   upstream.script(() => what.replies[Math.min(at++, what.replies.length - 1)])
   let session: Session | undefined
@@ -64,6 +73,15 @@ async function playOne(client: Client, vendor: string, what: Case, stream: boole
     await gateway.close()
     await upstream.close()
   }
+}
+
+/** The default pipeline, in which a stream is silent for no longer than this. */
+function keptAliveAfter(secs: number): string {
+  const document = parseDocument(readFileSync(DEFAULT_PIPELINE, 'utf8'))
+  document.setIn(['surfaces', 'http', 'options', 'keep_alive_secs'], secs)
+  const file = join(tempFolder('pipeline'), 'pipeline.yaml')
+  writeFileSync(file, document.toString())
+  return file
 }
 
 interface Outcome {

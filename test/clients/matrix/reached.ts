@@ -92,6 +92,9 @@ function messages(body: Fields, lines: Lines): void {
   if (fields(body.thinking).type !== undefined && fields(body.thinking).type !== 'disabled') lines.all.push('reasoning')
 }
 
+/** This vendor reads the alphabet of URLs, too. */
+const plainBase64 = (data: unknown): string => String(data).replaceAll('-', '+').replaceAll('_', '/')
+
 function generateContent(body: Fields, lines: Lines): void {
   const config = fields(body.generationConfig)
   lines.say('system', textOf(fields(body.systemInstruction).parts))
@@ -102,7 +105,7 @@ function generateContent(body: Fields, lines: Lines): void {
       else if (result.name) {
         const text = Object.values(fields(result.response)).at(-1)
         lines.result(result.id ?? result.name, text)
-      } else if (blob.data) lines.url(`data:${blob.mimeType};base64,${blob.data}`)
+      } else if (blob.data) lines.url(`data:${blob.mimeType ?? blob.mime_type};base64,${plainBase64(blob.data)}`)
       else if (!part.thought) lines.say(role === 'model' ? 'assistant' : 'user', part.text)
     }
   }

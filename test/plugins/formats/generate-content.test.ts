@@ -1,4 +1,4 @@
-import { type Chat, GatewayError, type JsonObject } from 'deflector'
+import { type Chat, GatewayError, type JsonObject, NO_CALL } from 'deflector'
 import { countContent, generateContent } from 'deflector/formats/generate-content'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -56,6 +56,15 @@ test('other methods are other operations, and an unknown one is told', () => {
   ])
     assert.is(head(`/v1beta/models/m:${method}`, {}).operation, operation)
   assert.throws(() => head('/v1beta/models/m:predict'), /no method predict; there are generateContent/)
+})
+
+test('nothing but events goes to a client that reads nothing else', () => {
+  const keepAlive = (client: string) =>
+    generateContent.framing({ ...NO_CALL, headers: { 'x-goog-api-client': client } }).keepAlive
+  assert.is(keepAlive('genai-js/0.24.1'), '')
+  assert.is(keepAlive('langchain/2.3 genai-js/0.24.1'), '')
+  assert.is(keepAlive('google-genai-sdk/3.1.0 gl-node/20'), '\n')
+  assert.is(generateContent.framing(NO_CALL).keepAlive, '\n')
 })
 
 test('a body without contents is refused, one content alone is understood', () => {
