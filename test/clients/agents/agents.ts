@@ -16,35 +16,50 @@ interface Call {
   readonly arguments: object
 }
 
-export interface Agent {
+interface Program {
   readonly name: string
   readonly dialect: string
-  /** Its program, from the folder of the packages. Programs that a script of a package would put in place are started where they lie. */
+  readonly version: string
+  /** Its program, from the folder of its packages. Programs that a script of a package would put in place are started where they lie. */
   readonly program: readonly string[]
   args(place: Place): readonly string[]
   env?(place: Place): Readonly<Record<string, string>>
   /** Files of its HOME. */
   files?(place: Place): Readonly<Record<string, string>>
+}
+
+interface WithTools extends Program {
   /** What a model calls to read a file, and to write one. */
   read(path: string): Call
   write(path: string, content: string): Call
 }
 
-export const AGENT_PACKAGES: Readonly<Record<string, string>> = {
+interface WithoutTools extends Program {
+  /** What a model says to write a file. */
+  says(file: string, content: string): string
+}
+
+export type Agent = WithTools | WithoutTools
+
+export const NODE_PACKAGES = {
   '@anthropic-ai/claude-code': '2.1.330',
   '@google/gemini-cli': '0.61.0',
   '@openai/codex': '0.169.0',
   '@qwen-code/qwen-code': '0.24.4',
   'opencode-ai': '1.18.33',
-}
+} as const
+
+export const PYTHON_PACKAGES = { 'aider-chat': '0.86.2' } as const
 
 const MODEL = 'stub-model'
 const KEY = 'any-key'
 const NATIVE = `${process.platform}-${process.arch}`
 
-export const AGENTS: readonly Agent[] = [
+/** Of npm. */
+export const NODE_AGENTS: readonly Agent[] = [
   {
     name: '@anthropic-ai/claude-code',
+    version: NODE_PACKAGES['@anthropic-ai/claude-code'],
     dialect: 'messages',
     program: [`@anthropic-ai/claude-code-${NATIVE}/claude`],
     args: ({ prompt }) => [
@@ -68,6 +83,7 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     name: '@openai/codex',
+    version: NODE_PACKAGES['@openai/codex'],
     dialect: 'responses',
     program: [process.execPath, '@openai/codex/bin/codex.js'],
     args: ({ prompt }) => ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', prompt],
@@ -91,6 +107,7 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     name: '@google/gemini-cli',
+    version: NODE_PACKAGES['@google/gemini-cli'],
     dialect: 'generate-content',
     program: [process.execPath, '@google/gemini-cli/bundle/gemini.js'],
     args: ({ prompt }) => ['-p', prompt, '-m', MODEL, '--approval-mode', 'yolo', '--skip-trust'],
@@ -107,6 +124,7 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     name: 'opencode-ai',
+    version: NODE_PACKAGES['opencode-ai'],
     dialect: 'chat-completions',
     program: [`opencode-${NATIVE}/bin/opencode`],
     args: ({ prompt }) => ['run', '--model', `gateway/${MODEL}`, prompt],
@@ -132,6 +150,7 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     name: '@qwen-code/qwen-code',
+    version: NODE_PACKAGES['@qwen-code/qwen-code'],
     dialect: 'chat-completions',
     program: [process.execPath, '@qwen-code/qwen-code/cli-entry.js'],
     args: ({ prompt }) => ['-p', prompt, '--approval-mode', 'yolo'],
@@ -147,5 +166,22 @@ export const AGENTS: readonly Agent[] = [
     }),
     read: path => ({ name: 'read_file', arguments: { file_path: path } }),
     write: (path, content) => ({ name: 'write_file', arguments: { file_path: path, content } }),
+  },
+]
+
+/** Of PyPI. */
+export const PYTHON_AGENTS: readonly Agent[] = [
+  {
+    name: 'aider-chat',
+    version: PYTHON_PACKAGES['aider-chat'],
+    dialect: 'chat-completions',
+    program: ['aider'],
+    args: ({ prompt }) => [
+      ...['--model', `openai/${MODEL}`, '--edit-format', 'whole', '--message', prompt, 'secret.txt'],
+      ...['--no-git', '--yes-always', '--no-pretty', '--no-show-model-warnings', '--no-show-release-notes'],
+      ...['--no-check-update', '--analytics-disable'],
+    ],
+    env: ({ url }) => ({ OPENAI_API_KEY: KEY, OPENAI_API_BASE: `${url}/v1` }),
+    says: (file, content) => `${file}\n\`\`\`\n${content}\n\`\`\`\n`,
   },
 ]

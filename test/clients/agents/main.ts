@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { nodeFolder } from '../matrix/packages.ts'
+import { hasPython, nodeFolder, pythonFolder } from '../matrix/packages.ts'
 import { section, withRows } from '../section.ts'
-import { AGENT_PACKAGES, AGENTS } from './agents.ts'
+import { type Agent, NODE_AGENTS, NODE_PACKAGES, PYTHON_AGENTS, PYTHON_PACKAGES } from './agents.ts'
 import { type Done, doTwice } from './task.ts'
 
 /** Every agent before vendors of two formats. Arguments pick agents and vendors; without any, the table is this run's alone. */
@@ -10,22 +10,25 @@ const picked = (all: readonly string[]): readonly string[] => {
   const some = all.filter(name => picks.some(pick => name.includes(pick)))
   return some.length > 0 ? some : all
 }
-const packages = nodeFolder('agents', AGENT_PACKAGES)
-const names = picked(AGENTS.map(({ name }) => name))
+const withPython = hasPython()
+if (!withPython) process.stdout.write('left out: python3 with venv is not here, so no agent of PyPI is played\n')
+const agents: readonly Agent[] = [...NODE_AGENTS, ...(withPython ? PYTHON_AGENTS : [])]
+const packagesOf = (agent: Agent): string =>
+  PYTHON_AGENTS.includes(agent) ? pythonFolder('aider', PYTHON_PACKAGES) : nodeFolder('agents', NODE_PACKAGES)
+const names = picked(agents.map(({ name }) => name))
 const vendors = picked(['openai', 'anthropic'])
 
 const rows: string[] = []
 const all: Done[] = []
-for (const agent of AGENTS.filter(({ name }) => names.includes(name))) {
+for (const agent of agents.filter(({ name }) => names.includes(name))) {
   for (const vendor of vendors) {
     for (const normalised of [false, true]) {
-      const done = await doTwice(agent, packages, vendor, normalised)
+      const done = await doTwice(agent, packagesOf(agent), vendor, normalised)
       all.push(done)
-      const version = AGENT_PACKAGES[agent.name]
       const layers = ['', ''].map((_, at) => done.runs[at]?.layers.join(' ') ?? '')
       const verdict = done.wrong.length > 0 ? '**fails**' : 'ok'
       rows.push(
-        `| ${agent.name} ${version} | ${agent.dialect} | ${vendor} | ${normalised ? 'on' : 'off'} | ${verdict} | ${layers.join(' | ')} |`,
+        `| ${agent.name} ${agent.version} | ${agent.dialect} | ${vendor} | ${normalised ? 'on' : 'off'} | ${verdict} | ${layers.join(' | ')} |`,
       )
       process.stdout.write(`${rows.at(-1)}\n`)
       for (const line of done.wrong) process.stdout.write(`     ${line.replaceAll('\n', '\n     ')}\n`)

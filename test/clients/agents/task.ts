@@ -9,7 +9,8 @@ import { reached } from '../matrix/reached.ts'
 import type { Agent, Place } from './agents.ts'
 
 const SECRET = 'heliotrope 4711'
-const PROMPT = 'Read the file secret.txt, write its words into copy.txt, and answer with them.'
+const COPY = 'copy.txt'
+const PROMPT = `Read the file secret.txt, write its words into ${COPY}, and answer with them.`
 const LIMIT_MS = 120_000
 
 /** The same task, twice. */
@@ -27,16 +28,18 @@ interface Run {
   readonly wrong: readonly string[]
 }
 
-/** A model that reads the file, writes the copy and answers, whoever asks; without those tools it says a title. */
+/** A model that reads the file, writes the copy and answers, whoever asks; an agent that has tools and does not send them is told a title. */
 function model(agent: Agent, vendor: string, work: string) {
-  const [from, to] = [join(work, 'secret.txt'), join(work, 'copy.txt')]
+  const [from, to] = [join(work, 'secret.txt'), join(work, COPY)]
   return (call: VendorCall): Reply => {
+    const answer = `The words are ${SECRET}.`
+    if ('says' in agent) return { text: `${agent.says(COPY, SECRET)}\n${answer}` }
     const lines = reached(vendor, call.body ?? {})
     const read = agent.read(from)
     if (!lines.some(line => line.startsWith(`tool: ${read.name}(`))) return { text: 'A short title' }
     const results = lines.filter(line => line.startsWith('result ')).length
     const next = [read, agent.write(to, SECRET)][results]
-    if (!next) return { text: `The words are ${SECRET}.` }
+    if (!next) return { text: answer }
     return { toolCalls: [{ id: `call_${results + 1}`, name: next.name, arguments: JSON.stringify(next.arguments) }] }
   }
 }
@@ -70,7 +73,7 @@ export async function doTwice(agent: Agent, packages: string, vendor: string, no
   const runs: Run[] = []
   try {
     for (const _ of ['first', 'again']) {
-      const copy = join(place.work, 'copy.txt')
+      const copy = join(place.work, COPY)
       rmSync(copy, { force: true })
       const { output, ended } = await started(agent, packages, place)
       const wrong = ended === 0 ? [] : [`it ended with ${ended}: ${output.slice(-600)}`]
@@ -102,9 +105,9 @@ const ENV = {
 }
 
 function started(agent: Agent, packages: string, place: Place): Promise<{ output: string; ended: number | string }> {
-  const [program = '', ...first] = agent.program.map(part =>
-    existsSync(join(packages, 'node_modules', part)) ? join(packages, 'node_modules', part) : part,
-  )
+  const placed = (part: string): string =>
+    ['node_modules', 'bin'].map(folder => join(packages, folder, part)).find(path => existsSync(path)) ?? part
+  const [program = '', ...first] = agent.program.map(placed)
   return new Promise(resolve => {
     const child = spawn(program, [...first, ...agent.args(place)], {
       cwd: place.work,
