@@ -25,6 +25,7 @@ export interface Measured {
 interface Percentiles {
   readonly p50: number
   readonly p99: number
+  readonly max: number
 }
 
 /**
@@ -173,5 +174,5 @@ function percentiles(values: number[]): Percentiles {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  return { p50: at(0.5), p99: at(0.99) }
+  return { p50: at(0.5), p99: at(0.99), max: at(1) }
 }

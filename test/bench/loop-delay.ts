@@ -1,4 +1,5 @@
-// `npm run bench:loop`: how long large bodies, and many misses at once, keep the gateway's event loop from anybody else.
+// `npm run bench:loop`: how long large bodies, and many misses at once, keep the gateway's event loop from anybody else,
+// and how long small requests wait beside bodies of 10 MB.
 // The gateway is a process of its own, so that nobody else's work counts; every shape is compared with the idle loop.
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
@@ -7,11 +8,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { LARGE_BODIES } from '../support/large-bodies.ts'
+import { besideLarge } from './beside.ts'
 import { promptBody, shortBody } from './bodies.ts'
 import { load } from './load.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const rounds = Number(process.env.BENCH_ROUNDS ?? 20)
+/** Milliseconds for each row of small requests beside large ones. */
+const besideMs = Number(process.env.BENCH_MS ?? 5000)
 const CHAT = '/v1/chat/completions'
 
 interface Delays {
@@ -90,7 +94,10 @@ try {
   const { listening } = await new Promise<{ listening: string }>((resolve, reject) =>
     gateway.once('message', said => resolve(said as { listening: string })).once('exit', reject),
   )
-  await main(gateway, Number(new URL(listening).port))
+  const port = Number(new URL(listening).port)
+  await main(gateway, port)
+  process.stdout.write('\n')
+  await besideLarge(port, besideMs)
 } finally {
   gateway.kill()
   upstream.kill()

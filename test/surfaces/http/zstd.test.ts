@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { TooLarge, unzstd } from '../../../surfaces/http/zstd.ts'
+import { SMALL_WINDOW, ZSTD_HEAD, zstdBlock, zstdBomb, zstdFrame } from '../../support/zstd-frame.ts'
 import { type Listening, listening, route, text } from '../listening.ts'
 
 const LIMIT = 1 << 20
@@ -12,37 +13,24 @@ const FRAMES = [
   'KLUv/QRYDQMA8sUVH7AnHQwZucRmriTduymSkrElyWi1FVYTawq8HKQxjwgJNxYNQ9H0zKXE8XDN+FTcgysdqhmX/HKPGzicYUlBUTbdEXUD13xGKYh7/IUHXBVcc0JCJkYEAQAjzqoJBYu5Muc=',
 ].map(frame => Buffer.from(frame, 'base64'))
 
-const HEAD = [0x28, 0xb5, 0x2f, 0xfd]
-/** A block's head: its kind (0 as it stands, 1 one byte again and again), its length, whether it is the last. */
-const block = (kind: number, length: number, isLast: boolean, ...bytes: number[]): number[] => {
-  const head = (length << 3) | (kind << 1) | Number(isLast)
-  return [head & 255, (head >> 8) & 255, (head >> 16) & 255, ...bytes]
-}
-const frame = (window: number, ...blocks: number[][]): Buffer => Buffer.from([...HEAD, 0, window, ...blocks.flat()])
-/** A window of 128 KiB. */
-const SMALL_WINDOW = 7 << 3
-/** Four bytes that become 128 KiB, over and over. */
-const bomb = (blocks: number): Buffer =>
-  frame(SMALL_WINDOW, ...Array.from({ length: blocks }, (_, at) => block(1, 128 << 10, at === blocks - 1, 0x20)))
-
 test('reads what the official program writes', async () => {
   for (const bytes of FRAMES) assert.is((await unzstd(bytes, LIMIT)).toString('utf8'), BODY)
 })
 
 test('reads blocks that were not compressed, and empty ones', async () => {
-  const stored = frame(SMALL_WINDOW, block(0, 2, false, 0x7b, 0x7d), block(0, 0, true))
+  const stored = zstdFrame(SMALL_WINDOW, zstdBlock(0, 2, false, 0x7b, 0x7d), zstdBlock(0, 0, true))
   assert.is((await unzstd(stored, LIMIT)).toString('utf8'), '{}')
 })
 
 test('stops at the limit, however little a bomb weighs', async () => {
-  assert.is((await unzstd(bomb(8), LIMIT)).length, LIMIT)
-  for (const bytes of [bomb(9), bomb(100_000)])
+  assert.is((await unzstd(zstdBomb(8), LIMIT)).length, LIMIT)
+  for (const bytes of [zstdBomb(9), zstdBomb(100_000)])
     assert.instance(await unzstd(bytes, LIMIT).catch(error => error), TooLarge)
 })
 
 test('asks for no memory that a frame only claims to need', async () => {
-  const wide = frame(31 << 3, block(0, 0, true))
-  const full = Buffer.from([...HEAD, 0xe0, ...Array(7).fill(0), 1, ...block(0, 0, true)])
+  const wide = zstdFrame(31 << 3, zstdBlock(0, 0, true))
+  const full = Buffer.from([...ZSTD_HEAD, 0xe0, ...Array(7).fill(0), 1, ...zstdBlock(0, 0, true)])
   for (const bytes of [wide, full]) assert.instance(await unzstd(bytes, LIMIT).catch(error => error), TooLarge)
 })
 
@@ -73,7 +61,7 @@ test('a body in zstd is read, refused when it is too large, and refused when it 
       headers: { 'content-encoding': coding },
     })
   for (const bytes of FRAMES) assert.is(await (await post(bytes)).text(), BODY)
-  assert.is((await post(bomb(100_000))).status, 413)
+  assert.is((await post(zstdBomb(100_000))).status, 413)
   assert.is((await post(Buffer.from(BODY))).status, 400)
   const unknown = await post(Buffer.from(BODY), 'lzma')
   assert.is(unknown.status, 415)
