@@ -44,6 +44,11 @@ export interface ChatFormat extends Dialect {
    * `isOthers` knows proofs that another vendor of this very format made.
    */
   foreign?(body: JsonObject, isOthers?: (proof: string) => boolean): Foreign | undefined
+  /**
+   * Its own names of what encoders and providers refuse under the name that most dialects have. Refusals name the field
+   * that the client wrote. Default: the same.
+   */
+  readonly fieldNames?: Readonly<Record<string, string>>
   /** Default: a cached answer is streamed from its canonical form, and not at all where that would lose something. */
   readonly streamForm?: StreamForm
 }

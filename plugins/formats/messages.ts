@@ -36,6 +36,7 @@ export const messages: ChatFormat = {
   withBeginning,
   passFrame: frame => frame.wire,
   foreign,
+  fieldNames: { stop: 'stop_sequences', response_format: 'output_config.format' },
   streamForm: messagesStreamForm,
   encodeError,
   encodeStreamError,

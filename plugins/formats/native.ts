@@ -48,6 +48,7 @@ const answer = z.compile(
  */
 export const native: ChatFormat = {
   name: 'native',
+  fieldNames: { messages: 'prompt' },
 
   readHead(body) {
     if (!isObject(body)) checked(z.record(z.string(), z.unknown(), 'must be a JSON object'), body)

@@ -35,6 +35,7 @@ export const responses: ChatFormat = {
   resumedEncoder,
   passFrame: frame => frame.wire,
   foreign,
+  fieldNames: { messages: 'input', response_format: 'text.format', logprobs: 'include' },
   streamForm: responsesStreamForm,
   encodeError,
   encodeStreamError,

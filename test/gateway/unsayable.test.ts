@@ -90,7 +90,7 @@ test('what only a messages vendor can do is refused by a chat vendor', async () 
   const wishes: readonly (readonly [object, string])[] = [
     [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'web_search'],
     [{ mcp_servers: [{ type: 'url', url: 'https://mcp.example', name: 'm' }] }, 'mcp_servers'],
-    [{ stop_sequences: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
+    [{ stop_sequences: ['a', 'b', 'c', 'd', 'e'] }, 'stop_sequences'],
   ]
   for (const [asked, word] of wishes) {
     const { status, json } = await chat.post('/v1/messages', body(asked))
@@ -98,6 +98,70 @@ test('what only a messages vendor can do is refused by a chat vendor', async () 
     assert.match(json.error.message, word)
   }
   assert.is(chatVendor.calls.length, 0)
+})
+
+test('a refusal names the field as its client wrote it', async () => {
+  const user = { role: 'user', content: 'hello' }
+  const stops = ['a', 'b', 'c', 'd', 'e', 'f']
+  const schema = { type: 'object' }
+  const contents = [{ role: 'user', parts: [{ text: 'hello' }] }]
+  const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }
+  const gemini = '/v1beta/models/claude-3-haiku:generateContent'
+  const config = (generationConfig: object) => ({ contents, generationConfig })
+  const cases: readonly (readonly [typeof alone, string, object, string])[] = [
+    [chat, '/v1/messages', body({ stop_sequences: stops }), 'stop_sequences'],
+    [chat, gemini, config({ stopSequences: stops }), 'generationConfig.stopSequences'],
+    [alone, gemini, config({ responseLogprobs: true }), 'generationConfig.responseLogprobs'],
+    [
+      alone,
+      gemini,
+      config({ responseMimeType: 'application/json', responseSchema: schema }),
+      'generationConfig.responseMimeType',
+    ],
+    [
+      alone,
+      '/v1/responses',
+      { model: 'claude-3-haiku', input: 'hi', text: { format: { type: 'json_schema', name: 'a', schema } } },
+      'text.format',
+    ],
+    [alone, '/v1/responses', { model: 'm', input: 'hi', include: ['message.output_text.logprobs'] }, 'include'],
+    [alone, '/v1/responses', { model: 'm', input: [{ role: 'user', content: [sound] }] }, 'input'],
+    [alone, '/v1/chat/completions', { model: 'claude-3-haiku', messages: [user], n: 2 }, 'n'],
+  ]
+  for (const [gateway, path, asked, field] of cases) {
+    const { status, json } = await gateway.post(path, asked)
+    assert.is(status, 400, path)
+    assert.ok(json.error.message.startsWith(`${field}:`), json.error.message)
+    if ('param' in json.error) assert.is(json.error.param, field)
+  }
+  assert.equal([messagesVendor.calls.length, chatVendor.calls.length], [0, 0])
+})
+
+test('what a preset cannot do is refused by the name that the client has for it', async () => {
+  const vendor = await startUpstream()
+  const settings = {
+    SERVICE__LLM_PROVIDER: 'zai',
+    SERVICE__EXTERNAL_LLM_URL: vendor.url,
+    SERVICE__EXTERNAL_LLM_API_KEY: 'k',
+  }
+  const gateway = await startGateway({ settings })
+  const tools = [{ name: 'f', input_schema: { type: 'object' } }]
+  const forced = await gateway.post('/v1/messages', body({ tools, tool_choice: { type: 'any' } }))
+  assert.match(forced.json.error.message, /^tool_choice:/)
+  const format = { type: 'json_schema', schema }
+  const held = await gateway.post('/v1/messages', body({ output_config: { format } }))
+  assert.match(held.json.error.message, /^output_config\.format:/)
+  const functionDeclarations = [{ name: 'f', parameters: { type: 'object' } }]
+  const asked = {
+    contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
+    tools: [{ functionDeclarations }],
+    toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+  }
+  const called = await gateway.post('/v1beta/models/glm-5:generateContent', asked)
+  assert.match(called.json.error.message, /^toolConfig:/)
+  assert.is(vendor.calls.length, 0)
+  await gateway.close()
+  await vendor.close()
 })
 
 test.run()

@@ -1,4 +1,12 @@
-import { GatewayError, isGatewayError, isProviderError, type JsonObject, type Prompt, ProviderError } from 'deflector'
+import {
+  type ChatFormat,
+  GatewayError,
+  isGatewayError,
+  isProviderError,
+  type JsonObject,
+  type Prompt,
+  ProviderError,
+} from 'deflector'
 import { exactJson } from 'deflector/formats/exact-json'
 import type { IsOthers } from 'deflector/formats/signature'
 import { type HostedTools, withoutHosted } from './hosted-tools.ts'
@@ -31,11 +39,20 @@ export function encoded(
     const body = format.encodePrompt(isOthers ? withOrigins(chat, format.name, isOthers) : chat, target)
     return Buffer.from(exactJson(patched(body, patchesFor(body))))
   } catch (error) {
-    if (isProviderError(error)) throw error
-    const message = isGatewayError(error) ? error.message : `this prompt cannot be written in the ${format.name} format`
-    const param = isGatewayError(error) && error.param !== undefined ? { param: error.param } : {}
-    throw new ProviderError('unsayable', message, { ...param, cause: error })
+    throw refusal(error, prompt.format, format)
   }
+}
+
+/** Why the prompt cannot be written, by the name that its client has for the field. */
+function refusal(error: unknown, { fieldNames = {} }: ChatFormat, { name }: VendorFormat): ProviderError {
+  if (isProviderError(error) && error.reason !== 'unsayable') return error
+  if (!isProviderError(error) && !isGatewayError(error))
+    return new ProviderError('unsayable', `this prompt cannot be written in the ${name} format`, { cause: error })
+  const { message, param } = error
+  if (param === undefined) return new ProviderError('unsayable', message, { cause: error })
+  const own = fieldNames[param] ?? param
+  const told = message.startsWith(`${param}:`) ? own + message.slice(param.length) : message
+  return new ProviderError('unsayable', told, { param: own, cause: error })
 }
 
 /** What is the business of one vendor: state that another one does not have, items of its own dialect. */

@@ -39,4 +39,4 @@ export function refuseFormat(format: unknown, { response_formats: taken }: Quirk
 }
 
 const unsayable = (field: string): ProviderError =>
-  new ProviderError('unsayable', `the vendor or its model cannot do what "${field}" asks for`, { param: field })
+  new ProviderError('unsayable', `${field}: the vendor or its model cannot do it`, { param: field })
