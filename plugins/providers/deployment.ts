@@ -1,6 +1,7 @@
 import { defineProvider, ProviderError } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { responses } from 'deflector/formats/responses'
+import { isPlainPath } from 'deflector/formats/vendor-path'
 import { basicPatches, httpOptions, httpProvider } from 'deflector/http-provider'
 import { z } from 'zod'
 import { isChatAnswer, isResponse } from './upstream/chat-answer.ts'
@@ -53,6 +54,9 @@ export default defineProvider({
     const chats = wire === 'chat-completions'
     const nameOf = (model: string | undefined): string => {
       const name = deployment ?? model
+      // What the operator set is meant so.
+      if (deployment === null && name !== undefined && !isPlainPath(encodeURIComponent(name)))
+        throw new ProviderError('unsayable', 'model: no deployment can have this name', { param: 'model' })
       if (name !== undefined) return name
       const what = `${host.name} has no deployment for this: name a model, or set azure_deployment_id`
       throw new ProviderError('unsayable', what, { param: 'model' })

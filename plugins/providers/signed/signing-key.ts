@@ -5,8 +5,8 @@ export interface SigningKey {
   readonly sessionToken?: string
 }
 
-/** `ID:SECRET`, or `ID:SECRET:SESSION_TOKEN`. None of the three has a colon, nor has a bearer key. */
-const FORM = /^(\w+):([^\s:]+)(?::([^\s:]*))?$/
+/** `ID:SECRET`, or `ID:SECRET:SESSION_TOKEN`, as headers take them. None of the three has a colon, nor has a bearer key. */
+const FORM = /^(\w+):([!-9;-~]+)(?::([!-9;-~]*))?$/
 
 /** `undefined` for a key that is sent as it is. */
 export function signingKeyOf(key: string): SigningKey | undefined {

@@ -39,7 +39,7 @@ export async function attempt(call: ProviderCall, endpoint: ChatEndpoint, sendin
     case 'json':
       return whole(await reply.bytes(), call, endpoint, sending, shown)
     default:
-      return refuseType(reply, name)
+      return refuseType(reply, name, sending.secrets)
   }
 }
 

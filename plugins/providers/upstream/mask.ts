@@ -9,17 +9,19 @@ const SECRETS = [
   /\b(?!(?:req|msg|resp|chatcmpl)_)(?=\w*\d)(?=\w*[A-Za-z])\w{32,}\b/g,
 ]
 
-/** A vendor's text with all that looks like a key masked. */
-export function masked(text: string, secrets: readonly string[]): string {
+/** A vendor's text, as far as `most` characters, with all that looks like a key masked. */
+export function masked(text: string, secrets: readonly string[], most: number): string {
   let clean = text
   for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, '***')
+  // Half a key, where a text is cut, is known by nothing.
+  clean = clean.slice(0, most)
   for (const pattern of SECRETS) clean = clean.replace(pattern, '***')
   return clean
 }
 
 /** A vendor's sentence as it may be shown: one line, keys masked, at most 500 characters. */
 export const cleaned = (message: string, secrets: readonly string[]): string =>
-  masked(message.slice(0, 4000), secrets)
+  masked(message, secrets, 4000)
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
     .slice(0, 500)

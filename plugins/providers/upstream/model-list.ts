@@ -17,7 +17,7 @@ export async function listModels(
   cancellation: Cancellation,
 ): Promise<readonly VendorModel[]> {
   const reply = await sent({ headers: {}, cancellation }, endpoint, { ...sending, method: 'GET' })
-  if (mediaType(reply) !== 'json') return refuseType(reply, endpoint.name)
+  if (mediaType(reply) !== 'json') return refuseType(reply, endpoint.name, sending.secrets)
   const bytes = await reply.bytes()
   try {
     return list.read(await parseLargeJson(bytes, { repeats: 'last' }))

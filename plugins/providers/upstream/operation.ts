@@ -53,7 +53,7 @@ export async function attemptOperation(
     const format = { name: dialect, streamDecoder }
     return streamed(reply, { format, name, idleMs, clock, secrets: sending.secrets }, publicHeaders(reply.headers))
   }
-  if (type !== 'json') return refuseType(reply, name)
+  if (type !== 'json') return refuseType(reply, name, sending.secrets)
   const bytes = await reply.bytes()
   const body = await answerIn(bytes, endpoint, sending)
   const usage = endpoint.operation.usageOf?.(body)

@@ -13,6 +13,10 @@ export function transportFailure(error: unknown, cancellation: Cancellation, pee
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return new ProviderError('timeout', `the provider could not be reached in time${inBrackets(code)}`, details)
   }
+  if (code === 'UND_ERR_INVALID_ARG') {
+    const what = 'the key, or a header of the options, has a character that no header may have'
+    return new ProviderError('credential', what, details)
+  }
   if (code.startsWith('HPE_') || code.startsWith('Z_') || code.startsWith('ERR__ERROR')) {
     return new ProviderError('protocol', `the answer could not be read${inBrackets(code)}`, details)
   }

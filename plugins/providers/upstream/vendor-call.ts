@@ -1,6 +1,7 @@
 import { type ProviderCall, ProviderError, type ProviderReason, parseLargeJson } from 'deflector'
 import { eventFailure, statusFailure, type VendorError, vendorError } from './failure.ts'
 import { type Connections, type Method, request } from './http.ts'
+import { cleaned } from './mask.ts'
 import { type Reply, readError } from './reply.ts'
 
 /** What all calls to one vendor for one thing have in common; made once. */
@@ -92,8 +93,8 @@ export async function answerIn(
 }
 
 /** Ends a reply whose body has a type that cannot be read. */
-export function refuseType(reply: Reply, name: string): never {
-  const type = (reply.headers['content-type'] ?? 'no content type').slice(0, 80)
+export function refuseType(reply: Reply, name: string, secrets: readonly string[]): never {
+  const type = cleaned(reply.headers['content-type'] ?? 'no content type', secrets).slice(0, 80)
   const error = new ProviderError('protocol', `${name} answered with ${type}`, { status: reply.status })
   reply.cancel(error)
   throw error

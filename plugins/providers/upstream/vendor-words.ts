@@ -15,7 +15,7 @@ export function wordsOf(body: unknown, dialect: string, secrets: readonly string
   if (!isObject(outer) || !isObject(outer.error)) return undefined
   const { message, type, status, code, param, details } = outer.error
   const clean = (value: unknown): string | undefined =>
-    typeof value === 'string' && value !== '' ? masked(value.slice(0, LONGEST), secrets) : undefined
+    typeof value === 'string' && value !== '' ? masked(value, secrets, LONGEST) : undefined
   const words = {
     message: clean(message),
     type: clean(type) ?? clean(status),

@@ -97,6 +97,15 @@ test('a call that names no deployment at all is left to other providers', () =>
     assert.match(message, 'azure_deployment_id')
   }))
 
+test('a name that leads to another path is no deployment', () =>
+  bench(subject, async ({ upstream, provider, call }) => {
+    for (const model of ['..', '.', 'a/../../b', '%2e%2e', 'a\\b']) {
+      const { reason, param } = await failure(provider.complete(call({ ...subject.body, model })))
+      assert.equal([reason, param], ['unsayable', 'model'], model)
+    }
+    assert.is(upstream.calls.length, 0)
+  }))
+
 test('a stream that begins with what the content filter thinks of the prompt is one', () =>
   bench(subject, async ({ upstream, provider, call }) => {
     const chunk = (more: object): string =>

@@ -217,6 +217,7 @@ test('options that could not be signed with are refused', () => {
   assert.match(accepted({ url: 'https://gateway.example.com/v1' }) ?? '', 'set region')
   assert.match(accepted({ url: 'https://x.y/v1', region: 'a b' }) ?? '', 'must be a region')
   assert.match(accepted({ url: 'https://x.y/v1', region: REGION, api_key: 'A:b c' }) ?? '', 'ID:SECRET')
+  assert.match(accepted({ url: 'https://x.y/v1', region: REGION, api_key: 'A:b:ü' }) ?? '', 'ID:SECRET')
   assert.match(accepted({ url: 'https://x.y/v1', region: REGION, access_key_id: ID }) ?? '', 'together')
 })
 

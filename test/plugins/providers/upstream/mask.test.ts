@@ -18,6 +18,13 @@ for (const [what, said] of [
   })
 }
 
+test('a key where a long text is cut is masked as well', () => {
+  for (const spaces of [3990, 3995, 4000 - 'my-very-own-key'.length / 2]) {
+    const line = cleaned(`${' '.repeat(spaces)}my-very-own-key`, ['my-very-own-key'])
+    assert.ok(!line.includes('my-'), line)
+  }
+})
+
 test('keeps model names and request ids readable', () => {
   const said =
     'model `Qwen3-30B-A3B-Instruct-2507` of grok-4.20-0309-non-reasoning, request 7f0f7f3e-7a8b-4c61-8d7d-1c2b3a4d5e6f'

@@ -1,13 +1,31 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { Cancellation } from 'deflector'
+import { Cancellation, type ProviderError, promptOf } from 'deflector'
+import { chatCompletions } from 'deflector/formats/chat-completions'
 import { Agent } from 'undici'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import chatCompletionsPlugin from '../../../../plugins/providers/chat-completions.ts'
 import { transportFailure } from '../../../../plugins/providers/upstream/transport-failure.ts'
+import { testHost } from '../../../contracts/host.ts'
+import { waiting } from '../../../contracts/waiting.ts'
 import { startGateway } from '../../../support/gateway.ts'
+import { startUpstream, type Upstream } from '../../../support/upstream.ts'
+import { failure } from '../vendor-faults.ts'
 
 const failed = (error: unknown, peer?: string) => transportFailure(error, new Cancellation(), peer)
+
+/** How a call with this key fails. */
+async function refused(upstream: Upstream, key: string): Promise<ProviderError> {
+  const host = testHost('provider', { name: 'acme' })
+  const provider = host.apply(chatCompletionsPlugin, { url: upstream.url, api_key: key })
+  const body = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
+  const prompt = promptOf(chatCompletions, Buffer.from(JSON.stringify(body)), body)
+  const facts = { model: undefined, stream: false, key, requestId: 'r1', headers: {} }
+  const error = await failure(provider.complete({ prompt, ...facts, ...waiting() }))
+  await host.dispose()
+  return error
+}
 
 /** A port of this machine on which nothing listens. */
 async function closedPort(): Promise<number> {
@@ -52,6 +70,35 @@ test('a line that the vendor closes says whose it was', async () => {
   await agent.destroy()
   server.close()
   assert.is(failed(error).detail, `UND_ERR_SOCKET 127.0.0.1:${port}`)
+})
+
+test('a key that no header can hold is our credential at fault, and is not shown', async () => {
+  const upstream = await startUpstream()
+  const key = 'half of a key\nx-injected: 1'
+  const error = await refused(upstream, key)
+  assert.is(error.reason, 'credential')
+  assert.not.match(JSON.stringify([error.message, error.detail]), 'half')
+  assert.is(upstream.calls.length, 0)
+  await upstream.close()
+})
+
+test('a vendor that repeats the key in its content type is not quoted', async () => {
+  const upstream = await startUpstream()
+  const key = 'my-very-own-key'
+  upstream.script({ garbage: 'x', headers: { 'content-type': `text/${key}` } })
+  const error = await refused(upstream, key)
+  assert.match(error.message, 'answered with text/')
+  assert.not.match(error.message, key)
+  await upstream.close()
+})
+
+test('a redirect is not followed, so no other host gets the key', async () => {
+  const [upstream, elsewhere] = [await startUpstream(), await startUpstream()]
+  upstream.script({ status: 307, json: {}, headers: { location: `${elsewhere.url}/chat/completions` } })
+  const error = await refused(upstream, 'key-1234')
+  assert.equal([error.reason, upstream.calls.length, elsewhere.calls.length], ['protocol', 1, 0])
+  await upstream.close()
+  await elsewhere.close()
 })
 
 test('words where a code should be are not passed on', () => {
