@@ -46,24 +46,18 @@ export function logitOf({ logit }: Outputs): number {
   return value
 }
 
-/** Where it is no direct dependency, the library that embeds brings it. */
+/** The version that the library for other sentence models asks for, too: an install has one copy. */
+const PACKAGE = 'onnxruntime-node'
+const VERSION = '1.14.0'
+
 function loadRuntime(): Runtime {
-  const here = createRequire(import.meta.url)
   try {
-    return here(resolved(here)) as Runtime // its CommonJS has no types that fit all of its versions
+    return createRequire(import.meta.url)(PACKAGE) as Runtime // its CommonJS has no types that fit all of its versions
   } catch (cause) {
     throw new Error(
-      `the pair model needs onnxruntime-node: ${cause instanceof Error ? cause.message.split('\n')[0] : String(cause)}. ` +
-        'Run "npm install @xenova/transformers@2.17.2", or set cache_mode to "exact", which needs no model',
+      `the pair model needs ${PACKAGE}: ${cause instanceof Error ? cause.message.split('\n')[0] : String(cause)}. ` +
+        `Run "npm install ${PACKAGE}@${VERSION}", or set cache_mode to "exact", which needs no model`,
       { cause },
     )
-  }
-}
-
-function resolved(here: NodeJS.Require): string {
-  try {
-    return createRequire(here.resolve('@xenova/transformers')).resolve('onnxruntime-node')
-  } catch {
-    return here.resolve('onnxruntime-node')
   }
 }
