@@ -92,9 +92,9 @@ export function wholeNumber(
   return row(max === undefined ? type : type.max(max), fallback, 'number', expects, doc, options)
 }
 
-/** A number between 0 and 1. */
-export const ratio = (fallback: number, doc: string, options?: RowOptions) =>
-  row(z.number().min(0).max(1), fallback, 'number', 'a number from 0 to 1', doc, options)
+/** A number between 0 and 1, or up to a smaller limit. */
+export const ratio = (fallback: number, doc: string, { most = 1, ...options }: RowOptions & { most?: number } = {}) =>
+  row(z.number().min(0).max(most), fallback, 'number', `a number from 0 to ${most}`, doc, options)
 
 export function choice<const Names extends readonly [string, string, ...string[]]>(
   names: Names,

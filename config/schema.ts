@@ -148,6 +148,7 @@ export const SETTINGS = {
   semantic_max_false_requests: ratio(
     0.003,
     'Share of requests that may get a semantic answer to another question; a smaller one means fewer hits.',
+    { most: 0.01 }, // the largest share that the built-in model was measured for
   ),
   semantic_wait_ms: wholeNumber(30, [1], 'How long a request waits for a semantic lookup, in milliseconds.'),
   semantic_max_error: ratio(0.005, 'Share of wrong semantic hits above which the cache becomes stricter.'),

@@ -163,6 +163,19 @@ test('no variable means two settings', () => {
   assert.is(new Set(all).size, all.length)
 })
 
+test(
+  'a share of wrong answers beyond what was measured is refused, with what may be written',
+  inPlace(place => {
+    const name = 'SERVICE__SEMANTIC_MAX_FALSE_REQUESTS'
+    for (const share of ['0', '0.0005', '0.01']) place.load(undefined, { [name]: share })
+    assert.throws(
+      () => place.load('semantic_max_false_requests = 0.5\n'),
+      'service.toml:1: semantic_max_false_requests must be a number from 0 to 0.01, not 0.5',
+    )
+    assert.throws(() => place.load(undefined, { [name]: '0.011' }), 'from 0 to 0.01, not 0.011')
+  }),
+)
+
 test('every setting says in one line what it is', () => {
   for (const [key, row] of ROWS) assert.match(row.doc, /^[A-Z].{5,}\.$/, key)
 })
