@@ -1,4 +1,5 @@
 import type { Exchange } from 'deflector'
+import { badRequest } from './body.ts'
 
 /** What one request asks of the caches. */
 export interface CacheControl {
@@ -15,7 +16,8 @@ const TTL_HEADER = 'x-service-cache-ttl'
 /**
  * Reads `cache-control: no-cache` (ask anew, and store what comes), `no-store` (neither read nor write) and
  * `x-service-cache-ttl: <seconds>`, which is held to `maxTtlSecs`; 0 and less store nothing, as an answer's `max-age=0`.
- * Anything else is no wish of ours: it is passed over.
+ * Other directives are no wish of ours and are passed over. A time to live that is no number is a mistake: throws
+ * `bad_request`.
  */
 export function cacheControl(headers: Exchange['headers'], maxTtlSecs: number): CacheControl {
   const ttlSecs = ttlOf(headers[TTL_HEADER], maxTtlSecs)
@@ -28,6 +30,7 @@ export function cacheControl(headers: Exchange['headers'], maxTtlSecs: number): 
 }
 
 function ttlOf(text: string | undefined, maxTtlSecs: number): number | undefined {
-  if (text === undefined || !/^\s*[+-]?\d+\s*$/.test(text)) return undefined
+  if (text === undefined || text.trim() === '') return undefined
+  if (!/^\s*[+-]?\d+\s*$/.test(text)) throw badRequest(TTL_HEADER, 'must be a whole number of seconds')
   return Math.min(Math.max(Number(text), 0), Math.max(maxTtlSecs, 1))
 }

@@ -45,6 +45,19 @@ test('fifty identical streams at once make one upstream call', async () => {
   for (const { text } of answers) assert.match(text, /\[DONE\]\n\n$/)
 })
 
+test('a time to live that is no number is refused by name, before any vendor is asked', async () => {
+  for (const [path, body] of [
+    ['/v1/chat/completions', chat('for how long?')],
+    ['/v1/messages', { ...chat('for how long?'), max_tokens: 9 }],
+  ] as const) {
+    const { status, headers, json } = await gateway.post(path, body, { 'x-service-cache-ttl': 'abc' })
+    assert.is(status, 400)
+    assert.is(headers.get('x-service-layer'), 'l0')
+    assert.match(json.error.message, 'x-service-cache-ttl: must be a whole number of seconds')
+  }
+  assert.is(upstream.calls.length, 0)
+})
+
 test('the same prompt on another surface makes its own call', async () => {
   await gateway.post('/api/chat', { prompt: 'where?', model: 'm' })
   await gateway.post('/v1/chat/completions', chat('where?'))
