@@ -144,8 +144,10 @@ function inspect(call: Call, { format, namespace, inspect }: ChatSurface, { prom
   return inspect({ id, namespace, headers, cancellation, read })
 }
 
+/** An empty body says nothing, as `{}` does. */
 async function readObject(call: Call, limit: number): Promise<Record<string, unknown>> {
   const bytes = await call.body(limit)
+  if (bytes.length === 0) return {}
   let parsed: unknown
   try {
     parsed = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
