@@ -3,6 +3,7 @@ import { CHAT } from './chat/dialect.ts'
 import type { Host, LayerHost, ObserverHost, SurfaceHost } from './host.ts'
 import type { Model } from './model.ts'
 import { refuseMoved } from './moved.ts'
+import { suggest } from './pipeline/suggest.ts'
 import type { Provider } from './provider.ts'
 import type { Role } from './role.ts'
 import type { Store } from './store.ts'
@@ -79,6 +80,7 @@ function define<S extends ZodType>(
   given: Definition<Role, S> | LayerDefinition<S> | SurfaceDefinition<S>,
 ): Plugin {
   refuseMoved('definition', given)
+  refuseMissing(role, given)
   const {
     name,
     summary = '',
@@ -93,6 +95,17 @@ function define<S extends ZodType>(
   const operations = rest.operations ?? (role === 'layer' ? [CHAT] : [])
   const apply = given.apply.bind(given) as Plugin['apply']
   return { [PLUGIN]: true, role, name, summary, options, label, deflects, operations, spans, asks, needsFlow, apply }
+}
+
+/** A plugin in JavaScript, or one that nobody has type-checked, may lack what TypeScript asks for. */
+function refuseMissing(role: Role, given: object): void {
+  const { name = '', apply, options }: { name?: unknown; apply?: unknown; options?: unknown } = given
+  const missing = typeof apply !== 'function' ? 'apply' : options === undefined ? 'options' : undefined
+  if (missing === undefined) return
+  const near = suggest(missing, Object.keys(given))
+  const wanted = missing === 'apply' ? 'the function "apply"' : 'the zod schema "options"'
+  const what = near === undefined ? `give its definition ${wanted}` : `rename "${near}" to it`
+  throw new TypeError(`the ${role} "${String(name)}" has no "${missing}"; ${what}`)
 }
 
 export const defineStore = <S extends ZodType>(given: Definition<'store', S>): Plugin => define('store', given)

@@ -37,13 +37,29 @@ export function checkValue<S extends ZodType>(text: PipelineText, given: Checked
     const found = within(value, path)
     const hint = issue.code === 'invalid_value' ? didYouMean(String(found), issue.values.map(String)) : ''
     const what = path.length === 0 ? '' : `: ${word} "${fieldPath(path)}"`
-    const said = path.length > 0 && found === undefined ? 'is missing' : `is wrong: ${issue.message}`
+    const said = path.length > 0 && found === undefined ? 'is missing' : wrong(issue)
     text.report('bad_option', text.find(node, path) ?? fallback, `${owner}${what} ${said}${hint}`)
   }
   return undefined
 }
 
 type Issue = z.core.$ZodIssue
+
+/** What to write in place of a value of another type. The value itself may be a secret, so it is not quoted. */
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'a list, such as [one, two]; write [...] around a single value',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'a mapping of keys to values',
+  record: 'a mapping of keys to values',
+  string: 'text',
+}
+
+function wrong(issue: Issue): string {
+  const type = issue.code === 'invalid_type' ? TYPES[issue.expected] : undefined
+  return type === undefined ? `is wrong: ${issue.message}` : `must be ${type}`
+}
 
 /** Of a union's branches, the issues of the one that came furthest. */
 function innermost(issue: Issue): Issue[] {

@@ -242,14 +242,33 @@ layers:
         waits: [1, two]
         maxx: 1
 `)
-  assert.match(lines[0] ?? '', /^7:17 bad_option layer "lookup": option "ttl_secs" is wrong/)
+  assert.is(lines[0], '7:17 bad_option layer "lookup": option "ttl_secs" must be a number')
   assert.match(lines[1] ?? '', /^8:13 bad_option .*did you mean "exact"\?$/)
-  assert.match(lines[2] ?? '', /^11:20 bad_option layer "lookup": option "retry.waits\[1\]" is wrong/)
+  assert.is(lines[2], '11:20 bad_option layer "lookup": option "retry.waits[1]" must be a number')
   assert.match(
     lines[3] ?? '',
     /^12:9 unknown_key layer "lookup" has no option "retry.maxx"; did you mean|12:9 unknown_key .*it has max_attempts, waits$/,
   )
   assert.is(lines.length, 4)
+})
+
+test('a single value in place of a list is told how a list is written', async () => {
+  const lines = await said(`surfaces: { door: { flow: chat } }
+flows: { chat: [lookup] }
+layers:
+  lookup: { options: { store: kept, retry: { max_attempts: 3, waits: secret } } }
+`)
+  const what = 'must be a list, such as [one, two]; write [...] around a single value'
+  assert.equal(lines, [`4:70 bad_option layer "lookup": option "retry.waits" ${what}`])
+})
+
+test('a plugin without apply, or with a misspelt one, is refused by what it lacks', () => {
+  const options = z.strictObject({})
+  const define = (given: object) => () => Reflect.apply(defineLayer, undefined, [given])
+  assert.throws(define({ name: 'mine', options, aply: () => {} }), 'the layer "mine" has no "apply"; rename "aply" to it')
+  const bare = 'the layer "mine" has no "apply"; give its definition the function "apply"'
+  assert.throws(define({ name: 'mine', options }), bare)
+  assert.throws(define({ name: 'mine', option: options, apply() {} }), 'has no "options"; rename "option" to it')
 })
 
 test('a missing option is reported at the options', async () => {
