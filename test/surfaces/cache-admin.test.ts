@@ -166,7 +166,10 @@ interface Given {
 }
 
 /** Clears through the surface alone; gives how often a cache was emptied, and the error if there was one. */
-async function clearing(options: object, { remote = '127.0.0.1', headers = {}, body = '{}' }: Given): Promise<[number, string]> {
+async function clearing(
+  options: object,
+  { remote = '127.0.0.1', headers = {}, body = '{}' }: Given,
+): Promise<[number, string]> {
   let cleared = 0
   const controls: CacheControls = {
     stats: () => ({}),

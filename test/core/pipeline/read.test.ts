@@ -265,7 +265,10 @@ layers:
 test('a plugin without apply, or with a misspelt one, is refused by what it lacks', () => {
   const options = z.strictObject({})
   const define = (given: object) => () => Reflect.apply(defineLayer, undefined, [given])
-  assert.throws(define({ name: 'mine', options, aply: () => {} }), 'the layer "mine" has no "apply"; rename "aply" to it')
+  assert.throws(
+    define({ name: 'mine', options, aply: () => {} }),
+    'the layer "mine" has no "apply"; rename "aply" to it',
+  )
   const bare = 'the layer "mine" has no "apply"; give its definition the function "apply"'
   assert.throws(define({ name: 'mine', options }), bare)
   assert.throws(define({ name: 'mine', option: options, apply() {} }), 'has no "options"; rename "option" to it')

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
-import { logitOf, openWeights } from '../../../../plugins/models/pair/runtime.ts'
+import { logitOf, type openWeights } from '../../../../plugins/models/pair/runtime.ts'
 import { tempFolder } from '../../../support/opened.ts'
 
 const json = (name: string): unknown =>
