@@ -5,6 +5,7 @@ import pickle
 import tempfile
 from pathlib import Path
 
+import jax
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -99,11 +100,12 @@ def graph_of(words, p):
 
 def main():
     args = argparse.ArgumentParser()
-    args.add_argument("--weights", required=True)
+    args.add_argument("--weights", required=True, nargs="+", help="of several, their mean")
     args.add_argument("--base", required=True)
     args.add_argument("--out", required=True)
     o = args.parse_args()
-    params = pickle.loads(Path(o.weights).read_bytes())
+    some = [pickle.loads(Path(file).read_bytes()) for file in o.weights]
+    params = jax.tree_util.tree_map(lambda *each: np.mean(each, axis=0, dtype=np.float32), *some)
     words, _ = initial(Path(o.base), 1)
     model = graph_of(np.asarray(words), params)
     onnx.checker.check_model(model)
