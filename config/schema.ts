@@ -94,6 +94,10 @@ export const SETTINGS = {
     file: true,
   }),
   gateway_api_keys: records(gatewayKey, 'Further gateway keys, each with the label of its holder.', { secret: true }),
+  forward_client_credentials: flag(
+    false,
+    "Send a client's own credential to the vendor that gave it out, in place of a configured one; answers are then shared by credential.",
+  ),
   cors_origins: names(
     [],
     'Origins whose web pages may use the gateway, such as https://app.example.com; * is every page.',

@@ -2,6 +2,7 @@ import { Cancellation } from './cancellation.ts'
 import type { Answer } from './chat/answer.ts'
 import { GatewayError, toGatewayError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
+import { forClient } from './for-client.ts'
 import type { Clock } from './host.ts'
 import type { ProviderHandle, ProviderKey } from './provider.ts'
 import { ProviderError } from './provider-error.ts'
@@ -18,10 +19,11 @@ export interface Once {
  * twice. It ends when the client leaves, or when it takes too long.
  */
 export async function askOnce(
-  provider: ProviderHandle,
+  asked: ProviderHandle,
   exchange: Exchange,
   { clock, timeoutMs, model = exchange.route.model ?? exchange.model }: Once,
 ): Promise<Answer> {
+  const provider = forClient(asked, exchange)
   const keys = provider.keys?.()
   const key = keys && preferred(keys)
   if (keys && !key) throw new GatewayError('no_credential', `no credential is configured for ${provider.name}`)

@@ -75,6 +75,11 @@ export interface Exchange {
   principal: string | undefined
   /** Whose cache entries these are; `undefined` shares them among all. */
   tenant: string | undefined
+  /**
+   * Credentials of the client's own that may be sent to the vendor they are of, in place of ours; `receive` sets them. No
+   * log, no trace and no other vendor gets them. Answers that they may have paid for are nobody else's.
+   */
+  credentials: readonly string[]
   route: RouteChoice
 
   /** See `Memo`. */

@@ -138,6 +138,7 @@ function providerHandle(name: string, provider: Provider, wiring: Wiring): Provi
       return provider.model
     },
     ...(provider.keys && { keys: () => provider.keys?.() ?? [] }),
+    ...(provider.owns && { owns: credential => provider.owns?.(credential) === true }),
     ...(provider.limits && { limits: provider.limits }),
     ...(provider.largerContext === true && { largerContext: true }),
     ...(provider.continues && { continues: (prompt, model) => provider.continues?.(prompt, model) ?? false }),

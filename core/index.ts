@@ -20,6 +20,7 @@ export { CircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.ts
 export * from './errors.ts'
 export type * from './exchange.ts'
 export { type Facet, facet } from './facets.ts'
+export { forClient } from './for-client.ts'
 export type * from './host.ts'
 export { fieldPath } from './json/field-path.ts'
 export { isObject } from './json/object.ts'

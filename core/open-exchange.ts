@@ -56,6 +56,7 @@ export class OpenExchange implements Exchange {
   session: string | number | undefined
   principal: string | undefined
   tenant: string | undefined
+  credentials: readonly string[] = []
   route: RouteChoice = {}
   layer: string = UNDECIDED
   deflected = false

@@ -11,7 +11,7 @@ const VERSION = 3
  * form. Requests share it only when the same answer fits both.
  */
 export function cacheKey(exchange: Exchange): string {
-  const { namespace, model, session, tenant, principal, route } = exchange
+  const { namespace, model, session, tenant, principal, route, credentials } = exchange
   const known = keys.of(exchange)
   if (
     known?.namespace === namespace &&
@@ -19,15 +19,16 @@ export function cacheKey(exchange: Exchange): string {
     known.session === session &&
     known.tenant === tenant &&
     known.principal === principal &&
-    known.route === route
+    known.route === route &&
+    known.credentials === credentials
   )
     return known.key
   const key = hash('sha256', factsOf(exchange, digestOf(exchange), session), 'hex')
-  keys.set(exchange, { namespace, model, session, tenant, principal, route, key })
+  keys.set(exchange, { namespace, model, session, tenant, principal, route, credentials, key })
   return key
 }
 
-type Facts = Pick<Exchange, 'namespace' | 'model' | 'session' | 'tenant' | 'principal' | 'route'>
+type Facts = Pick<Exchange, 'namespace' | 'model' | 'session' | 'tenant' | 'principal' | 'route' | 'credentials'>
 
 /** Several layers ask for the key of one exchange, and these facts may still change between them. */
 const keys = new Memo<Facts & { readonly key: string }>()
@@ -58,7 +59,7 @@ export async function keyOf(
 }
 
 function factsOf(exchange: Exchange, body: string, session: Exchange['session']): string {
-  const { namespace, model, tenant, principal, route, headers, prompt } = exchange
+  const { namespace, model, tenant, principal, route, credentials, headers, prompt } = exchange
   const { operation, dialect, query, state } = prompt
   return JSON.stringify([
     VERSION,
@@ -74,6 +75,8 @@ function factsOf(exchange: Exchange, body: string, session: Exchange['session'])
     ...(query === '' ? [] : [`?${query}`]),
     // Only who made an answer that its vendor holds may refer to it.
     ...(state?.creates ? [{ principal: principal ?? null }] : []),
+    // What a client's own account was charged for, or allowed to see, is not another's.
+    ...(credentials.length > 0 ? [{ credentials: hash('sha256', JSON.stringify(credentials), 'hex') }] : []),
   ])
 }
 

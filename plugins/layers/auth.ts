@@ -33,6 +33,12 @@ const options = z
       .describe(
         'Which requests share cached answers: those with the same key (`key`), all (`global`), or by key once there are several (`auto`).',
       ),
+    forward_client_credentials: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Send a client's own credential to the vendor that gave it out, in place of a configured one. Its answers are shared with nobody else.",
+      ),
   })
   .superRefine(({ key, keys }, context) => {
     const labels = [...(key ? [DEFAULT] : []), ...(keys ?? []).map(({ label }) => label)]
@@ -57,16 +63,22 @@ export default defineLayer({
   label: 'l0',
   summary: 'checks the gateway key and sets the principal',
   options,
-  apply({ name, hooks, offer }, { key, keys, required, keyless_namespace, cache_scope }) {
+  apply(
+    { name, hooks, offer },
+    { key, keys, required, keyless_namespace, cache_scope, forward_client_credentials: forwards },
+  ) {
     const known: KnownKey[] = (keys ?? []).map(({ key, label }) => ({ digest: digestOf(key), label }))
     if (key) known.unshift({ digest: digestOf(key), label: DEFAULT })
     offer(health, () => (known.length > 0 ? 'active' : 'disabled'))
     offer(principals, known.length)
-    if (known.length === 0) return
+    if (known.length === 0 && !forwards) return
     const separate = cache_scope === 'key' || (cache_scope === 'auto' && known.length > 1)
 
     hooks.receive.tapPromise(name, async exchange => {
       const given = credentials(exchange)
+      // A gateway key is ours, and stays here.
+      if (forwards) exchange.credentials = given.filter(one => holderOf([one], known) === undefined)
+      if (known.length === 0) return
       const principal = holderOf(given, known)
       if (principal === undefined) {
         if (given.length === 0 && !required) {

@@ -1,4 +1,4 @@
-import { askOnce, defineLayer, isProviderError, type ProviderHandle } from 'deflector'
+import { askOnce, defineLayer, forClient, isProviderError, type ProviderHandle } from 'deflector'
 import { boundBy, vendorStates } from 'deflector/facets/vendor-state'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
 import { z } from 'zod'
@@ -30,7 +30,7 @@ export default defineLayer({
       const binding = prompt.state && (await boundBy(exchange, states))
       const target = targetOf(providers, binding?.provider ?? route.provider)
       if (offline || route.localRule !== undefined || !target?.operations.includes(prompt.operation)) return undefined
-      if (target.keys?.().length === 0) return undefined
+      if (forClient(target, exchange).keys?.().length === 0) return undefined
       const model = route.model ?? exchange.model ?? target.model
       try {
         return await askOnce(target, exchange, { clock, timeoutMs: timeout_secs * 1000, model })

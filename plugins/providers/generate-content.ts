@@ -27,6 +27,10 @@ export default defineProvider({
       .default('https://generativelanguage.googleapis.com')
       .describe('Base URL, with or without a version (`/v1beta`), or the full URL of a call.'),
     key_required: httpOptions.key_required.default(true),
+    client_credentials: httpOptions.client_credentials.default({
+      form: '^AIza[\\w-]{35}$',
+      host: 'generativelanguage.googleapis.com',
+    }),
     auth: z
       .enum(['x-goog-api-key', 'bearer', 'service-account'])
       .default('x-goog-api-key')
@@ -40,7 +44,9 @@ export default defineProvider({
   apply(host, { auth, call_ids, drop_params, ...options }) {
     const means = { connections: connections(host, options.connect_secs * 1000), clock: host.clock }
     const sessions = new Sessions(host, `${host.name}:access-tokens`, key => accessToken(key, host.name, means))
-    const http = httpProvider(host, options, {
+    // A client has a key, and neither a token of this host's nor a service account.
+    const owned = auth === 'x-goog-api-key' ? options : { ...options, client_credentials: undefined }
+    const http = httpProvider(host, owned, {
       format: generateContent,
       url: contentUrl,
       async access(call, { url, target: { model, stream } }) {

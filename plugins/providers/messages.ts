@@ -16,6 +16,7 @@ export default defineProvider({
       .default('https://api.anthropic.com')
       .describe('Base URL, with or without `/v1`, or full messages URL.'),
     key_required: httpOptions.key_required.default(true),
+    client_credentials: httpOptions.client_credentials.default({ form: '^sk-ant-', host: 'api.anthropic.com' }),
     auth: z
       .enum(['x-api-key', 'bearer'])
       .default('x-api-key')
@@ -25,7 +26,9 @@ export default defineProvider({
     httpProvider(host, options, {
       format: messages,
       url: messagesUrl,
-      auth: key => (auth === 'bearer' ? { authorization: `Bearer ${key}` } : { 'x-api-key': key }),
+      // A subscription's token is refused as a key.
+      auth: key =>
+        auth === 'bearer' || key.startsWith('sk-ant-oat') ? { authorization: `Bearer ${key}` } : { 'x-api-key': key },
       models: anthropicModels,
       passes: messagesBase,
       // The vendor has no code for it. Clients know it by the same words.

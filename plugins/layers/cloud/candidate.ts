@@ -1,4 +1,4 @@
-import { CHAT, type Exchange, notServed, type ProviderHandle } from 'deflector'
+import { CHAT, type Exchange, forClient, notServed, type ProviderHandle } from 'deflector'
 import type { KeyOwner } from './key-pool.ts'
 
 /** A provider in the order to be asked, and the model to ask it for. */
@@ -14,8 +14,10 @@ export interface Candidate extends KeyOwner {
  * belongs to one of them; any other gets its own. That is one that chats: of another operation every provider is asked
  * for the client's model, as vectors of two models do not mix.
  */
-export function candidatesOf(providers: readonly ProviderHandle[], { route, model, prompt }: Exchange): Candidate[] {
+export function candidatesOf(chain: readonly ProviderHandle[], exchange: Exchange): Candidate[] {
+  const { route, model, prompt, credentials } = exchange
   const { operation } = prompt
+  const providers = credentials.length === 0 ? chain : chain.map(provider => forClient(provider, exchange))
   // The primary is the first that can do what is asked: it may be another one for each operation.
   const able = providers.filter(({ operations }) => operations.includes(operation))
   const chosen = providers.find(({ name }) => name === route.provider)

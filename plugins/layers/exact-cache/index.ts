@@ -269,11 +269,17 @@ class StoredAnswers {
 
   /**
    * An entry under the hash of the bare prompt: one of ours, or a bare reply in this client's own shape. It has no
-   * scope, so requests with a tenant or a session do not get it.
+   * scope, so requests with a tenant, a session or credentials do not get it.
    */
-  async legacy({ namespace, tenant, session, prompt: { body, format } }: Exchange): Promise<Found | undefined> {
+  async legacy({
+    namespace,
+    tenant,
+    session,
+    credentials,
+    prompt: { body, format },
+  }: Exchange): Promise<Found | undefined> {
     if (namespace !== LEGACY_NAMESPACE || typeof body.prompt !== 'string') return undefined
-    if (tenant !== undefined || session !== undefined) return undefined
+    if (tenant !== undefined || session !== undefined || credentials.length > 0) return undefined
     const entry = await this.get(promptHash(body.prompt))
     if (!entry) return undefined
     try {

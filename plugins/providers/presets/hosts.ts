@@ -5,6 +5,7 @@ import type { Preset } from './preset.ts'
 export const HOSTS: readonly Preset[] = [
   {
     ids: ['groq'],
+    keyForm: '^gsk_',
     url: 'https://api.groq.com/openai/v1',
     model: 'openai/gpt-oss-20b',
     quirks: {
@@ -17,6 +18,7 @@ export const HOSTS: readonly Preset[] = [
   },
   {
     ids: ['cerebras'],
+    keyForm: '^csk-',
     url: 'https://api.cerebras.ai/v1',
     model: 'gpt-oss-120b',
     quirks: {
@@ -54,6 +56,7 @@ export const HOSTS: readonly Preset[] = [
   { ids: ['hyperbolic'], url: 'https://api.hyperbolic.xyz/v1', model: 'meta-llama/Llama-3.3-70B-Instruct' },
   {
     ids: ['huggingface', 'hf'],
+    keyForm: '^hf_',
     url: 'https://router.huggingface.co/v1',
     model: 'openai/gpt-oss-20b',
     responses: {},
@@ -66,6 +69,7 @@ export const HOSTS: readonly Preset[] = [
   },
   {
     ids: ['openrouter'],
+    keyForm: '^sk-or-',
     url: 'https://openrouter.ai/api/v1',
     model: 'google/gemini-3.1-flash-lite',
     quirks: { stream_usage: 'always', require_parameters: true },

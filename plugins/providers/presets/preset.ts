@@ -18,6 +18,8 @@ export interface Preset {
   readonly model?: string
   /** Local servers and `custom` may run without a key. Default false. */
   readonly keyless?: true
+  /** Regular expression that its keys fit, and those of no other vendor: see `client_credentials`. */
+  readonly keyForm?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly quirks?: Quirks
   /** Where it speaks the messages format as well; `NAME-messages` then means this endpoint. */
@@ -42,12 +44,14 @@ export const COMPATIBLE: Quirks = { max_tokens_param: 'max_tokens', developer_ro
 
 /** All names of one vendor, with what each stands for. */
 export function aliasesOf(preset: Preset): [string, Alias][] {
-  const { ids, url, model, keyless, headers, quirks, messages, responses } = preset
+  const { ids, url, model, keyless, keyForm, headers, quirks, messages, responses } = preset
   const shared = {
     ...(url !== undefined && { url }),
     ...(model !== undefined && { model }),
     key_required: keyless !== true,
     ...(headers && { headers }),
+    ...(keyForm !== undefined &&
+      url !== undefined && { client_credentials: { form: keyForm, host: new URL(url).hostname } }),
   }
   const main: Alias = { use: 'chat-completions', options: { ...shared, quirks: { ...COMPATIBLE, ...quirks } } }
   return [

@@ -17,6 +17,7 @@ const GLM: Pick<Preset, 'model' | 'quirks'> = {
 export const VENDORS: readonly Preset[] = [
   {
     ids: ['openai'],
+    keyForm: '^sk-(?:proj|svcacct|admin)-|^sk-[A-Za-z0-9]+T3BlbkFJ',
     url: 'https://api.openai.com/v1',
     model: 'gpt-5.4-nano',
     quirks: OPENAI,
@@ -24,6 +25,7 @@ export const VENDORS: readonly Preset[] = [
   },
   {
     ids: ['xai', 'grok'],
+    keyForm: '^xai-',
     url: 'https://api.x.ai/v1',
     model: 'grok-4.20-0309-non-reasoning',
     quirks: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { clientCredentials } from './client-credentials.ts'
 import { hostedTools } from './hosted-tools.ts'
 import { keyOptions } from './keys.ts'
 import { urlSchema } from './url.ts'
@@ -13,6 +14,9 @@ export const httpOptions = {
     .describe('Model to ask for when the client names none, and as a fallback.'),
   ...keyOptions,
   key_required: z.boolean().default(false).describe('Whether the vendor refuses calls without a credential.'),
+  client_credentials: clientCredentials
+    .optional()
+    .describe("Clients' own credentials that are sent in place of ours, where `forward_client_credentials` is on."),
   headers: z.record(z.string(), z.string()).default({}).describe('Headers sent with every call.'),
   connect_secs: z.number().positive().default(10).describe('Seconds that a connection to the vendor may take.'),
   first_event_secs: z

@@ -14,6 +14,7 @@ import { passOf } from 'deflector/formats/pass-through'
 import type { IsOthers } from 'deflector/formats/signature'
 import { accepted } from './accepted.ts'
 import { attempt, type ChatEndpoint } from './attempt.ts'
+import { ownership } from './client-credentials.ts'
 import { asDeclared } from './declared-calls.ts'
 import { encoded } from './encode.ts'
 import type { VendorError } from './failure.ts'
@@ -131,6 +132,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
       clock,
     })
   const keys = keysOf(options)
+  const owns = ownership(options.client_credentials, url)
   const { models } = vendor
   const list = models && { ...shared, now, url: models.url(options.url), asked: 'list of models', isAnswer: () => true }
   host.onStart(() => {
@@ -200,6 +202,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
   }
   return {
     ...(keys && { keys: () => keys }),
+    ...(owns && { owns }),
     ...(options.model !== null && { model: options.model }),
     ...(options.larger_context && { largerContext: true }),
     ...(vendor.continues && { continues: (prompt, model) => vendor.continues?.(prompt, model) === true }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const pattern = z.string().refine(source => {
+export const pattern = z.string().refine(source => {
   try {
     return new RegExp(source) !== undefined
   } catch {
