@@ -25,6 +25,11 @@ export interface DerivedValues {
 /** The built-in provider, which calls no vendor. */
 export const DEMO = 'demo'
 
+/** The store of what vendors hold for whom: no answers, so that to clear these forgets nobody's files and threads. */
+const STATES = 'states'
+/** Some hundred bytes each. */
+const STATE_BOUNDS = { max_entries: 100_000, max_bytes: 32 << 20 }
+
 /** The store of semantic entries, where they are shared. */
 const VECTORS = 'vectors'
 
@@ -56,7 +61,11 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
   return {
     provider_entries: entries,
     provider_chain: Object.keys(entries),
-    store_entries: { answers: answersOf(loaded), ...(shared && { [VECTORS]: redisOf(loaded) }) },
+    store_entries: {
+      answers: answersOf(loaded),
+      [STATES]: values['exact_cache.provider'] === 'redis' ? redisOf(loaded) : { use: 'memory', options: STATE_BOUNDS },
+      ...(shared && { [VECTORS]: redisOf(loaded) }),
+    },
     semantic_store: shared ? VECTORS : undefined,
     model_entries: { embedder: embedderOf(loaded) },
     demo_mode: values.llm_provider === DEMO,

@@ -104,7 +104,8 @@ test(
     const { store_entries } = deriveValues(
       place.load(undefined, { SERVICE__CACHE_MAX_CAPACITY: '5', SERVICE__CACHE_MAX_BYTES: '6' }),
     )
-    assert.equal(store_entries, { answers: { use: 'memory', options: { max_entries: 5, max_bytes: 6 } } })
+    assert.equal(store_entries.answers, { use: 'memory', options: { max_entries: 5, max_bytes: 6 } })
+    assert.is(store_entries.states?.use, 'memory')
   }),
 )
 
@@ -114,9 +115,11 @@ test(
     const redis = { SERVICE__CACHE_BACKEND: 'redis', SERVICE__REDIS_URL: 'redis+cluster://a,b' }
     const entry = (more: Record<string, string>) => deriveValues(place.load(undefined, { ...redis, ...more }))
     const url = 'redis+cluster://a,b'
-    assert.equal(entry({}).store_entries, { answers: { use: 'redis', options: { url } } })
+    const plain = { use: 'redis', options: { url } }
+    assert.equal(entry({}).store_entries, { answers: plain, states: plain })
     const chosen = entry({ SERVICE__REDIS_DB: '0' }).store_entries
-    assert.equal(chosen, { answers: { use: 'redis', options: { url, db: 0 } } })
+    const numbered = { use: 'redis', options: { url, db: 0 } }
+    assert.equal(chosen, { answers: numbered, states: numbered })
   }),
 )
 

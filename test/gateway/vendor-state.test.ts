@@ -196,4 +196,14 @@ test('what has no state is shared as before', async () => {
   await gateway.close()
 })
 
+test('clearing the caches forgets nobody’s state', async () => {
+  const { gateway } = await chain()
+  const one = await gateway.send('/v1/messages', JSON.stringify(create), ann)
+  assert.is((await gateway.post('/api/admin/cache/clear', {}, ann)).status, 200)
+  const own = JSON.stringify(proceed(idIn(one.text)))
+  assert.is((await gateway.send('/v1/messages', own, ann)).status, 200)
+  assert.is((await gateway.send('/v1/messages', own, bob)).status, 404)
+  await gateway.close()
+})
+
 test.run()
