@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from 'deflector'
-import { ExactNumber, parseExact } from './exact-json.ts'
+import type { JsonObject } from 'deflector'
+import { isMap, parseExact } from './exact-json.ts'
 
 /**
  * The arguments of a tool call as the object that some formats want. Nothing is ever thrown away: text that is not
@@ -19,6 +19,3 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
-
-/** A number that keeps its digits is an object too, but not one of JSON's. */
-const isMap = (value: unknown): value is JsonObject => isObject(value) && !(value instanceof ExactNumber)

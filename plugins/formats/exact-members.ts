@@ -1,23 +1,27 @@
 import { isObject } from 'deflector'
 import { parseExact } from './exact-json.ts'
-import { isInexact } from './exact-number.ts'
 
 /**
- * A parsed body whose members of these names have every digit that stands in the bytes: a tool's arguments are the user's
- * own. The bytes are read again only where a double has rounded one of their numbers.
+ * A parsed body whose members of these names have every number as it is spelled in the source: arguments and schemas of
+ * tools are the user's own. The source is read again only where such a member holds a number.
  */
-export function withExactMembers<T>(body: T, bytes: Uint8Array | undefined, names: ReadonlySet<string>): T {
-  if (!bytes || !holdsRounded(body, names)) return body
-  const exact = parseExact(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
-  return replaced(body, exact, names) as T
+export function withExactMembers<T>(body: T, source: Uint8Array | string | undefined, names: ReadonlySet<string>): T {
+  if (source === undefined || !holdsNumber(body, names)) return body
+  return replaced(body, parseExact(textOf(source)), names) as T
 }
 
+const textOf = (source: Uint8Array | string): string =>
+  typeof source === 'string'
+    ? source
+    : Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString('utf8')
+
 /** Without names: does the value itself hold one? */
-function holdsRounded(value: unknown, names?: ReadonlySet<string>): boolean {
-  if (typeof value === 'number') return !names && isInexact(value)
-  if (Array.isArray(value)) return value.some(item => holdsRounded(item, names))
+function holdsNumber(value: unknown, names?: ReadonlySet<string>): boolean {
+  if (typeof value === 'number') return !names
+  if (Array.isArray(value)) return value.some(item => holdsNumber(item, names))
   if (!isObject(value)) return false
-  return Object.entries(value).some(([name, item]) => holdsRounded(item, names?.has(name) ? undefined : names))
+  for (const name in value) if (holdsNumber(value[name], names?.has(name) ? undefined : names)) return true
+  return false
 }
 
 /** The plain value, but for the members that are taken from the exact one. */

@@ -1,4 +1,5 @@
 import type { StreamRecord, WireEvent } from 'deflector'
+import { closingQuote } from './closing-quote.ts'
 
 /** Characters of a stream that are kept. What is larger is passed on, and not kept. */
 const LIMIT = 4 << 20
@@ -30,15 +31,6 @@ export function holeFinder(members: readonly string[]): HoleFinder {
     }
     return found
   }
-}
-
-function closingQuote(data: string, from: number): number {
-  for (let at = data.indexOf('"', from); at >= 0; at = data.indexOf('"', at + 1)) {
-    let slashes = 0
-    while (at - slashes > from && data[at - slashes - 1] === '\\') slashes++
-    if (slashes % 2 === 0) return at
-  }
-  return -1
 }
 
 interface Run {

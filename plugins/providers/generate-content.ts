@@ -1,4 +1,5 @@
 import { defineProvider, isObject, type JsonObject, ProviderError } from 'deflector'
+import { exactJson } from 'deflector/formats/exact-json'
 import { generateContent, isFailure, readUsage } from 'deflector/formats/generate-content'
 import { SESSION_FIELDS } from 'deflector/formats/session-id'
 import {
@@ -72,7 +73,7 @@ export default defineProvider({
         const changed = patches(body, target)
         for (const field of drop_params) if (field in body) changed[field] = undefined
         const contents = call_ids ? undefined : withoutIds(body.contents)
-        if (contents) changed.contents = JSON.stringify(contents)
+        if (contents) changed.contents = exactJson(contents)
         return changed
       },
       isAnswer: body => isAnswer(body, host.name),

@@ -3,12 +3,14 @@ import { isObject, refiller } from 'deflector'
 import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { optional } from '../body.ts'
+import { withExactMembers } from '../exact-members.ts'
 import { decodeLogprobs, encodeLogprob } from '../logprobs.ts'
 import { decodeParts } from './answer-parts.ts'
 import { encodeProof } from './call-proof.ts'
 import { decodeAnnotations, encodeCitation } from './citations.ts'
 import { encodeCall } from './encode-messages.ts'
 import { vendorMessage } from './errors.ts'
+import { ARGUMENTS } from './exact.ts'
 import { mergeExtras, readExtras } from './extras.ts'
 import { decodeReasoning, encodeReasoning } from './reasoning.ts'
 import { decodeStop, encodeStop } from './stop.ts'
@@ -35,7 +37,8 @@ const answer = z.compile(
 type Choice = z.output<typeof answer>['choices'][number]
 
 /** The canonical answer: the choice at index 0, the others beside it. Throws an `Error` for what is no answer, the vendor's own errors included. */
-export function decodeAnswer(body: unknown): Completion {
+export function decodeAnswer(given: unknown, bytes?: Uint8Array): Completion {
+  const body = withExactMembers(given, bytes, ARGUMENTS)
   if (isObject(body) && isObject(body.error)) throw new Error(vendorMessage(body.error))
   const { id, model, created, choices, ...rest } = answer.parse(body)
   const first = choices.find(each => each.index === 0) ?? choices[0]

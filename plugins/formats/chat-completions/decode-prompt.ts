@@ -12,7 +12,9 @@ import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { badRequest, checked, optional } from '../body.ts'
 import { effortSchema } from '../effort.ts'
+import { withExactMembers } from '../exact-members.ts'
 import { decodeProof } from './call-proof.ts'
+import { ARGUMENTS_AND_SCHEMAS } from './exact.ts'
 import { decodeContent, decodeResult } from './parts.ts'
 import { byClient, decodeReasoning } from './reasoning.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
@@ -44,7 +46,8 @@ const settings = z.compile(
 )
 
 /** The canonical conversation of a body. Throws `GatewayError('bad_request')` with the path of what cannot be told. */
-export function decodePrompt(body: JsonObject): Chat {
+export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
+  const body = withExactMembers(given, bytes, ARGUMENTS_AND_SCHEMAS)
   const messages = checked(list, body.messages, 'messages')
   const { system, turns } = decodeMessages(messages)
   const asked = checked(settings, body)

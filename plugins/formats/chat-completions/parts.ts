@@ -2,6 +2,7 @@ import { type Block, isObject } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { contentBlocks, resultBlocks, type Shown, textBlocks } from '../content.ts'
+import { exactJson } from '../exact-json.ts'
 import { audioSource, fileSource, sourceOfUrl } from '../media-source.ts'
 import { sentBack } from '../signature.ts'
 
@@ -64,7 +65,7 @@ function decodePart(part: unknown, at: string): Block[] {
       return [{ type: 'refusal', text: checked(refusal, part, at).refusal }]
     case 'tool_use': {
       const { id, name, input } = checked(toolUse, part, at)
-      return [{ type: 'tool_call', id, name, args: JSON.stringify(input ?? {}) }]
+      return [{ type: 'tool_call', id, name, args: exactJson(input ?? {}) }]
     }
     case 'tool_result': {
       const { tool_use_id: id, content, is_error } = checked(toolResult, part, at)

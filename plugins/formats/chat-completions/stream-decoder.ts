@@ -7,11 +7,13 @@ import {
   type TokenLogprob,
   type WireEvent,
 } from 'deflector'
+import { withExactMembers } from '../exact-members.ts'
 import { decodeLogprobs } from '../logprobs.ts'
 import { StreamFault } from '../stream-fault.ts'
 import { decodeParts } from './answer-parts.ts'
 import { decodeAnnotations } from './citations.ts'
 import { vendorMessage } from './errors.ts'
+import { ARGUMENTS } from './exact.ts'
 import { readExtras } from './extras.ts'
 import { decodeReasoning, reasoningText } from './reasoning.ts'
 import { decodeStop } from './stop.ts'
@@ -145,7 +147,7 @@ function withLogprobs(events: AnswerEvent[], logprobs: readonly TokenLogprob[] |
 function parsed(text: string): JsonObject {
   let chunk: unknown
   try {
-    chunk = JSON.parse(text)
+    chunk = withExactMembers(JSON.parse(text), text, ARGUMENTS)
   } catch {
     throw new Error('a chunk is not JSON')
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { withExactMembers } from '../exact-members.ts'
 import { CandidateReader } from './candidate-reader.ts'
 import { CandidateWriter } from './candidate-writer.ts'
-import { TOOL_JSON } from './decode-parts.ts'
+import { TOOL_JSON } from './exact.ts'
 import { readUsage, writeUsage } from './usage.ts'
 
 const answer = z.compile(

@@ -7,9 +7,6 @@ import { camel, fields, listOf } from './fields.ts'
 import { readFile, readInline } from './media.ts'
 import { OWN, readProof } from './proof.ts'
 
-/** The members that hold what a tool takes and gives. */
-export const TOOL_JSON: ReadonlySet<string> = new Set(['args', 'response'])
-
 const id = optional(z.string())
 const call = z.looseObject({ id, name: z.string(), args: optional(z.record(z.string(), z.unknown())) })
 const result = z.looseObject({ id, name: z.string(), response: z.unknown().optional(), parts: z.unknown().optional() })

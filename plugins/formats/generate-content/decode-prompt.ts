@@ -12,7 +12,8 @@ import { z } from 'zod'
 import { badRequest, optional } from '../body.ts'
 import { withExactMembers } from '../exact-members.ts'
 import { CallIds } from './call-ids.ts'
-import { readParts, TOOL_JSON } from './decode-parts.ts'
+import { readParts } from './decode-parts.ts'
+import { TOOL_JSON_AND_SCHEMAS } from './exact.ts'
 import { camel, fields, listOf } from './fields.ts'
 import { readReasoning } from './reasoning.ts'
 import { fromSubset } from './schema.ts'
@@ -47,7 +48,7 @@ const CONFIG = 'generationConfig'
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
 export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
   const { contents, systemInstruction, tools, toolConfig, generationConfig, cachedContent } = camel(
-    withExactMembers(given, bytes, TOOL_JSON),
+    withExactMembers(given, bytes, TOOL_JSON_AND_SCHEMAS),
   )
   const asked: Config = fields(config, generationConfig ?? {}, CONFIG)
   const toolChoice = readToolChoice(toolConfig)

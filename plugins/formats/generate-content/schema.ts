@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from 'deflector'
+import { exactJson, isMap, parseExact } from '../exact-json.ts'
 
 /** Between JSON Schema and the vendor's older subset of it, which spells types in capitals and refuses what it does not know. */
 
@@ -45,7 +46,7 @@ function subset(given: unknown, root: JsonObject, depth: number): JsonObject {
     // Only words can be listed there.
     out.enum = values
       .filter(value => value !== null)
-      .map(value => (typeof value === 'string' ? value : JSON.stringify(value)))
+      .map(value => (typeof value === 'string' ? value : exactJson(value)))
     out.type = 'STRING'
     if (values.includes(null)) out.nullable = true
   }
@@ -86,7 +87,7 @@ function merged(schema: JsonObject, root: JsonObject): JsonObject {
     const part = merged(resolved(one, root), root)
     for (const [key, value] of Object.entries(part)) {
       const before = out[key]
-      if (isObject(before) && isObject(value)) out[key] = { ...before, ...value }
+      if (isMap(before) && isMap(value)) out[key] = { ...before, ...value }
       else if (Array.isArray(before) && Array.isArray(value)) out[key] = [...new Set([...before, ...value])]
       else out[key] = value
     }
@@ -105,7 +106,8 @@ export function fromSubset(given: JsonObject): JsonObject {
     else if (key === 'properties' && isObject(value)) out.properties = mapped(value)
     else if (key === 'items' || key === 'anyOf' || key === 'any_of')
       out[key === 'any_of' ? 'anyOf' : key] = nested(value)
-    else if (COUNTS.has(key) && typeof value === 'string') out[key] = Number(value)
+    else if (COUNTS.has(key) && typeof value === 'string')
+      out[key] = /^\d+$/.test(value) ? parseExact(value) : Number(value)
     else if (key !== 'nullable' && key !== 'propertyOrdering' && key !== 'property_ordering' && !isEnumMark(key, value))
       out[key] = value
   }

@@ -1,8 +1,9 @@
 import { type AnswerEvent, type Frame, isObject, type JsonObject, type StreamDecoder, type WireEvent } from 'deflector'
-import { parseExact } from '../exact-json.ts'
+import { withExactMembers } from '../exact-members.ts'
 import { StreamFault } from '../stream-fault.ts'
 import { factsIn, isBlocked } from './answer.ts'
 import { CandidateReader } from './candidate-reader.ts'
+import { TOOL_JSON } from './exact.ts'
 import { readUsage } from './usage.ts'
 
 /**
@@ -55,8 +56,8 @@ export class ContentStreamDecoder implements StreamDecoder {
 }
 
 function parsed(text: string): JsonObject {
-  // The arguments of a call are the user's own, and their numbers are not ours to round.
-  const body: unknown = text.includes('"functionCall"') ? parseExact(text) : JSON.parse(text)
+  // The arguments of a call are the user's own, and their numbers are not ours to spell.
+  const body: unknown = withExactMembers(JSON.parse(text), text, TOOL_JSON)
   // A vendor that is asked for a list of responses may wrap each of them, errors included.
   const first: unknown = Array.isArray(body) ? body[0] : body
   if (!isObject(first)) throw new Error('an event of the stream is not an object')

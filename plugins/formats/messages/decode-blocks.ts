@@ -35,9 +35,6 @@ const searchResult = z.looseObject({
   content: optional(z.array(z.looseObject({ text: optional(z.string()) }))),
 })
 
-/** The members that hold the arguments of a tool call. */
-export const ARGUMENTS: ReadonlySet<string> = new Set(['input'])
-
 /** The content of a message: a string or blocks. `at` is its path in the body. */
 export function readContent(value: unknown, at: string): Block[] {
   const blocks = checked(content, value, at)

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { withExactMembers } from '../exact-members.ts'
 import { isBilling } from './billing.ts'
-import { ARGUMENTS, readContent, readSystem } from './decode-blocks.ts'
+import { readContent, readSystem } from './decode-blocks.ts'
+import { ARGUMENTS_AND_SCHEMAS } from './exact.ts'
 import { readReasoning } from './reasoning.ts'
 import { readToolChoice, readTools } from './tools.ts'
 
@@ -24,8 +25,9 @@ const prompt = z.looseObject({
 })
 
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
-export function decodePrompt(body: JsonObject, bytes?: Uint8Array): Chat {
-  const asked = checked(prompt, withExactMembers(body, bytes, ARGUMENTS))
+export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
+  const body = withExactMembers(given, bytes, ARGUMENTS_AND_SCHEMAS)
+  const asked = checked(prompt, body)
   const { system, turns } = readTurns(asked.messages)
   const head = body.system === undefined || body.system === null ? [] : readSystem(body.system, 'system')
   const reasoning = readReasoning(body.thinking, asked.output_config?.effort)

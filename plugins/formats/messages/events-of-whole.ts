@@ -1,5 +1,7 @@
 import { isObject, type JsonObject, type WireEvent } from 'deflector'
-import { exactJson, parseExact } from '../exact-json.ts'
+import { exactJson } from '../exact-json.ts'
+import { withExactMembers } from '../exact-members.ts'
+import { ARGUMENTS } from './exact.ts'
 
 /** Members of a message that a stream says at its end, inside `delta` and beside it. */
 const IN_DELTA = ['stop_reason', 'stop_sequence', 'stop_details', 'container'] as const
@@ -7,8 +9,8 @@ const BESIDE = ['context_management'] as const
 
 /** The events that a whole message would have come in: few, with long texts, and nothing of it left out. */
 export function* eventsOfWhole(given: JsonObject, bytes: Uint8Array): Generator<WireEvent> {
-  // The input of a tool is the user's own, and its numbers are not ours to round.
-  const body = hasLargeNumber(given) ? exactly(bytes) : given
+  // The input of a tool is the user's own, and its numbers are not ours to spell.
+  const body = withExactMembers(given, bytes, ARGUMENTS)
   const { content, ...message } = body
   const delta = taken(message, IN_DELTA)
   const beside = taken(message, BESIDE)
@@ -65,16 +67,3 @@ const named = (event: JsonObject & { readonly type: string }): WireEvent => ({
   event: event.type,
   data: exactJson(event),
 })
-
-/** A double of sixteen digits and more may have been rounded when it was parsed. */
-function hasLargeNumber(body: JsonObject): boolean {
-  const blocks: unknown[] = Array.isArray(body.content) ? body.content : []
-  return blocks.some(
-    block => isObject(block) && isObject(block.input) && /\d{15}|\de/.test(JSON.stringify(block.input)),
-  )
-}
-
-function exactly(bytes: Uint8Array): JsonObject {
-  const body = parseExact(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
-  return isObject(body) ? body : {}
-}

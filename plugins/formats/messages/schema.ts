@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from 'deflector'
+import { exactJson } from '../exact-json.ts'
 
 const FORMATS = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])
 /** What the vendor's grammar cannot enforce; the prompt says it in words. */
@@ -27,8 +28,7 @@ export function outputSchema(schema: JsonObject): JsonObject {
   const out: JsonObject = {}
   const told: string[] = []
   for (const [key, value] of Object.entries(schema)) {
-    if (TOLD.has(key) || (key === 'format' && !FORMATS.has(String(value))))
-      told.push(`${key}: ${JSON.stringify(value)}`)
+    if (TOLD.has(key) || (key === 'format' && !FORMATS.has(String(value)))) told.push(`${key}: ${exactJson(value)}`)
     else if (key === 'oneOf') out.anyOf = nested(value)
     else if (NAMED.has(key) && isObject(value)) out[key] = mapped(value)
     else if (NESTED.has(key)) out[key] = nested(value)

@@ -3,9 +3,11 @@ import { z } from 'zod'
 import { argsObject } from '../args-object.ts'
 import { optional } from '../body.ts'
 import { exactJson } from '../exact-json.ts'
+import { withExactMembers } from '../exact-members.ts'
 import { StreamFault } from '../stream-fault.ts'
 import { readCitation } from './citations.ts'
 import { eventText } from './events.ts'
+import { ARGUMENTS } from './exact.ts'
 import { canonicalId } from './ids.ts'
 import { readStop } from './stop.ts'
 import { lostFromBlock, lostFromMessage } from './unmodelled.ts'
@@ -65,7 +67,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     if (!this.#started) throw new Error('the stream does not begin with message_start')
     switch (type) {
       case 'content_block_start':
-        return this.#openBlock(body)
+        return this.#openBlock(withExactMembers(body, data, ARGUMENTS))
       case 'content_block_delta':
         return this.#extend(body)
       case 'content_block_stop':

@@ -1,6 +1,7 @@
 import { type Chat, isObject, type JsonObject, type ResponseFormat, type Wanted } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { withExactMembers } from '../exact-members.ts'
 import { decodeItems } from './decode-items.ts'
 import { decodeEffort } from './reasoning.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
@@ -25,6 +26,9 @@ const jsonSchema = z.object({
   strict: optional(z.boolean()),
 })
 
+/** The members that hold what a tool takes and gives, where that is no text, or a schema. */
+const TOOL_JSON_AND_SCHEMAS: ReadonlySet<string> = new Set(['arguments', 'output', 'parameters', 'schema'])
+
 /** Fields that a vendor of another dialect cannot honour, and that are more than a hint. */
 const VENDOR_ONLY: readonly (readonly [string, (value: unknown) => boolean])[] = [
   ['background', value => value === true],
@@ -32,7 +36,8 @@ const VENDOR_ONLY: readonly (readonly [string, (value: unknown) => boolean])[] =
 ]
 
 /** The canonical conversation of a body. Throws `GatewayError('bad_request')` with the path of what cannot be told. */
-export function decodePrompt(body: JsonObject): Chat {
+export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
+  const body = withExactMembers(given, bytes, TOOL_JSON_AND_SCHEMAS)
   const asked = checked(settings, body)
   const said = decodeItems(body.input)
   const own = decodeTools(body.tools)

@@ -2,6 +2,7 @@ import { type Block, isObject, type JsonObject, type MediaBlock } from 'deflecto
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { contentBlocks, resultBlocks, type Shown, textBlocks } from '../content.ts'
+import { exactJson } from '../exact-json.ts'
 import { audioFormat, audioSource, fileSource, sourceOfUrl, urlOf } from '../media-source.ts'
 
 const text = z.object({ text: z.string('must be a string') })
@@ -22,7 +23,7 @@ export const decodeContent = (content: unknown, at: string): Block[] => contentB
 /** What a tool gave back: words and media. */
 export function decodeOutput(output: unknown, at: string): Shown[] {
   // Some clients give the value itself, where a text or parts are due.
-  if (isObject(output)) return textBlocks(JSON.stringify(output))
+  if (isObject(output)) return textBlocks(exactJson(output))
   return resultBlocks(decodeContent(output, at), at)
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from 'deflector'
+import { parseExact } from 'deflector/formats/exact-json'
 import { SESSION_FIELDS } from 'deflector/formats/session-id'
 
 /** Body fields to set (to this JSON text) or to take out (`undefined`). */
@@ -25,7 +26,7 @@ export function patched(body: JsonObject, patches: Patches): JsonObject {
   const out: JsonObject = { ...body }
   for (const [field, text] of Object.entries(patches)) {
     if (text === undefined) delete out[field]
-    else out[field] = JSON.parse(text)
+    else out[field] = parseExact(text)
   }
   return out
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from 'deflector'
+import { exactJson } from 'deflector/formats/exact-json'
 import { withoutBorrowed } from './borrowed.ts'
 import { patchedHistory } from './history.ts'
 import { quirksOf } from './model-quirks.ts'
@@ -18,7 +19,7 @@ const NEEDS_TOOLS = ['tools', 'tool_choice', 'parallel_tool_calls']
 export function patchesFor(body: JsonObject, target: Target, quirks: Quirks, judged = target.model): Patches {
   const own = withoutBorrowed(body)
   if (!own) return patchesByRule(body, target, quirks, judged)
-  const rewritten = Object.entries(own).map(([field, value]) => [field, JSON.stringify(value)] as const)
+  const rewritten = Object.entries(own).map(([field, value]) => [field, exactJson(value)] as const)
   return { ...Object.fromEntries(rewritten), ...patchesByRule({ ...body, ...own }, target, quirks, judged) }
 }
 
@@ -46,7 +47,7 @@ function patchesByRule(body: JsonObject, target: Target, all: Quirks, judged: st
     if (moved !== body.temperature) patches.temperature = JSON.stringify(moved)
   }
   const messages = patchedHistory(body.messages, quirks)
-  if (messages) patches.messages = JSON.stringify(messages)
+  if (messages) patches.messages = exactJson(messages)
   return patches
 }
 
@@ -73,7 +74,7 @@ function toolPatches(body: JsonObject, hasTools: boolean, quirks: Quirks): Patch
   else if (choice === 'required' && quirks.tool_choice_required !== undefined)
     patches.tool_choice = JSON.stringify(quirks.tool_choice_required)
   const tools = quirks.plain_tool_schemas === true && !silenced ? patchedTools(body.tools) : undefined
-  if (tools) patches.tools = JSON.stringify(tools)
+  if (tools) patches.tools = exactJson(tools)
   return patches
 }
 
@@ -93,7 +94,7 @@ function rename(body: JsonObject, patches: Patches, from: string, to: string): v
   const value = body[from]
   if (!(from in body)) return
   patches[from] = undefined
-  if (value !== null && (body[to] === undefined || body[to] === null)) patches[to] = JSON.stringify(value)
+  if (value !== null && (body[to] === undefined || body[to] === null)) patches[to] = exactJson(value)
 }
 
 function drop(body: JsonObject, patches: Patches, field: string): void {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from 'deflector'
+import { exactJson, isMap } from 'deflector/formats/exact-json'
 
 /** Members that hold schemas by name. */
 const NAMED = new Set(['properties', '$defs', 'definitions', 'patternProperties'])
@@ -14,7 +15,7 @@ export function patchedTools(tools: unknown): unknown[] | undefined {
     if (parameters.type !== 'object') parameters.type = 'object'
     return { ...tool, function: { ...tool.function, parameters } }
   })
-  return JSON.stringify(out) === JSON.stringify(tools) ? undefined : out
+  return exactJson(out) === exactJson(tools) ? undefined : out
 }
 
 function plain(schema: JsonObject): JsonObject {
@@ -33,7 +34,7 @@ function plain(schema: JsonObject): JsonObject {
 
 const nested = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(nested)
-  return isObject(value) ? plain(value) : value
+  return isMap(value) ? plain(value) : value
 }
 
 const mapped = (schemas: JsonObject): JsonObject =>
