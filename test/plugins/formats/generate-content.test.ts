@@ -1,4 +1,5 @@
 import { type Chat, GatewayError, type JsonObject, NO_CALL } from 'deflector'
+import { exactJson } from 'deflector/formats/exact-json'
 import { countContent, generateContent } from 'deflector/formats/generate-content'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -740,8 +741,7 @@ test('calls are told apart whether the vendor names them or not (R2)', () => {
 test('numbers that no double can hold survive a call', () => {
   const blocks = [{ type: 'tool_call' as const, id: 'a', name: 'f', args: '{"n":12345678901234567890}' }]
   const { contents } = encoded({ turns: [{ role: 'assistant', blocks }] })
-  const [, { parts } = { parts: [] }] = contents as { parts: { functionCall: { args: { n: { value: string } } } }[] }[]
-  assert.is(parts[0]?.functionCall.args.n.value, '12345678901234567890')
+  assert.match(exactJson(contents), '"args":{"n":12345678901234567890}')
 })
 
 test('where an answer comes from, and how likely its tokens are, is kept', () => {
