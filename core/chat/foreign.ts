@@ -2,8 +2,8 @@
 export interface Foreign {
   /** Members and items to take out. */
   readonly parts: readonly JsonPath[]
-  /** Members of the body to set to this JSON text, or to take out. */
-  readonly members?: Readonly<Record<string, string | undefined>>
+  /** Values to put other JSON text in place of. */
+  readonly replaced?: readonly { readonly path: JsonPath; readonly text: string }[]
 }
 
 /** Names and places on the way to a value in a body. */

@@ -3,9 +3,13 @@ import { type Cut, eachMember, withCuts } from './splice.ts'
 
 const { OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA } = JSON_BYTES
 
-/** What stands below a place: `cut` is the place itself. */
+type Path = readonly (string | number)[]
+
+/** What stands below a place; `cut` and `text` are of the place itself. */
 interface Branch {
   cut: boolean
+  /** What stands there instead. */
+  text?: string
   readonly below: Map<string | number, Branch>
 }
 
@@ -22,29 +26,32 @@ interface Part {
 }
 
 /**
- * Takes members of objects and items of lists out of a JSON text and leaves every other byte as it is. A path names the
- * way: members by name, items by place. A path that leads nowhere changes nothing.
+ * Takes members of objects and items of lists out of a JSON text, puts other text in place of values, and leaves every
+ * other byte as it is. A path names the way: members by name, items by place. One that leads nowhere changes nothing.
  */
-export function withoutParts(bytes: Uint8Array, paths: readonly (readonly (string | number)[])[]): Uint8Array {
-  if (paths.length === 0) return bytes
+export function withoutParts(
+  bytes: Uint8Array,
+  paths: readonly Path[],
+  replaced: readonly { readonly path: Path; readonly text: string }[] = [],
+): Uint8Array {
+  if (paths.length === 0 && replaced.length === 0) return bytes
   const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const tree: Branch = { cut: false, below: new Map() }
+  for (const path of paths) branchAt(tree, path).cut = true
+  for (const { path, text } of replaced) branchAt(tree, path).text = text
   const cuts: Cut[] = []
-  collect(json, skipSpace(json, 0), treeOf(paths), cuts)
+  collect(json, skipSpace(json, 0), tree, cuts)
   return cuts.length === 0 ? bytes : withCuts(json, cuts)
 }
 
-function treeOf(paths: readonly (readonly (string | number)[])[]): Branch {
-  const root: Branch = { cut: false, below: new Map() }
-  for (const path of paths) {
-    let branch = root
-    for (const step of path) {
-      const next = branch.below.get(step) ?? { cut: false, below: new Map() }
-      branch.below.set(step, next)
-      branch = next
-    }
-    branch.cut = true
+function branchAt(root: Branch, path: Path): Branch {
+  let branch = root
+  for (const step of path) {
+    const next = branch.below.get(step) ?? { cut: false, below: new Map() }
+    branch.below.set(step, next)
+    branch = next
   }
-  return root
+  return branch
 }
 
 /** The cuts inside the value at `at`, in order. A part goes with the comma before it, one at the head with that after it. */
@@ -57,7 +64,8 @@ function collect(json: Buffer, at: number, { below }: Branch, cuts: Cut[]): void
     if (branch?.cut) cuts.push(keptBefore ? { from: before, to, text: '' } : { from: start, to: next, text: '' })
     else {
       keptBefore = true
-      if (branch) collect(json, value, branch, cuts)
+      if (branch?.text !== undefined) cuts.push({ from: value, to, text: branch.text })
+      else if (branch) collect(json, value, branch, cuts)
     }
   }
 }

@@ -92,6 +92,25 @@ test("all other bytes of a body that lost its foreign reasoning are the client's
   await gateway.close()
 })
 
+test('so they are where calls and words lose a proof that no vendor of generate-content made', async () => {
+  const upstream = await startUpstream()
+  const gateway = await startGateway({ upstream, provider: 'gemini' })
+  const call = '{"functionCall":{ "name":"f","args":{"n":1.0,"id":12345678901234567890}}, "thoughtSignature":""}'
+  const said = '{"text":"b","thought_signature":"", "n":2.50}'
+  const thought = '{"text":"hm","thought":true,"thoughtSignature":""}'
+  const text = `{ "contents":[{"role":"user","parts":[{"text":"a"}]},
+    {"role":"model","parts":[${thought} , ${said},${call}]}, {"role":"model","parts":[${thought}]},
+    {"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":3.0}}}]}]}`
+  await gateway.send('/v1beta/models/gemini-x:generateContent', text)
+  const kept = text
+    .replace(`${thought} , `, '')
+    .replace(',"thought_signature":""', '')
+    .replace('"thoughtSignature":""}]},', '"thoughtSignature":"skip_thought_signature_validator"}]},')
+    .replace(`, {"role":"model","parts":[${thought}]}`, '')
+  assert.is(upstream.calls[0]?.raw.toString(), kept)
+  await gateway.close()
+})
+
 test('a chat client carries a signature back to the vendor that made it, and no other vendor gets it', async () => {
   const { upstream, backup, gateway } = await chain()
   const body = { model: 'claude-opus-4-5', max_tokens: 4000, reasoning_effort: 'low' }

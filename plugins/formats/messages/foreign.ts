@@ -26,7 +26,7 @@ export function foreign(body: JsonObject, isOthers: IsOthers = () => false): For
   if (parts.length === 0) return undefined
   // A tool loop that began without reasoning cannot go on with a budget for it.
   const stopsThinking = isLoopBroken && isObject(body.thinking) && body.thinking.type === 'enabled'
-  return { parts, ...(stopsThinking && { members: { thinking: undefined } }) }
+  return { parts: stopsThinking ? [...parts, ['thinking']] : parts }
 }
 
 const isReasoning = (block: unknown): block is JsonObject =>

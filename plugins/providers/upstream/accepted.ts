@@ -1,4 +1,4 @@
-import { type JsonObject, type Prompt, spliceJson, withoutParts } from 'deflector'
+import { type JsonObject, type Prompt, withoutParts } from 'deflector'
 import type { IsOthers } from 'deflector/formats/signature'
 import type { VendorFormat } from './vendor-format.ts'
 
@@ -13,7 +13,7 @@ export function accepted(
 ): { readonly bytes: Uint8Array; readonly body: JsonObject } {
   const found = foreign?.(body, isOthers)
   if (!found) return { bytes, body }
-  const kept = Buffer.from(spliceJson(withoutParts(bytes, found.parts), found.members ?? {}))
+  const kept = Buffer.from(withoutParts(bytes, found.parts, found.replaced))
   // Patches are made from what is left.
   return { bytes: kept, body: JSON.parse(kept.toString('utf8')) }
 }

@@ -39,6 +39,19 @@ test('takes a member of an object anywhere away', () => {
   assert.is(without(text, ['a']), '{}')
 })
 
+test('puts other text in place of a value, and leaves every other byte', () => {
+  const text = '{ "a" : [ {"b":1.0 , "c":2.0}, 3.0 ],"d":4 }'
+  const changed = withoutParts(
+    Buffer.from(text),
+    [['a', 0, 'c']],
+    [
+      { path: ['a', 0, 'b'], text: '"x"' },
+      { path: ['d', 'e'], text: '0' },
+    ],
+  )
+  assert.is(Buffer.from(changed).toString(), '{ "a" : [ {"b":"x"}, 3.0 ],"d":4 }')
+})
+
 test('is not misled by what strings hold', () => {
   const text = JSON.stringify({ m: ['],"{', { c: ['\\"]', 1, '}'] }] })
   assert.equal(JSON.parse(without(text, ['m', 1, 'c', 1])), { m: ['],"{', { c: ['\\"]', '}'] }] })

@@ -48,10 +48,12 @@ test('a message that held nothing else goes whole', () => {
 test('an open tool loop that lost its reasoning goes on without a budget for it', () => {
   const loop = { messages: [user, { role: 'assistant', content: [thinking(''), call] }, results] }
   const enabled = { type: 'enabled', budget_tokens: 2000 }
-  assert.equal(messages.foreign?.({ ...loop, thinking: enabled })?.members, { thinking: undefined })
-  assert.is(messages.foreign?.({ ...loop, thinking: { type: 'adaptive' } })?.members, undefined)
+  const reasoning = ['messages', 1, 'content', 0]
+  const cut = (body: object) => messages.foreign?.({ ...body })?.parts
+  assert.equal(cut({ ...loop, thinking: enabled }), [reasoning, ['thinking']])
+  assert.equal(cut({ ...loop, thinking: { type: 'adaptive' } }), [reasoning])
   const over = { messages: [...loop.messages, { role: 'assistant', content: 'done' }, user] }
-  assert.is(messages.foreign?.({ ...over, thinking: enabled })?.members, undefined)
+  assert.equal(cut({ ...over, thinking: enabled }), [reasoning])
 })
 
 test.run()
