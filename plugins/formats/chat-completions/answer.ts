@@ -1,4 +1,13 @@
-import type { AnswerBlock, Citation, Completion, JsonObject, ReplyFacts, TextBlock } from 'deflector'
+import type {
+  AnswerBlock,
+  Citation,
+  Completion,
+  JsonObject,
+  Prompt,
+  ReplyFacts,
+  TextBlock,
+  ToolCallBlock,
+} from 'deflector'
 import { isObject, refiller } from 'deflector'
 import { z } from 'zod'
 import { argsText } from '../args-text.ts'
@@ -12,6 +21,7 @@ import { encodeCall } from './encode-messages.ts'
 import { vendorMessage } from './errors.ts'
 import { ARGUMENTS } from './exact.ts'
 import { mergeExtras, readExtras } from './extras.ts'
+import { asksOldForm, encodeOldCall, oldStop } from './old-form.ts'
 import { decodeReasoning, encodeReasoning } from './reasoning.ts'
 import { decodeStop, encodeStop } from './stop.ts'
 import { lostFromBody, lostFromChoice } from './unmodelled.ts'
@@ -116,22 +126,28 @@ function decodeCall(item: unknown, index: number): AnswerBlock {
   throw new Error('the answer holds a tool call without a name')
 }
 
-export function encodeAnswer(completion: Completion, reply: ReplyFacts): JsonObject {
+export function encodeAnswer(completion: Completion, reply: ReplyFacts, prompt?: Prompt): JsonObject {
   const { blocks, model, stop, usage, others = [] } = completion
+  const isOld = prompt !== undefined && asksOldForm(prompt.body)
   return {
     id: replyId(reply),
     object: 'chat.completion',
     created: reply.created,
     model,
-    choices: [encodeChoice({ blocks, stop }, 0), ...others.map((other, at) => encodeChoice(other, at + 1))],
+    choices: [{ blocks, stop }, ...others].map((choice, index) => encodeChoice(choice, index, isOld)),
     ...(usage && { usage: encodeUsage(usage) }),
   }
 }
 
-function encodeChoice({ blocks, stop }: Pick<Completion, 'blocks' | 'stop'>, index: number): JsonObject {
+function encodeChoice(
+  { blocks, stop }: Pick<Completion, 'blocks' | 'stop'>,
+  index: number,
+  isOld: boolean,
+): JsonObject {
   const content = blocks.flatMap(block => (block.type === 'text' ? (block.logprobs ?? []) : []))
   const logprobs = content.length === 0 ? null : { content: content.map(encodeLogprob), refusal: null }
-  return { index, message: encodeMessage(blocks), logprobs, finish_reason: encodeStop(stop, seenIn(blocks)) }
+  const word = encodeStop(stop, seenIn(blocks))
+  return { index, message: encodeMessage(blocks, isOld), logprobs, finish_reason: isOld ? oldStop(word) : word }
 }
 
 function encodeAnnotations(blocks: readonly AnswerBlock[]): JsonObject[] {
@@ -145,7 +161,7 @@ function encodeAnnotations(blocks: readonly AnswerBlock[]): JsonObject[] {
   })
 }
 
-function encodeMessage(blocks: readonly AnswerBlock[]): JsonObject {
+function encodeMessage(blocks: readonly AnswerBlock[], isOld: boolean): JsonObject {
   const join = (type: 'text' | 'refusal') => blocks.flatMap(block => (block.type === type ? [block.text] : [])).join('')
   const text = join('text')
   const refusal = join('refusal')
@@ -158,11 +174,14 @@ function encodeMessage(blocks: readonly AnswerBlock[]): JsonObject {
     refusal: refusal === '' ? null : refusal,
     ...encodeReasoning(blocks.filter(block => block.type === 'reasoning')),
     ...(annotations.length > 0 && { annotations }),
-    ...(calls.length > 0 && { tool_calls: calls.map(call => ({ ...encodeCall(call), ...encodeProof(call) })) }),
+    ...(isOld ? encodeOldCall(calls) : encodeCalls(calls)),
   }
   for (const block of blocks) if (block.type === 'opaque') mergeExtras(message, block)
   return message
 }
+
+const encodeCalls = (calls: readonly ToolCallBlock[]): JsonObject =>
+  calls.length === 0 ? {} : { tool_calls: calls.map(call => ({ ...encodeCall(call), ...encodeProof(call) })) }
 
 export const replyId = ({ id }: ReplyFacts): string => `chatcmpl-${id}`
 

@@ -16,6 +16,7 @@ import { replyId } from './answer.ts'
 import { encodeProof } from './call-proof.ts'
 import { encodeCitation } from './citations.ts'
 import { extrasDelta } from './extras.ts'
+import { asksOldForm, oldStop } from './old-form.ts'
 import { encodeDetail } from './reasoning.ts'
 import { encodeStop } from './stop.ts'
 import { encodeUsage } from './usage.ts'
@@ -48,6 +49,8 @@ const INPUT = { function: 'arguments', custom: 'input' } as const
 /** Writes one client's chunks: role, deltas, finish reason, usage if asked, `[DONE]`. */
 export class ChatStreamEncoder implements StreamEncoder {
   readonly #wantsUsage: boolean
+  /** Does the client read one call alone, in `function_call`? */
+  readonly #isOld: boolean
   readonly #facts: Omit<ChunkFacts, 'model'>
   /** By the index of its events. */
   readonly #calls = new Map<number, WrittenCall>()
@@ -63,6 +66,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   /** `known`: what the chunks before have said of themselves, where another one began the stream. */
   constructor(prompt: Prompt, reply: ReplyFacts, known?: ChunkFacts) {
     this.#wantsUsage = asksUsage(prompt)
+    this.#isOld = asksOldForm(prompt.body)
     this.#facts = known ?? { id: replyId(reply), object: 'chat.completion.chunk', created: reply.created }
     this.#summary = new StreamSummary(known?.model ?? prompt.model)
   }
@@ -79,14 +83,8 @@ export class ChatStreamEncoder implements StreamEncoder {
       case 'refusal':
         this.#refused = true
         return event.text === '' ? '' : this.#say({ refusal: event.text })
-      case 'tool_call': {
-        const place = this.#calls.size
-        const { id, name, kind = 'function' } = event
-        // A free text may be empty; arguments may not.
-        this.#calls.set(event.index, { place, kind, written: kind === 'custom' })
-        const call = { index: place, id, type: kind, [kind]: { name, [INPUT[kind]]: '' }, ...encodeProof(event) }
-        return this.#say({ tool_calls: [call] })
-      }
+      case 'tool_call':
+        return this.#call(event)
       case 'tool_args':
         return this.#args(event.index, event.text)
       case 'opaque': {
@@ -123,12 +121,24 @@ export class ChatStreamEncoder implements StreamEncoder {
     return annotations.length === 0 ? '' : this.#say({ annotations })
   }
 
+  #call(event: Extract<AnswerEvent, { type: 'tool_call' }>): string {
+    const place = this.#calls.size
+    const { id, name, kind = 'function' } = event
+    if (this.#isOld && place > 0) return ''
+    // A free text may be empty; arguments may not.
+    this.#calls.set(event.index, { place, kind, written: kind === 'custom' })
+    const said = { name, [INPUT[kind]]: '' }
+    if (this.#isOld) return this.#say({ function_call: said })
+    return this.#say({ tool_calls: [{ index: place, id, type: kind, [kind]: said, ...encodeProof(event) }] })
+  }
+
   #args(index: number, text: string): string {
     const call = this.#calls.get(index)
     if (!call || text === '') return ''
     if (text.trim() !== '') call.written = true
     const { place, kind } = call
-    return this.#delta({ tool_calls: [{ index: place, [kind]: { [INPUT[kind]]: text } }] })
+    const piece = { [INPUT[kind]]: text }
+    return this.#delta(this.#isOld ? { function_call: piece } : { tool_calls: [{ index: place, [kind]: piece }] })
   }
 
   #stop(stop: Stop): string {
@@ -137,8 +147,8 @@ export class ChatStreamEncoder implements StreamEncoder {
     // Only now is it sure that nothing follows, as pieces of several calls may alternate.
     let text = this.#open('')
     for (const [index, call] of this.#calls) if (!call.written) text += this.#args(index, '{}')
-    const finish = encodeStop(stop, { calls: this.#calls.size > 0, refusal: this.#refused })
-    return text + this.#delta({}, { finish })
+    const word = encodeStop(stop, { calls: this.#calls.size > 0, refusal: this.#refused })
+    return text + this.#delta({}, { finish: this.#isOld ? oldStop(word) : word })
   }
 
   /** The first chunk. Clients take an empty text for the beginning of one, so an answer that begins with calls has none. */

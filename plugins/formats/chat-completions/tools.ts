@@ -1,6 +1,7 @@
 import { type Chat, isObject, type JsonObject, type Tool, type ToolChoice } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { asksOldForm } from './old-form.ts'
 
 const FORMAT = 'chat-completions'
 
@@ -72,7 +73,8 @@ const MODES: Readonly<Record<string, ToolChoice['mode']>> = { auto: 'auto', none
 export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
   const asked = body.tool_choice ?? undefined
   const choice = asked === undefined ? oldChoice(body.function_call) : readChoice(asked)
-  const parallel = checked(flag, body.parallel_tool_calls, 'parallel_tool_calls')
+  // An answer in the old form has a place for one call.
+  const parallel = asksOldForm(body) ? false : checked(flag, body.parallel_tool_calls, 'parallel_tool_calls')
   if (parallel === undefined) return choice
   return { mode: 'auto', ...choice, parallel }
 }

@@ -15,7 +15,11 @@ export interface Chunk {
 
 interface Choice {
   readonly index: number
-  readonly delta: Members & { readonly tool_calls?: readonly CallPiece[] }
+  readonly delta: Members & {
+    readonly tool_calls?: readonly CallPiece[]
+    /** The old form: one call, without an id. */
+    readonly function_call?: { readonly name?: string; readonly arguments?: string }
+  }
   readonly finish_reason: string | null
 }
 
@@ -71,6 +75,7 @@ function checkHead({ id, object, created, model, choices, error }: Chunk, first:
 /** What the first choice of a stream says. */
 class FirstChoice {
   readonly #calls: ('function' | 'custom')[] = []
+  #hasOldCall = false
   #begun = false
   #finish: string | undefined
   #counted = false
@@ -94,7 +99,8 @@ class FirstChoice {
       const begins = !this.#begun
       this.#begun = true
       for (const piece of delta.tool_calls ?? []) this.#call(piece)
-      if (delta.tool_calls) assert.is.not(delta.content, '', 'no empty text beside a call')
+      if (delta.function_call) this.#oldCall(delta.function_call)
+      if (delta.tool_calls ?? delta.function_call) assert.is.not(delta.content, '', 'no empty text beside a call')
       if (!begins) assert.is.not(delta.content, '', 'no piece of text is empty')
       if (finish === null || finish === undefined) continue
       assert.ok(FINISHES.includes(finish), `${finish} is a finish reason`)
@@ -106,6 +112,14 @@ class FirstChoice {
     assert.ok(this.#finish !== undefined, 'there is a finish reason')
     if (this.#finish === 'stop') assert.is(this.#calls.length, 0, 'calls end as calls')
     if (this.#finish === 'tool_calls') assert.ok(this.#calls.length > 0)
+    assert.is(this.#finish === 'function_call', this.#hasOldCall, 'a call in the old form ends as one')
+    assert.not(this.#hasOldCall && this.#calls.length > 0, 'calls have one form')
+  }
+
+  #oldCall({ name, arguments: args }: NonNullable<Choice['delta']['function_call']>): void {
+    assert.type(args, 'string')
+    assert.is(typeof name, this.#hasOldCall ? 'undefined' : 'string', 'the name comes first, and once')
+    this.#hasOldCall = true
   }
 
   #call({ index, id, type, ...piece }: CallPiece): void {
