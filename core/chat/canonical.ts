@@ -73,6 +73,8 @@ export interface MediaBlock {
     | { readonly fileId: string }
   readonly detail?: string
   readonly title?: string
+  /** What the client says of a document beside its text. A format without a field for it says it in words before. */
+  readonly context?: string
 }
 
 /** The model's reasoning. `signature` and `redacted` are valid only for the vendor that wrote them. */

@@ -23,6 +23,16 @@ export const isShown = (block: Block): block is Shown => block.type === 'text' |
 export const isMedia = (block: Block): block is MediaBlock =>
   block.type === 'image' || block.type === 'document' || block.type === 'audio'
 
+/** A document of plain text, with what is said of it before it. */
+export const documentText = ({ title, context }: MediaBlock, data: string): string =>
+  [...about(title, context), Buffer.from(data, 'base64').toString('utf8')].join('\n\n')
+
+/** What is said of a document in words, for a format that has no fields for it; none or one. */
+export function about(...said: readonly (string | undefined)[]): string[] {
+  const words = said.filter(one => one !== undefined && one !== '').join('\n\n')
+  return words === '' ? [] : [words]
+}
+
 /** The blocks of a tool's result. Throws `bad_request` for one that is not to be shown. */
 export const resultBlocks = (blocks: readonly Block[], at: string): Shown[] =>
   blocks.map(block => {

@@ -1,7 +1,7 @@
 import type { JsonObject, ReasoningBlock, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
 import { isMedia, isShown, type Shown } from '../content.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
-import { encodeMedia } from './media.ts'
+import { encodeMedia, textPart } from './media.ts'
 
 const ONLY_MEDIA = '(the result is attached to the next message)'
 
@@ -20,7 +20,7 @@ export function encodeMessages(turns: readonly Turn[]): JsonObject[] {
   }
   for (const [index, { role, blocks }] of turns.entries()) {
     if (role === 'user') {
-      flush(blocks.filter(isShown).map(encodePart))
+      flush(blocks.filter(isShown).flatMap(encodeParts))
       continue
     }
     flush()
@@ -40,15 +40,15 @@ export function encodeMessages(turns: readonly Turn[]): JsonObject[] {
       const result = results.get(call)
       if (!result && index === turns.length - 1) continue // they have not been run yet
       messages.push({ role: 'tool', tool_call_id: call.id, content: result ? resultText(result) : NO_RESULT })
-      if (result) carried.push(...result.blocks.filter(isMedia).map(encodeMedia))
+      if (result) carried.push(...result.blocks.filter(isMedia).flatMap(encodeMedia))
     }
   }
   flush()
   return messages
 }
 
-const encodePart = (block: Shown): JsonObject =>
-  block.type === 'text' ? { type: 'text', text: block.text } : encodeMedia(block)
+const encodeParts = (block: Shown): JsonObject[] =>
+  block.type === 'text' ? [textPart(block.text)] : encodeMedia(block)
 
 /** Words alone become one string: several vendors know no parts. */
 function joined(parts: readonly JsonObject[]): string | readonly JsonObject[] {

@@ -1,26 +1,28 @@
 import type { JsonObject, MediaBlock } from 'deflector'
 import { GatewayError } from 'deflector'
+import { about, documentText } from '../content.ts'
 import { audioFormat, urlOf } from '../media-source.ts'
 
-/** A content part for a user message. Throws `GatewayError('bad_request')` for what this format has no words for. */
-export function encodeMedia(block: MediaBlock): JsonObject {
-  const { type, source, detail, title } = block
+/** The content parts for a user message. Throws `GatewayError('bad_request')` for what this format has no words for. */
+export function encodeMedia(block: MediaBlock): JsonObject[] {
+  const { type, source, detail, title, context } = block
   if (type === 'image') {
     if ('fileId' in source) throw unsayable('an image by file id')
-    return { type: 'image_url', image_url: { url: urlOf(source), ...(detail !== undefined && { detail }) } }
+    return [{ type: 'image_url', image_url: { url: urlOf(source), ...(detail !== undefined && { detail }) } }]
   }
   if (type === 'audio') {
     if (!('data' in source)) throw unsayable('audio that is not inline')
-    return { type: 'input_audio', input_audio: { data: source.data, format: audioFormat(source.mediaType) } }
+    return [{ type: 'input_audio', input_audio: { data: source.data, format: audioFormat(source.mediaType) } }]
   }
-  if ('fileId' in source) return { type: 'file', file: { file_id: source.fileId } }
+  if ('fileId' in source)
+    return [...about(title, context).map(textPart), { type: 'file', file: { file_id: source.fileId } }]
   if ('url' in source) throw unsayable('a document by URL')
-  if (source.mediaType.startsWith('text/')) {
-    const text = Buffer.from(source.data, 'base64').toString('utf8')
-    return { type: 'text', text: title === undefined ? text : `${title}\n\n${text}` }
-  }
-  return { type: 'file', file: { filename: title ?? 'document.pdf', file_data: urlOf(source) } }
+  if (source.mediaType.startsWith('text/')) return [textPart(documentText(block, source.data))]
+  const file = { filename: title ?? 'document.pdf', file_data: urlOf(source) }
+  return [...about(context).map(textPart), { type: 'file', file }]
 }
+
+export const textPart = (text: string): JsonObject => ({ type: 'text', text })
 
 const unsayable = (what: string): GatewayError =>
   new GatewayError('bad_request', `${what} cannot be sent in the chat-completions format`)

@@ -2,7 +2,7 @@ import type { Block, JsonObject, MediaBlock, TextBlock, ToolCallBlock, ToolResul
 import { argsObject } from '../args-object.ts'
 import { isMedia } from '../content.ts'
 import { idField } from './call-ids.ts'
-import { writeMedia } from './media.ts'
+import { wordsOf, writeMedia } from './media.ts'
 import type { ModelRules } from './model-rules.ts'
 import { OWN, ownProof, UNSIGNED } from './proof.ts'
 
@@ -54,13 +54,19 @@ export function writeUserParts(
       const inside = rules.partResolution && media.every(({ source }) => 'data' in source)
       results.push(writeResult(block, names.get(block.id) ?? block.id, inside ? media : [], rules))
       if (!inside && media.length > 0)
-        shown.push({ text: `The result of call ${block.id}:` }, ...media.map(one => writeMedia(one, rules)))
+        shown.push({ text: `The result of call ${block.id}:` }, ...media.flatMap(one => shownMedia(one, rules)))
     } else if (block.type === 'text' || block.type === 'refusal') rest.push({ text: block.text })
-    else if (isMedia(block)) rest.push(writeMedia(block, rules))
+    else if (isMedia(block)) rest.push(...shownMedia(block, rules))
     else if (block.type === 'opaque') rest.push(block.value)
   }
   return [...results, ...shown, ...rest]
 }
+
+/** A file, and before it what is said of it. */
+const shownMedia = (block: MediaBlock, rules: ModelRules): JsonObject[] => [
+  ...wordsOf(block).map(text => ({ text })),
+  writeMedia(block, rules),
+]
 
 const ONLY_MEDIA = '(the result is a file)'
 
@@ -70,7 +76,8 @@ function writeResult(
   media: readonly MediaBlock[],
   rules: ModelRules,
 ): JsonObject {
-  const texts = blocks.filter((block): block is TextBlock => block.type === 'text').map(({ text }) => text)
+  const said = blocks.filter((block): block is TextBlock => block.type === 'text').map(({ text }) => text)
+  const texts = [...said, ...media.flatMap(wordsOf)]
   const text = texts.length === 0 && blocks.length > 0 ? ONLY_MEDIA : texts.join('\n\n')
   return {
     functionResponse: {

@@ -1,6 +1,7 @@
 import type { JsonObject, MediaBlock } from 'deflector'
 import { z } from 'zod'
 import { badRequest, optional } from '../body.ts'
+import { about, documentText } from '../content.ts'
 import { fields } from './fields.ts'
 import type { ModelRules } from './model-rules.ts'
 import { fileIn } from './state.ts'
@@ -33,10 +34,10 @@ const standard = (base64: string): string =>
 
 /** The part for a vendor of this format. Throws `GatewayError('bad_request')` for what the model cannot be given. */
 export function writeMedia(block: MediaBlock, rules: ModelRules): JsonObject {
-  const { type, source, title } = block
+  const { type, source } = block
   const resolution = rules.partResolution ? resolutionOf(block) : {}
   if ('data' in source) {
-    if (type === 'document' && isText(source.mediaType)) return { text: textOf(source.data, title) }
+    if (isTextDocument(block)) return { text: documentText(block, source.data) }
     return { inlineData: { mimeType: mimeOf(source.mediaType, type), data: source.data }, ...resolution }
   }
   if ('fileId' in source) {
@@ -51,10 +52,11 @@ export function writeMedia(block: MediaBlock, rules: ModelRules): JsonObject {
 
 const isText = (mediaType: string): boolean => mediaType.startsWith('text/') || mediaType === 'application/json'
 
-function textOf(base64: string, title: string | undefined): string {
-  const text = Buffer.from(base64, 'base64').toString('utf8')
-  return title === undefined ? text : `${title}\n\n${text}`
-}
+const isTextDocument = ({ type, source }: MediaBlock): boolean =>
+  type === 'document' && 'data' in source && isText(source.mediaType)
+
+/** What is said of a document, which has no fields for it here. The part of one that is text says it itself. */
+export const wordsOf = (block: MediaBlock): string[] => (isTextDocument(block) ? [] : about(block.title, block.context))
 
 /** The vendor's own names of types that have several. */
 const MIME_TYPES: Readonly<Record<string, string>> = { 'audio/mpeg': 'audio/mp3', 'image/jpg': 'image/jpeg' }

@@ -20,6 +20,7 @@ const media = z.looseObject({
     file_id: optional(z.string()),
   }),
   title: optional(z.string()),
+  context: optional(z.string()),
 })
 const thinking = z.looseObject({ thinking: z.string(), signature: optional(z.string()) })
 const redacted = z.looseObject({ data: z.string() })
@@ -82,8 +83,8 @@ const opaque = (value: JsonObject): Block => ({ type: 'opaque', format: 'message
 
 /** `undefined` for a source that the canonical shape has no word for. */
 function readMedia(type: 'image' | 'document', block: JsonObject, at: string): MediaBlock | undefined {
-  const { source, title } = checked(media, block, at)
-  const rest = title === undefined ? {} : { title }
+  const { source, title, context } = checked(media, block, at)
+  const rest = { ...(title !== undefined && { title }), ...(context !== undefined && { context }) }
   switch (source.type) {
     case 'base64':
       if (source.data === undefined) throw badRequest(`${at}.source.data`, 'is missing')

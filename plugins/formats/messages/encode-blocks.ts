@@ -56,9 +56,10 @@ export function plain(blocks: readonly JsonObject[]): string | readonly JsonObje
   return others.length === 0 && only.type === 'text' && typeof only.text === 'string' ? only.text : blocks
 }
 
-function writeMedia({ type, source, title }: MediaBlock): JsonObject {
+function writeMedia({ type, source, title, context }: MediaBlock): JsonObject {
   if (type === 'audio') throw badRequest('messages', 'this model takes no audio')
-  const rest = type === 'document' && title !== undefined ? { title } : {}
+  const said = { ...(title !== undefined && { title }), ...(context !== undefined && { context }) }
+  const rest = type === 'document' ? said : {}
   if ('url' in source) return { type, source: { type: 'url', url: source.url }, ...rest }
   if ('fileId' in source) return { type, source: { type: 'file', file_id: source.fileId }, ...rest }
   const { data } = source

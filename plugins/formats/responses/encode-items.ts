@@ -3,7 +3,7 @@ import type { Block, JsonObject, ToolCallBlock, ToolResultBlock, Turn } from 'de
 import { isShown } from '../content.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { shortName } from './names.ts'
-import { encodePart } from './parts.ts'
+import { encodeParts, textPart } from './parts.ts'
 import { encodeReasoning } from './reasoning.ts'
 
 /**
@@ -24,7 +24,7 @@ export function encodeItems(turns: readonly Turn[]): JsonObject[] {
 }
 
 function instruction(blocks: readonly Block[]): JsonObject[] {
-  const content = blocks.flatMap(block => (block.type === 'text' ? [encodePart(block)] : []))
+  const content = blocks.flatMap(block => (block.type === 'text' ? [textPart(block.text)] : []))
   return content.length === 0 ? [] : [{ type: 'message', role: 'developer', content }]
 }
 
@@ -32,7 +32,7 @@ function userItems(blocks: readonly Block[], callOf: ReadonlyMap<ToolResultBlock
   const items: JsonObject[] = []
   const content: JsonObject[] = []
   for (const block of blocks) {
-    if (isShown(block)) content.push(encodePart(block))
+    if (isShown(block)) content.push(...encodeParts(block))
     else if (block.type === 'tool_result') {
       const call = callOf.get(block)
       if (call) items.push(outputItem(call, outputOf(block)))
@@ -87,7 +87,7 @@ function outputOf({ blocks, isError }: ToolResultBlock): string | readonly JsonO
   const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
   const mark = isError ? 'Error: ' : ''
   if (texts.length === blocks.length) return mark + texts.join('\n\n')
-  const parts = blocks.map(encodePart)
+  const parts = blocks.flatMap(encodeParts)
   return mark === '' ? parts : [{ type: 'input_text', text: mark.trim() }, ...parts]
 }
 

@@ -1,7 +1,7 @@
 import { type Block, isObject, type JsonObject, type MediaBlock } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
-import { contentBlocks, resultBlocks, type Shown, textBlocks } from '../content.ts'
+import { about, contentBlocks, documentText, resultBlocks, type Shown, textBlocks } from '../content.ts'
 import { exactJson } from '../exact-json.ts'
 import { audioFormat, audioSource, fileSource, sourceOfUrl, urlOf } from '../media-source.ts'
 
@@ -67,23 +67,24 @@ function decodeFile(part: JsonObject, at: string): MediaBlock {
   throw badRequest(at, 'must hold file_data, file_url or file_id')
 }
 
-/** A part of a user's message or of a tool's output. Throws `bad_request` for what this format has no words for. */
-export function encodePart(block: Shown): JsonObject {
-  if (block.type === 'text') return { type: 'input_text', text: block.text }
-  const { type, source, detail, title } = block
+/** The parts of a user's message or of a tool's output. Throws `bad_request` for what this format has no words for. */
+export function encodeParts(block: Shown): JsonObject[] {
+  if (block.type === 'text') return [textPart(block.text)]
+  const { type, source, detail, title, context } = block
   if (type === 'image') {
     const shown = 'fileId' in source ? { file_id: source.fileId } : { image_url: urlOf(source) }
-    return { type: 'input_image', ...shown, detail: detail ?? 'auto' }
+    return [{ type: 'input_image', ...shown, detail: detail ?? 'auto' }]
   }
   if (type === 'audio') {
     if (!('data' in source)) throw badRequest('', 'audio that is not inline cannot be sent in the responses format')
-    return { type: 'input_audio', input_audio: { data: source.data, format: audioFormat(source.mediaType) } }
+    return [{ type: 'input_audio', input_audio: { data: source.data, format: audioFormat(source.mediaType) } }]
   }
-  if ('fileId' in source) return { type: 'input_file', file_id: source.fileId }
-  if ('url' in source) return { type: 'input_file', file_url: source.url }
-  if (source.mediaType.startsWith('text/')) {
-    const words = Buffer.from(source.data, 'base64').toString('utf8')
-    return { type: 'input_text', text: title === undefined ? words : `${title}\n\n${words}` }
-  }
-  return { type: 'input_file', filename: title ?? 'document.pdf', file_data: urlOf(source) }
+  const words = about(title, context).map(textPart)
+  if ('fileId' in source) return [...words, { type: 'input_file', file_id: source.fileId }]
+  if ('url' in source) return [...words, { type: 'input_file', file_url: source.url }]
+  if (source.mediaType.startsWith('text/')) return [textPart(documentText(block, source.data))]
+  const file = { type: 'input_file', filename: title ?? 'document.pdf', file_data: urlOf(source) }
+  return [...about(context).map(textPart), file]
 }
+
+export const textPart = (text: string): JsonObject => ({ type: 'input_text', text })
