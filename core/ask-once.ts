@@ -12,6 +12,8 @@ export interface Once {
   readonly timeoutMs: number
   /** Default: that of the request. */
   readonly model?: string | undefined
+  /** Default: the answer is to come whole. */
+  readonly stream?: boolean
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Once {
 export async function askOnce(
   asked: ProviderHandle,
   exchange: Exchange,
-  { clock, timeoutMs, model = exchange.route.model ?? exchange.model }: Once,
+  { clock, timeoutMs, model = exchange.route.model ?? exchange.model, stream = false }: Once,
 ): Promise<Answer> {
   const provider = forClient(asked, exchange)
   const keys = provider.keys?.()
@@ -31,7 +33,7 @@ export async function askOnce(
   const late = new ProviderError('timeout', `no reply within ${timeoutMs / 1000} s`)
   const forget = clock.after(timeoutMs, () => cancellation.cancel(late))
   try {
-    return await provider.attempt(exchange, { prompt: exchange.outgoing, model, stream: false, key, cancellation })
+    return await provider.attempt(exchange, { prompt: exchange.outgoing, model, stream, key, cancellation })
   } finally {
     forget()
   }

@@ -1,4 +1,4 @@
-import { type Dialect, defineSurface, type RouteOptions } from 'deflector'
+import { type ChatFormat, defineSurface, type RouteOptions } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { passing } from 'deflector/formats/pass-through'
@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 /** Endpoints of one dialect's vendors, by path. */
 interface Endpoints {
-  readonly dialect: Dialect
+  readonly dialect: ChatFormat
   readonly when?: RouteOptions['when']
   readonly paths: Readonly<Record<string, readonly string[]>>
 }
@@ -38,6 +38,12 @@ const ENDPOINTS: readonly Endpoints[] = [
   },
 ]
 
+/**
+ * Ids that a call names are its principal's own, or 404. A list is the vendor's own page and shows what all keys of the
+ * gateway made with one vendor key, as its cursors are ids too: with the others' entries taken out a client would page
+ * from an id that it does not have, or stop at an empty page before its own. Principals that must not see each other's
+ * names need vendor keys of their own.
+ */
 export default defineSurface({
   name: 'vendor-endpoints',
   needsFlow: true,

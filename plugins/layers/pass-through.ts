@@ -32,7 +32,11 @@ export default defineLayer({
       const target = holder === undefined ? (chosen ?? able[0]) : able.find(one => one.name === holder)
       if (prompt.state && holder !== undefined && !target) throw notHeld(prompt.state.field)
       if (!target) throw new GatewayError('unsupported_operation', 'no provider of the chain has this endpoint')
-      const answer = await askOnce(target, exchange, { clock, timeoutMs: timeout_secs * 1000 })
+      const answer = await askOnce(target, exchange, {
+        clock,
+        timeoutMs: timeout_secs * 1000,
+        stream: prompt.stream,
+      })
       return prompt.state ? await settledBy(exchange, withFacts(answer, { provider: target.name }), states) : answer
     })
   },

@@ -119,6 +119,93 @@ test('D33: what one principal made is at its provider, for nobody else', async (
   await gateway.close()
 })
 
+test('a model in a form is resolved like any other, before a file or behind it', async () => {
+  const upstream = await startUpstream()
+  const second = await startUpstream()
+  for (const vendor of [upstream, second]) vendor.script(() => ({ json: { text: 'heard' } }))
+  const gateway = await startGateway({
+    upstream,
+    provider: 'openai',
+    settings: {
+      SERVICE__MODEL_ALIASES: '{"ears":"whisper-1","far":"openai-2/whisper-9"}',
+      SERVICE__FALLBACK_PROVIDERS: JSON.stringify([{ provider: 'openai', url: second.url, api_key: 'second' }]),
+    },
+  })
+  const file = Buffer.concat([
+    Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="model"\r\n\r\n'),
+    Buffer.from([0, 255, 13, 10, 45, 45, 13, 10]),
+    Buffer.from('name="model"\r\n\r\nears\r\n'),
+  ])
+  const model = (name: string): Buffer =>
+    Buffer.from(`--x\r\nContent-Disposition: form-data; name="model"\r\n\r\n${name}\r\n`)
+  const form = (...parts: Buffer[]): Buffer => Buffer.concat([...parts, Buffer.from('--x--\r\n')])
+  const send = (body: Buffer) =>
+    fetch(`${gateway.url}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      body: new Uint8Array(body),
+    })
+  for (const order of [(name: string) => form(model(name), file), (name: string) => form(file, model(name))]) {
+    for (const [named, real] of [
+      ['ears', 'whisper-1'],
+      ['own-name', 'own-name'],
+    ] as const) {
+      assert.is((await send(order(named))).status, 200)
+      assert.equal(upstream.calls.at(-1)?.raw, order(real))
+    }
+    for (const named of ['far', 'openai-2/whisper-9']) {
+      assert.is((await send(order(named))).headers.get('x-service-provider'), 'openai-2')
+      assert.equal(second.calls.at(-1)?.raw, order('whisper-9'))
+    }
+  }
+  await send(form(file))
+  assert.equal(upstream.calls.at(-1)?.raw, form(file), 'a form without a model')
+  await gateway.close()
+})
+
+test('an event stream that was asked for comes event by event, as its vendor wrote it', async () => {
+  const { gateway, upstream, client } = started()
+  const events = ['speech.audio.delta', 'speech.audio.delta', 'speech.audio.done'].map(
+    (type, at) => `data: {"type":"${type}","audio":"é${at}"}\n\n`,
+  )
+  // The vendor holds the rest back: only what is passed on as it comes can be read.
+  upstream.script({ sse: events, stallAfter: 1 })
+  const left = new AbortController()
+  const asked = { model: 'tts', input: 'hi', voice: 'v', stream_format: 'sse' }
+  const reply = await fetch(`${gateway.url}/v1/audio/speech`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(asked),
+    signal: left.signal,
+  })
+  assert.match(reply.headers.get('content-type') ?? '', /^text\/event-stream/)
+  const { value } = (await reply.body?.getReader().read()) ?? {}
+  assert.is(Buffer.from(value ?? []).toString(), events[0])
+  left.abort()
+  upstream.script({ sse: events }, { sse: events })
+  assert.is((await gateway.send('/v1/audio/speech', JSON.stringify(asked))).text, events.join(''))
+  const types: string[] = []
+  const transcription = await client.audio.transcriptions.create({
+    file: await toFile(Buffer.from([0, 1]), 'a.wav'),
+    model: 'safe',
+    stream: true,
+  })
+  for await (const { type } of transcription) types.push(type)
+  assert.equal(types, ['speech.audio.delta', 'speech.audio.delta', 'speech.audio.done'])
+  assert.match(upstream.calls.at(-1)?.raw.toString('latin1') ?? '', 'omni-moderation-latest')
+})
+
+test('a stream of a vendor endpoint that breaks off ends with an error event, and a refusal has its status', async () => {
+  const { gateway, upstream } = started()
+  const asked = JSON.stringify({ model: 'tts', input: 'hi', stream_format: 'sse' })
+  upstream.script({ sse: ['data: {"type":"a"}\n\n', 'data: {"type":"b"}\n\n'], dieAfter: 1 })
+  const broken = await gateway.send('/v1/audio/speech', asked)
+  assert.match(broken.text, '"type":"a"')
+  assert.match(broken.text, '"error"')
+  upstream.script({ status: 429 })
+  assert.is((await gateway.send('/v1/audio/speech', asked)).status, 429)
+})
+
 test('no path leads out of the vendor', async () => {
   const { gateway, upstream } = started()
   const paths = [

@@ -167,6 +167,8 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     url: vendor.passes(options.url),
     asked: 'reply',
     isAnswer: () => true,
+    idleMs: chat.idleMs,
+    clock,
   }
   const askPassed = async (call: ProviderCall): Promise<Answer> => {
     if (!pass) throw unsayable(name, 'has no other endpoints')

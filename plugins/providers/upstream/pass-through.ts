@@ -1,13 +1,15 @@
-import { type BytesAnswer, bytesAnswer, type ProviderCall, ProviderError, spliceJson, withFacts } from 'deflector'
+import { type Answer, bytesAnswer, type ProviderCall, ProviderError, spliceJson, withFacts } from 'deflector'
 import { z } from 'zod'
 import { publicHeaders } from './headers.ts'
+import { type StreamFacts, streamed } from './stream.ts'
 import { isBelow } from './url.ts'
-import { type Endpoint, type Sending, sent } from './vendor-call.ts'
+import { type Endpoint, mediaType, type Sending, sent } from './vendor-call.ts'
 
 const schema = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   path: z.string().startsWith('/'),
   contentType: z.string().optional(),
+  modelAt: z.tuple([z.number(), z.number()]).optional(),
 })
 
 export interface Passed extends z.output<typeof schema> {
@@ -22,20 +24,33 @@ export function passedCall({ prompt, model }: ProviderCall, base: URL): Passed {
   url.pathname += call.path
   if (!isBelow(url, base)) throw new ProviderError('unsayable', 'the path leads elsewhere', { param: 'path' })
   const renamed = prompt.model !== undefined && model !== undefined && model !== prompt.model
-  const body = renamed ? spliceJson(prompt.bytes, { model: JSON.stringify(model) }) : prompt.bytes
-  return { ...call, url, body }
+  return { ...call, url, body: renamed ? withModel(prompt.bytes, model, call.modelAt) : prompt.bytes }
 }
 
-/** One such call, whatever the vendor replies. Throws only `ProviderError`. */
+/** `at`: where the name stands in a form. */
+function withModel(bytes: Uint8Array, model: string, at: readonly [number, number] | undefined): Uint8Array {
+  if (!at) return spliceJson(bytes, { model: JSON.stringify(model) })
+  return Buffer.concat([bytes.subarray(0, at[0]), Buffer.from(model), bytes.subarray(at[1])])
+}
+
+export interface PassEndpoint extends Endpoint, Pick<StreamFacts, 'idleMs' | 'clock'> {}
+
+/** One such call, whatever the vendor replies; a stream that was asked for comes event by event. Throws only `ProviderError`. */
 export async function passThrough(
   call: ProviderCall,
-  endpoint: Endpoint,
+  endpoint: PassEndpoint,
   { body, ...sending }: Sending,
   { method, contentType }: Passed,
-): Promise<BytesAnswer> {
+): Promise<Answer> {
   const headers = contentType === undefined ? sending.headers : { ...sending.headers, 'content-type': contentType }
   const hasBody = body !== undefined && body.length > 0
   const reply = await sent(call, endpoint, { ...sending, headers, method, ...(hasBody && { body }) })
+  if (call.stream && mediaType(reply) === 'text/event-stream') {
+    const { dialect: name, idleMs, clock } = endpoint
+    const format = { name, streamDecoder: () => call.prompt.format.streamDecoder() }
+    const facts = { format, name: endpoint.name, idleMs, clock, secrets: sending.secrets }
+    return streamed(reply, facts, publicHeaders(reply.headers))
+  }
   const type = reply.headers['content-type'] ?? 'application/octet-stream'
   return withFacts(bytesAnswer(await reply.bytes(), { contentType: type }), { headers: publicHeaders(reply.headers) })
 }
