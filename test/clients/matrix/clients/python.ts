@@ -24,6 +24,7 @@ class Program {
   readonly #child: ChildProcess
   readonly #waiting = new Map<number, (line: Line) => void>()
   #asked = 0
+  #ended: { readonly status: null; readonly message: string } | undefined
 
   constructor() {
     const python = join(pythonFolder('py', PYTHON_PACKAGES), 'bin', 'python')
@@ -36,8 +37,8 @@ class Program {
       this.#waiting.delete(said.id)
     })
     this.#child.on('exit', code => {
-      const refusal = { status: null, message: `the Python program ended with ${code}` }
-      for (const [id, tell] of this.#waiting) tell({ id, refusal })
+      this.#ended = { status: null, message: `the Python program ended with ${code}` }
+      for (const [id, tell] of this.#waiting) tell({ id, refusal: this.#ended })
     })
   }
 
@@ -47,6 +48,7 @@ class Program {
 
   ask(words: object): Promise<Line> {
     const id = this.#asked++
+    if (this.#ended) return Promise.resolve({ id, refusal: this.#ended })
     return new Promise(resolve => {
       this.#waiting.set(id, resolve)
       this.tell({ ...words, id })

@@ -81,7 +81,8 @@ def opened(url, of):
         given += [message for turn in question["turns"] for message in messages(turn)]
         if stream:
             first, *rest = model.stream(given)
-            answer = sum(rest, first)
+            # One after the other they would be parsed again with each: 100 KB in small pieces take an hour.
+            answer = first + rest
         else:
             answer = model.invoke(given)
         blocks = answer.content_blocks

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -42,14 +43,16 @@ def answer(line):
     tell({"id": line["id"], "answer": {**said, "native": len(natives) - 1}})
 
 
-with ThreadPoolExecutor(AT_ONCE) as pool:
-    for text in sys.stdin:
-        asked = json.loads(text)
-        url = asked["url"]
-        if asked.get("close"):
-            sessions.pop(url, None)
-            continue
-        if url not in sessions:
-            module, of = asked["client"]
-            sessions[url] = (importlib.import_module(module).opened(url, of), [])
-        pool.submit(answer, asked)
+pool = ThreadPoolExecutor(AT_ONCE)
+for text in sys.stdin:
+    asked = json.loads(text)
+    url = asked["url"]
+    if asked.get("close"):
+        sessions.pop(url, None)
+        continue
+    if url not in sessions:
+        module, of = asked["client"]
+        sessions[url] = (importlib.import_module(module).opened(url, of), [])
+    pool.submit(answer, asked)
+# Whoever asked is gone, and waits for no answer.
+os._exit(0)
