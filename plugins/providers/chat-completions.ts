@@ -23,14 +23,19 @@ export default defineProvider({
   options: z.strictObject({
     ...httpOptions,
     url: urlSchema.describe('Base URL (`https://host/v1`) or full chat URL.'),
+    models_path: z
+      .string()
+      .nullable()
+      .default('models')
+      .describe('Where the vendor lists its models, from the base URL; null for one that lists none.'),
     quirks: quirksSchema.default({}).describe('Where the vendor differs from the format.'),
   }),
-  apply: (host, { quirks, ...options }) =>
+  apply: (host, { quirks, models_path, ...options }) =>
     httpProvider(host, options, {
       format: quirks.custom_tools === true ? chatCompletions : withFunctionsOnly,
       url: chatCompletionsUrl,
       auth: key => ({ authorization: `Bearer ${key}` }),
-      models: openaiModels,
+      ...(models_path !== null && { models: openaiModels(models_path) }),
       passes: besideChat(''),
       patches: (body, target) => patchesFor(body, target, quirks),
       isAnswer: body => isChatAnswer(body, host.name),

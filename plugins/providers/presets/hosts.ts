@@ -52,7 +52,7 @@ export const HOSTS: readonly Preset[] = [
   },
   { ids: ['nvidia'], url: 'https://integrate.api.nvidia.com/v1', model: 'meta/llama-3.1-8b-instruct' },
   { ids: ['chutes'], url: 'https://llm.chutes.ai/v1', model: 'Qwen/Qwen3-32B-TEE' },
-  { ids: ['galadriel'], url: 'https://api.galadriel.com/v1/verified', model: 'gpt-4o' },
+  { ids: ['galadriel'], url: 'https://api.galadriel.com/v1/verified', model: 'gpt-4o', models: null },
   { ids: ['hyperbolic'], url: 'https://api.hyperbolic.xyz/v1', model: 'meta-llama/Llama-3.3-70B-Instruct' },
   {
     ids: ['huggingface', 'hf'],
@@ -90,12 +90,14 @@ export const HOSTS: readonly Preset[] = [
     url: 'https://models.github.ai/inference',
     model: 'openai/gpt-4.1-mini',
     headers: { 'x-github-api-version': '2022-11-28' },
+    models: '../catalog/models',
     quirks: AMONG_OTHERS,
   },
   {
     ids: ['cloudflare', 'workers-ai', 'cloudflare-workers-ai'],
     url: 'https://api.cloudflare.com/client/v4/accounts/{account_id}/ai/v1',
     model: '@cf/openai/gpt-oss-20b',
+    models: null,
     responses: {},
   },
   {

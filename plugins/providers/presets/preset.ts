@@ -22,6 +22,8 @@ export interface Preset {
   readonly keyForm?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly quirks?: Quirks
+  /** Where it lists its models, from the base URL, if not at `models`; null: nowhere, or in a form of its own. */
+  readonly models?: string | null
   /** Where it speaks the messages format as well; `NAME-messages` then means this endpoint. */
   readonly messages?: Endpoint
   /** The same for the responses format and `NAME-responses`. */
@@ -44,7 +46,7 @@ export const COMPATIBLE: Quirks = { max_tokens_param: 'max_tokens', developer_ro
 
 /** All names of one vendor, with what each stands for. */
 export function aliasesOf(preset: Preset): [string, Alias][] {
-  const { ids, url, model, keyless, keyForm, headers, quirks, messages, responses } = preset
+  const { ids, url, model, keyless, keyForm, headers, quirks, models, messages, responses } = preset
   const shared = {
     ...(url !== undefined && { url }),
     ...(model !== undefined && { model }),
@@ -53,7 +55,14 @@ export function aliasesOf(preset: Preset): [string, Alias][] {
     ...(keyForm !== undefined &&
       url !== undefined && { client_credentials: { form: keyForm, host: new URL(url).hostname } }),
   }
-  const main: Alias = { use: 'chat-completions', options: { ...shared, quirks: { ...COMPATIBLE, ...quirks } } }
+  const main: Alias = {
+    use: 'chat-completions',
+    options: {
+      ...shared,
+      ...(models !== undefined && { models_path: models }),
+      quirks: { ...COMPATIBLE, ...quirks },
+    },
+  }
   return [
     ...named(ids, main),
     ...(messages

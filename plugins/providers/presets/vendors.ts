@@ -99,6 +99,7 @@ export const VENDORS: readonly Preset[] = [
     ids: ['cohere'], // the vendor's compatible endpoint
     url: 'https://api.cohere.ai/compatibility/v1',
     model: 'command-r7b-12-2024',
+    models: null,
     quirks: {
       temperature: [0, 1],
       drop_params: ['parallel_tool_calls'],
@@ -124,6 +125,7 @@ export const VENDORS: readonly Preset[] = [
     ids: ['perplexity'],
     url: 'https://api.perplexity.ai',
     model: 'sonar',
+    models: null,
     quirks: {
       stream_usage: 'always',
       drop_params: ['stop', 'seed', 'tools', 'tool_choice', 'logit_bias', 'n'],
@@ -148,6 +150,7 @@ export const VENDORS: readonly Preset[] = [
     ids: ['minimax'],
     url: 'https://api.minimax.io/v1',
     model: 'MiniMax-M2.7',
+    models: null,
     quirks: { temperature: [0.01, 1], drop_params: ['n'] },
     messages: { url: 'https://api.minimax.io/anthropic', auth: 'x-api-key' },
   },

@@ -69,11 +69,11 @@ function readAll(body: unknown, field: string, schema: z.ZodType<Entry>): Vendor
   })
 }
 
-/** Of vendors that speak chat-completions or responses. */
-export const openaiModels: ModelList = {
-  url: besideChat('/models'),
+/** Of vendors that speak chat-completions, at this place from their base. */
+export const openaiModels = (path: string): ModelList => ({
+  url: besideChat(`/${path}`),
   read: body => readAll(body, 'data', openai),
-}
+})
 
 export const anthropicModels: ModelList = {
   url(base) {

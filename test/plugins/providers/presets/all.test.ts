@@ -1,4 +1,4 @@
-import { type Completion, isObject, type JsonObject, type ProviderCall, promptOf } from 'deflector'
+import { Cancellation, type Completion, isObject, type JsonObject, type ProviderCall, promptOf } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages as messagesFormat } from 'deflector/formats/messages'
 import { test } from 'uvu'
@@ -227,6 +227,30 @@ test('openrouter is told to heed tools and schemas, unless the client chose for 
   await ask('openrouter', RICH)
   assert.is(upstream.calls[0]?.body?.provider, undefined)
 })
+
+/** Where the vendors of the reference list their models; the others do it beside their chat. */
+const LISTS: Readonly<Record<string, string | undefined>> = {
+  github: '/catalog/models',
+  cloudflare: undefined,
+  cohere: undefined,
+  galadriel: undefined,
+  minimax: undefined,
+  perplexity: undefined,
+}
+
+for (const name of ['openai', 'groq', 'ollama', ...Object.keys(LISTS)])
+  test(`${name}: its models are asked for where it lists them, or not at all`, async () => {
+    const { pathname } = new URL(rowOf(name).url.replace(/\{\w+\}/, 'mine'))
+    const base = pathname.replace(/\/chat\/completions$/, '')
+    const host = testHost('provider', { name })
+    const url = `http://127.0.0.1:${upstream.port}${base}`
+    const provider = host.apply(chatCompletionsPlugin, { ...aliases[name]?.options, url, api_key: 'key-1234' })
+    upstream.clear()
+    const listed = await provider.listModels?.(new Cancellation())
+    const path = name in LISTS ? LISTS[name] : `${base}/models`
+    assert.equal([upstream.calls[0]?.path, listed?.[0]?.id], [path, path && 'stub-model'])
+    await host.dispose()
+  })
 
 test('every vendor of the chat-completions format has a row, under each of its names', () => {
   const known = new Set(Object.keys(ROWS).map(name => JSON.stringify(aliases[name])))
