@@ -33,8 +33,8 @@ const STATE_BOUNDS = { max_entries: 100_000, max_bytes: 32 << 20 }
 /** The store of semantic entries, where they are shared. */
 const VECTORS = 'vectors'
 
-/** Providers of the responses format, whose vendors keep their answers unless they are told not to. */
-const KEEPING: ReadonlySet<string> = new Set(['responses', 'openai-responses'])
+/** Names of providers of the responses format, whose vendors keep their answers unless they are told not to. */
+const KEEPING = /(?:^|-)responses$/
 
 type Fallback = SettingValues['fallback_providers'][number]
 
@@ -55,7 +55,7 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
     const options =
       use === DEMO
         ? optionsOf({ provider: use, model: described.model })
-        : { ...common, ...(!values.responses_store && KEEPING.has(use) && { store: false }), ...optionsOf(described) }
+        : { ...common, ...(!values.responses_store && KEEPING.test(use) && { store: false }), ...optionsOf(described) }
     entries[names[at] ?? use] = { use, options }
   }
   return {

@@ -2,9 +2,10 @@ import { defineProvider, ProviderError } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { responses } from 'deflector/formats/responses'
 import { isPlainPath } from 'deflector/formats/vendor-path'
-import { basicPatches, httpOptions, httpProvider } from 'deflector/http-provider'
+import { httpOptions, httpProvider } from 'deflector/http-provider'
 import { z } from 'zod'
 import { isChatAnswer, isResponse } from './upstream/chat-answer.ts'
+import { keepingPatches, store } from './upstream/keeping.ts'
 import { patchesFor } from './upstream/quirks.ts'
 import { quirksSchema } from './upstream/quirks-schema.ts'
 import { bareUrlSchema } from './upstream/url.ts'
@@ -37,6 +38,7 @@ const options = z
       .enum(['chat-completions', 'responses'])
       .default('chat-completions')
       .describe('The format in which it is asked.'),
+    store,
     key_required: httpOptions.key_required.default(true),
     quirks: quirksSchema.default({}).describe('Where the vendor differs from the format.'),
   })
@@ -49,9 +51,10 @@ export default defineProvider({
   name: 'deployment',
   summary: "One attempt at a hosted deployment of OpenAI's models.",
   options,
-  apply(host, { quirks, deployment, api_version: version, auth, wire, ...options }) {
+  apply(host, { quirks, deployment, api_version: version, auth, wire, store: keeps, ...options }) {
     const dated = DATED.test(version)
     const chats = wire === 'chat-completions'
+    const ownPatches = keepingPatches(keeps)
     const nameOf = (model: string | undefined): string => {
       const name = deployment ?? model
       // What the operator set is meant so.
@@ -72,7 +75,7 @@ export default defineProvider({
       },
       patches(body, target) {
         const named = { ...target, model: nameOf(target.model) }
-        if (!chats) return basicPatches(body, named)
+        if (!chats) return ownPatches(body, named)
         const judged = options.model ?? named.model
         // On the dated path the vendor ignores the model of the body.
         return patchesFor(body, dated ? target : named, quirks, judged)

@@ -1,9 +1,10 @@
 import { defineProvider, ProviderError } from 'deflector'
 import { responses, responsesOperations, usageOfResponse } from 'deflector/formats/responses'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
-import { basicPatches, type HttpOperation, httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
+import { type HttpOperation, httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
 import { isResponse } from './upstream/chat-answer.ts'
+import { keepingPatches, store } from './upstream/keeping.ts'
 import { isBelow, responsesUrl } from './upstream/url.ts'
 
 /** Any vendor that speaks the responses format. */
@@ -14,17 +15,14 @@ export default defineProvider({
     ...httpOptions,
     url: urlSchema.default('https://api.openai.com/v1').describe('Base URL (`https://host/v1`) or full responses URL.'),
     key_required: httpOptions.key_required.default(true),
-    store: z.boolean().default(true).describe('Whether the vendor may keep answers; false tells it to keep none.'),
+    store,
   }),
-  apply: (host, { store, ...options }) =>
+  apply: (host, { store: keeps, ...options }) =>
     httpProvider(host, options, {
       format: responses,
       url: responsesUrl,
       auth: key => ({ authorization: `Bearer ${key}` }),
-      patches: (body, target) => ({
-        ...basicPatches(body, target),
-        ...(!store && body.store !== false && { store: 'false' }),
-      }),
+      patches: keepingPatches(keeps),
       isAnswer: isResponse,
       operations: {
         ...OPERATIONS,

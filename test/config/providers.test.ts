@@ -14,6 +14,28 @@ test(
 )
 
 test(
+  'what vendors may keep is said to each that is asked in the responses format',
+  inPlace(place => {
+    const chain = [
+      'openai-responses',
+      'xai-responses',
+      'azure-responses',
+      'copilot-responses',
+      'bedrock-responses',
+      'openai',
+    ]
+    const { provider_entries } = deriveValues(
+      place.load(undefined, {
+        SERVICE__RESPONSES_STORE: 'false',
+        SERVICE__FALLBACK_PROVIDERS: JSON.stringify(chain.map(provider => ({ provider, name: `${provider}-own` }))),
+      }),
+    )
+    const told = chain.filter(name => provider_entries[`${name}-own`]?.options.store === false)
+    assert.equal(told, chain.slice(0, -1))
+  }),
+)
+
+test(
   'the chain is the primary and its fallbacks, a second of one vendor gets a number',
   inPlace(place => {
     const derived = deriveValues(

@@ -3,6 +3,7 @@ import { messages } from 'deflector/formats/messages'
 import { responses } from 'deflector/formats/responses'
 import type { HttpVendor } from 'deflector/http-provider'
 import { isChatAnswer, isMessage, isResponse } from './chat-answer.ts'
+import { keepingPatches } from './keeping.ts'
 import { patchesFor } from './quirks.ts'
 import type { Quirks } from './quirks-schema.ts'
 import { chatCompletionsUrl, messagesUrl, responsesUrl } from './url.ts'
@@ -12,7 +13,11 @@ export const WIRES = ['chat-completions', 'messages', 'responses'] as const
 type Wire = Pick<HttpVendor, 'format' | 'url' | 'isAnswer'> & Partial<Pick<HttpVendor, 'patches'>>
 
 /** The formats of a vendor that has several under one credential, each at its own path. */
-export const wiresOf = (name: string, quirks: Quirks): Readonly<Record<(typeof WIRES)[number], Wire>> => ({
+export const wiresOf = (
+  name: string,
+  quirks: Quirks,
+  keeps: boolean,
+): Readonly<Record<(typeof WIRES)[number], Wire>> => ({
   'chat-completions': {
     format: chatCompletions,
     url: chatCompletionsUrl,
@@ -20,5 +25,5 @@ export const wiresOf = (name: string, quirks: Quirks): Readonly<Record<(typeof W
     isAnswer: body => isChatAnswer(body, name),
   },
   messages: { format: messages, url: messagesUrl, isAnswer: isMessage },
-  responses: { format: responses, url: responsesUrl, isAnswer: isResponse },
+  responses: { format: responses, url: responsesUrl, patches: keepingPatches(keeps), isAnswer: isResponse },
 })

@@ -75,6 +75,22 @@ test('the responses format has one path for all deployments, which the body name
     )
 })
 
+test('a vendor that may keep nothing is told so, whatever the client says', () =>
+  bench(
+    { ...subject, format: responses },
+    async ({ upstream, provider, call }) => {
+      upstream.script(() => ({
+        json: { id: 'resp_1', object: 'response', status: 'completed', output: [], usage: null },
+      }))
+      for (const more of [{}, { store: true }]) await provider.complete(call({ model: 'a', input: 'hello', ...more }))
+      assert.equal(
+        upstream.calls.map(({ body }) => body?.store),
+        [false, false],
+      )
+    },
+    { wire: 'responses', api_version: 'v1', store: false },
+  ))
+
 test('a token is sent as one only if the operator says so', async () => {
   const { headers } = await asked({ auth: 'bearer' })
   assert.equal([headers['api-key'], headers.authorization], [undefined, 'Bearer key-1234'])
