@@ -1,11 +1,11 @@
+from langchain_anthropic import ChatAnthropic
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_openai import ChatOpenAI
 from words import MAX_TOKENS, MODEL, data_url
 
 
 def openai_model(responses):
     def model(url, reasoning):
-        from langchain_openai import ChatOpenAI
-
         more = {}
         if reasoning and responses:
             more["reasoning"] = {"effort": "high", "summary": "auto"}
@@ -28,8 +28,6 @@ def openai_model(responses):
 
 
 def anthropic_model(url, reasoning):
-    from langchain_anthropic import ChatAnthropic
-
     more = {"thinking": {"type": "enabled", "budget_tokens": 2000}} if reasoning else {}
     return ChatAnthropic(model=MODEL, api_key="any", base_url=url, max_tokens=MAX_TOKENS, max_retries=2, **more)
 

@@ -43,6 +43,9 @@ def answer(line):
     tell({"id": line["id"], "answer": {**said, "native": len(natives) - 1}})
 
 
+# All at the beginning: two threads that import parts of one package see it half made.
+NAMES = ("openai_chat", "openai_responses", "anthropic_messages", "google_genai", "langchain_models")
+MODULES = {name: importlib.import_module(name) for name in NAMES}
 pool = ThreadPoolExecutor(AT_ONCE)
 for text in sys.stdin:
     asked = json.loads(text)
@@ -52,7 +55,7 @@ for text in sys.stdin:
         continue
     if url not in sessions:
         module, of = asked["client"]
-        sessions[url] = (importlib.import_module(module).opened(url, of), [])
+        sessions[url] = (MODULES[module].opened(url, of), [])
     pool.submit(answer, asked)
 # Whoever asked is gone, and waits for no answer.
 os._exit(0)
