@@ -5,7 +5,7 @@ import { parseText, readEnvironment } from './environment.ts'
 import { merge } from './merge.ts'
 import { problemsOf, SettingsError } from './problems.ts'
 import { isSettingKey, ROWS, SETTINGS, type SettingKey, type SettingValues } from './schema.ts'
-import { type GivenValue, isTable, leafAt, leavesOf, type Source } from './sources.ts'
+import { type GivenValue, isTable, leafAt, leavesOf, type Source, sourceText } from './sources.ts'
 import { findToml, readToml, type TomlFile } from './toml-file.ts'
 
 export { SettingsError } from './problems.ts'
@@ -33,6 +33,8 @@ export interface LoadedSettings {
   readonly file: string | undefined
   readonly dataDir: string
   readonly modelCacheDir: string | undefined
+  /** Where a setting comes from, `service.toml:4` or a variable; of one in the file, the line of the part at `path`. */
+  placeOf(key: SettingKey, path?: readonly PropertyKey[]): string
 }
 
 /**
@@ -62,7 +64,12 @@ export function loadSettings({ cwd, env, flags = [] }: SettingsContext): LoadedS
   const { values, sources } = merge(given, dataDir)
   const conflicts = checkCombinations(values, sources)
   if (conflicts.length > 0) throw new SettingsError(conflicts)
-  return { values, sources, file: file?.path, dataDir, modelCacheDir: modelCacheDirOf(env) }
+  const placeOf: LoadedSettings['placeOf'] = (key, path = []) => {
+    const source = sources.get([key, ...path].join('.')) ?? sources.get(key) ?? { kind: 'default' }
+    if (source.kind !== 'file' || !file) return sourceText(source)
+    return `${file.label}:${file.lineOf([...key.split('.'), ...path])}`
+  }
+  return { values, sources, file: file?.path, dataDir, modelCacheDir: modelCacheDirOf(env), placeOf }
 }
 
 function attempt<Result>(run: () => Result, problems: string[]): Result | undefined {

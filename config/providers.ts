@@ -2,7 +2,7 @@ import type { Environment } from './data-dir.ts'
 import { type Entry, embedderOf } from './embedder.ts'
 import type { LoadedSettings } from './load.ts'
 import { providerNames } from './provider-names.ts'
-import type { SettingValues } from './schema.ts'
+import type { SettingKey, SettingValues } from './schema.ts'
 
 /** Read-only values that the pipeline file may use besides the settings. */
 export interface DerivedValues {
@@ -101,30 +101,66 @@ function redisOf({ values, sources }: LoadedSettings): Entry {
   return { use: 'redis', options: { url: values['exact_cache.redis_url'], ...db } }
 }
 
+/** The settings of the primary, which has the fields of a fallback under other names. */
+const PRIMARY = {
+  provider: 'llm_provider',
+  model: 'external_llm_model',
+  api_key: 'external_llm_api_key',
+  url: 'external_llm_url',
+  provider_keys: 'provider_keys',
+  azure_deployment_id: 'azure_deployment_id',
+  azure_api_version: 'azure_api_version',
+} as const satisfies Partial<Record<keyof Fallback, SettingKey>>
+
 const primaryOf = (values: SettingValues): Fallback => ({
-  provider: values.llm_provider,
-  model: values.external_llm_model ?? undefined,
-  api_key: values.external_llm_api_key,
-  url: values.external_llm_url,
-  provider_keys: values.provider_keys,
-  azure_deployment_id: values.azure_deployment_id,
-  azure_api_version: values.azure_api_version,
+  provider: values[PRIMARY.provider],
+  model: values[PRIMARY.model] ?? undefined,
+  api_key: values[PRIMARY.api_key],
+  url: values[PRIMARY.url],
+  provider_keys: values[PRIMARY.provider_keys],
+  azure_deployment_id: values[PRIMARY.azure_deployment_id],
+  azure_api_version: values[PRIMARY.azure_api_version],
 })
+
+/** The options of a provider's plugin, and the field of an entry for each. */
+const OPTIONS = {
+  url: 'url',
+  model: 'model',
+  api_key: 'api_key',
+  provider_keys: 'provider_keys',
+  deployment: 'azure_deployment_id',
+  api_version: 'azure_api_version',
+  connect_secs: 'connect_secs',
+  first_event_secs: 'first_event_secs',
+  whole_answer_secs: 'whole_answer_secs',
+  stream_idle_secs: 'stream_idle_secs',
+  larger_context: 'larger_context',
+} as const satisfies Record<string, keyof Fallback>
 
 /** Only options that are set; the preset has defaults for the rest. */
 function optionsOf(entry: Fallback): Record<string, unknown> {
-  const options = {
-    url: entry.url,
-    model: entry.model,
-    api_key: entry.api_key,
-    provider_keys: entry.provider_keys?.length ? entry.provider_keys : undefined,
-    deployment: entry.azure_deployment_id,
-    api_version: entry.azure_api_version,
-    connect_secs: entry.connect_secs,
-    first_event_secs: entry.first_event_secs,
-    whole_answer_secs: entry.whole_answer_secs,
-    stream_idle_secs: entry.stream_idle_secs,
-    larger_context: entry.larger_context,
-  }
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined && value !== ''))
+  const options = Object.entries(OPTIONS).map(([option, field]) => [option, entry[field]] as const)
+  return Object.fromEntries(options.filter(([, value]) => !isUnset(value)))
+}
+
+const isUnset = (value: unknown): boolean =>
+  value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** A setting, and the way to a part of it. */
+export interface Place {
+  readonly key: SettingKey
+  readonly path: readonly PropertyKey[]
+}
+
+/** The setting behind a part of `provider_entries`: `[name, 'use']` or `[name, 'options', option, …]`. */
+export function settingOfEntry(
+  values: SettingValues,
+  [name, part, option, ...rest]: readonly PropertyKey[],
+): Place | undefined {
+  const at = providerNames(values).indexOf(String(name))
+  const field = part === 'use' ? 'provider' : Object.entries(OPTIONS).find(([known]) => known === option)?.[1]
+  if (at < 0 || field === undefined) return undefined
+  const own = Object.entries(PRIMARY).find(([known]) => known === field)?.[1]
+  if (at > 0) return { key: 'fallback_providers', path: [at - 1, field, ...rest] }
+  return own && { key: own, path: rest }
 }

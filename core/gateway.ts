@@ -8,13 +8,15 @@ import { hostLog } from './host-log.ts'
 import { Keep } from './keep.ts'
 import { createLoader, type Roots } from './pipeline/loader.ts'
 import { readPipeline } from './pipeline/read.ts'
-import type { Pipeline, Problem, Settings } from './pipeline/types.ts'
+import type { Pipeline, Problem, Settings, SourceOf } from './pipeline/types.ts'
 import type { Role } from './role.ts'
 
 export interface GatewayOptions {
   readonly pipelineFile: string
   /** Read at the start and again at each reload. What it throws refuses the generation. */
   readonly settings: () => Settings | Promise<Settings>
+  /** Of the settings that were read last. */
+  readonly sourceOf?: SourceOf
   readonly log: Log
   readonly roots?: Roots
   /** Private folder for compiled plugins. */
@@ -130,7 +132,7 @@ export class Gateway {
   }
 
   async #build(): Promise<Generation> {
-    const { pipelineFile: file, settings, log, clock = systemClock, roots, cacheDir } = this.options
+    const { pipelineFile: file, settings, sourceOf, log, clock = systemClock, roots, cacheDir } = this.options
     const values = await settings()
     const text = await readFile(file, 'utf8')
     const { pipeline, problems } = await readPipeline({
@@ -138,6 +140,7 @@ export class Gateway {
       text,
       settings: values,
       loader: createLoader(roots, cacheDir),
+      sourceOf,
     })
     for (const problem of problems) if (problem.severity === 'warning') log.warn(problemLine(problem))
     if (!pipeline) throw new PipelineError(problems.filter(({ severity }) => severity === 'error'))

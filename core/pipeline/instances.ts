@@ -23,7 +23,7 @@ export async function makeInstance(
   } catch (error) {
     if (!(error instanceof LoadError)) throw error
     if (error.code === 'unknown_plugin') await reportUnknown(text, one, all, loader, error)
-    else text.report(error.code, useNode, error.message)
+    else text.report(error.code, useNode, error.message + useOrigin(text, one))
     return undefined
   }
   const { plugin, preset } = found
@@ -35,6 +35,7 @@ export async function makeInstance(
     value: { ...preset, ...one.options },
     node: optionsNode,
     fallback: keyNode,
+    ...(one.inSetting && { inSetting: [...one.inSetting, 'options'] }),
   })
   if (text.problems.length > before) return undefined
   if (plugin.needsFlow && flow === undefined) {
@@ -59,7 +60,8 @@ async function reportUnknown(
   }
   for (const [section, other] of Object.entries(SECTIONS)) {
     if (other === role || !(await namesOf(loader, other)).includes(use)) continue
-    text.report('wrong_role', useNode, `"${use}" is a ${other}, not a ${role}; declare it under "${section}"`)
+    const what = `"${use}" is a ${other}, not a ${role}; declare it under "${section}"`
+    text.report('wrong_role', useNode, what + useOrigin(text, one))
     return
   }
   const builtIn = await namesOf(loader, role)
@@ -67,8 +69,12 @@ async function reportUnknown(
     const byHand = all.filter(one => one.role === 'layer' && !one.implicit).map(one => one.name)
     const hint = didYouMean(name, [...byHand, ...builtIn])
     text.report('unknown_layer', useNode, `there is no layer "${name}", neither declared nor built in${hint}`)
-  } else text.report(error.code, useNode, `${error.message}${didYouMean(use, builtIn)}`)
+  } else text.report(error.code, useNode, `${error.message}${didYouMean(use, builtIn)}${useOrigin(text, one)}`)
 }
+
+/** The setting that names the plugin, where one does. */
+const useOrigin = (text: PipelineText, { useNode, inSetting }: Declared): string =>
+  text.origin(useNode, inSetting && [...inSetting, 'use'])
 
 /** Two listeners cannot have one port. The number 0 asks the system for a free one. */
 export function checkPorts(text: PipelineText, surfaces: readonly Instance[]): void {

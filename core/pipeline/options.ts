@@ -16,11 +16,15 @@ export interface Checked<S extends ZodType> {
   readonly node: Node | undefined
   /** What to point at otherwise. */
   readonly fallback: Node
+  /** Where the value stands in the setting at `fallback`, if it came out of one. */
+  readonly inSetting?: readonly string[]
 }
 
 /** Checks what a file says against a zod schema; every issue is reported where its option is written. */
 export function checkValue<S extends ZodType>(text: PipelineText, given: Checked<S>): z.output<S> | undefined {
-  const { owner, word, schema, value, node, fallback } = given
+  const { owner, word, schema, value, node, fallback, inSetting } = given
+  const origin = (path: readonly PropertyKey[]): string =>
+    inSetting ? text.origin(fallback, [...inSetting, ...path]) : text.origin(node, path)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   for (const issue of parsed.error.issues.flatMap(innermost)) {
@@ -30,7 +34,11 @@ export function checkValue<S extends ZodType>(text: PipelineText, given: Checked
       for (const key of issue.keys) {
         const at = text.find(node, [...path, key], true) ?? fallback
         const hint = didYouMean(key, known) || among(known)
-        text.report('unknown_key', at, `${owner} has no ${word} "${fieldPath([...path, key])}"${hint}`)
+        text.report(
+          'unknown_key',
+          at,
+          `${owner} has no ${word} "${fieldPath([...path, key])}"${hint}${origin([...path, key])}`,
+        )
       }
       continue
     }
@@ -38,7 +46,7 @@ export function checkValue<S extends ZodType>(text: PipelineText, given: Checked
     const hint = issue.code === 'invalid_value' ? didYouMean(String(found), issue.values.map(String)) : ''
     const what = path.length === 0 ? '' : `: ${word} "${fieldPath(path)}"`
     const said = path.length > 0 && found === undefined ? 'is missing' : wrong(issue)
-    text.report('bad_option', text.find(node, path) ?? fallback, `${owner}${what} ${said}${hint}`)
+    text.report('bad_option', text.find(node, path) ?? fallback, `${owner}${what} ${said}${hint}${origin(path)}`)
   }
   return undefined
 }

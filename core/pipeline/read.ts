@@ -6,7 +6,7 @@ import type { Loader } from './loader.ts'
 import { type Declared, isSection, readSection, TOP_LEVEL } from './sections.ts'
 import { didYouMean } from './suggest.ts'
 import { PipelineText } from './text.ts'
-import type { Instance, Pipeline, Problem, Settings } from './types.ts'
+import type { Instance, Pipeline, Problem, Settings, SourceOf } from './types.ts'
 
 export { NAME, SECTIONS } from './sections.ts'
 
@@ -15,6 +15,8 @@ interface PipelineSource {
   readonly text: string
   readonly settings: Settings
   readonly loader: Loader
+  /** For messages about values that came out of settings. */
+  readonly sourceOf?: SourceOf | undefined
 }
 
 export type ReadPipeline = (
@@ -25,8 +27,8 @@ export type ReadPipeline = (
  * Reads a pipeline file: names checked, settings filled in, plugins loaded, options validated. Every problem is
  * collected, so that one look mends all; `pipeline` is there when none of them is an error.
  */
-export const readPipeline: ReadPipeline = async ({ file, text: yaml, settings, loader }) => {
-  const text = new PipelineText(file, yaml, settings)
+export const readPipeline: ReadPipeline = async ({ file, text: yaml, settings, loader, sourceOf }) => {
+  const text = new PipelineText(file, yaml, settings, sourceOf)
   const done = (pipeline?: Pipeline): Awaited<ReturnType<ReadPipeline>> => ({
     ...(pipeline && !text.failed && { pipeline }),
     problems: text.problems.sort((a, b) => a.line - b.line || a.column - b.column),

@@ -37,6 +37,8 @@ export interface Declared {
   readonly keyNode: Node
   /** From `...`, or a layer that only a flow names: it was not declared by hand, so it may go unused. */
   readonly implicit?: boolean
+  /** Of one from `...`: where it stands in the setting at `useNode`. */
+  readonly inSetting?: readonly string[]
 }
 
 export const isSection = (key: string): key is keyof typeof SECTIONS => Object.hasOwn(SECTIONS, key)
@@ -107,6 +109,8 @@ function readSpread(text: PipelineText, role: Role, { keyNode, value }: Entry): 
       text.report('wrong_shape', at, `the entry "${name}" of this setting is not {use, options}`)
       return []
     }
-    return [{ role, name, use, options, optionsNode: undefined, useNode: at, keyNode: at, implicit: true }]
+    return [
+      { role, name, use, options, optionsNode: undefined, useNode: at, keyNode: at, implicit: true, inSetting: [name] },
+    ]
   })
 }

@@ -10,10 +10,10 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
-import { interpolate, VARIABLE } from './interpolate.ts'
+import { interpolate, settingAlone, VARIABLE } from './interpolate.ts'
 import { PROBLEMS, type ProblemCode } from './problems.ts'
 import { didYouMean } from './suggest.ts'
-import type { Position, Problem, Settings } from './types.ts'
+import type { Position, Problem, Settings, SourceOf } from './types.ts'
 
 // The library would place a duplicate without a value on the line above, so duplicates are looked for here.
 const PARSING = { prettyErrors: false, stringKeys: true, uniqueKeys: false }
@@ -39,6 +39,7 @@ export class PipelineText {
     readonly file: string,
     text: string,
     private readonly settings: Settings,
+    private readonly sourceOf: SourceOf = () => undefined,
   ) {
     this.#document = parseDocument(text, { lineCounter: this.#lines, ...PARSING })
     for (const { severity, list } of [
@@ -71,7 +72,9 @@ export class PipelineText {
   ): void {
     const { line, column } = isNode(at) ? this.at(at) : at
     // A setting that does not exist has been reported already; that its option is now missing says nothing more.
-    if (code === 'bad_option' && this.problems.some(one => one.line === line && one.column === column)) return
+    const isUnset = (one: Problem): boolean => one.code === 'unknown_setting' || one.code === 'unknown_variable'
+    const isHere = (one: Problem): boolean => one.line === line && one.column === column
+    if (code === 'bad_option' && this.problems.some(one => isHere(one) && isUnset(one))) return
     const { file } = this
     this.problems.push({ file, line, column, severity, code, message })
   }
@@ -156,6 +159,21 @@ export class PipelineText {
       at = next
     }
     return at
+  }
+
+  /**
+   * ` (external_llm_url comes from service.toml:3)`, where the value at `path` below a node came out of a setting; else
+   * nothing. Goes at the end of a message.
+   */
+  origin(from: Node | undefined, path: readonly PropertyKey[] = []): string {
+    for (let length = 0; length <= path.length; length++) {
+      const node = this.find(from, path.slice(0, length))
+      const setting = isScalar(node) && typeof node.value === 'string' ? settingAlone(node.value) : undefined
+      if (setting === undefined) continue
+      const source = this.sourceOf(setting, path.slice(length))
+      return source === undefined ? '' : ` (${source})`
+    }
+    return ''
   }
 
   #noAnchor(name: string): string {

@@ -38,5 +38,11 @@ export interface Pipeline {
   readonly flows: ReadonlyMap<string, readonly string[]>
 }
 
+/**
+ * Where a setting, or the part of it at `path`, was set or could be set: a clause for messages. `undefined` where nothing is
+ * known of it.
+ */
+export type SourceOf = (setting: string, path: readonly PropertyKey[]) => string | undefined
+
 /** Settings by their dotted key (`exact_cache.provider`). */
 export type Settings = Readonly<Record<string, unknown>>

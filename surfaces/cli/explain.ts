@@ -15,7 +15,8 @@ export function withSources(error: unknown, { values, sources }: LoadedSettings)
         const source = sources.get(key)
         const value: unknown = values[key]
         if (row.secret || !source || source.kind === 'default' || typeof value !== 'string' || value === '') return []
-        return problem.message.includes(`"${value}"`) ? [`${key} comes from ${sourceText(source)}`] : []
+        const origin = `${key} comes from ${sourceText(source)}`
+        return problem.message.includes(`"${value}"`) && !problem.message.includes(origin) ? [origin] : []
       })
       return problemLine(problem) + (origins.length > 0 ? ` (${origins.join(', ')})` : '')
     }),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { listener } from 'deflector/facets/listener'
 import { ensureDataDir } from '../../config/data-dir.ts'
 import { type FlagValue, type LoadedSettings, loadSettings } from '../../config/load.ts'
+import { sourcesOf } from '../../config/origins.ts'
 import { pendingWarning } from '../../config/pending.ts'
 import { DEMO, pipelineSettings } from '../../config/providers.ts'
 import { variablesOf } from '../../config/schema.ts'
@@ -84,6 +85,7 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
       loaded = load()
       return pipelineSettings(loaded, process.env)
     },
+    sourceOf: (setting, path) => sourcesOf(loaded)(setting, path),
     log,
     roots: packageRoots(),
     accept: requireListener,

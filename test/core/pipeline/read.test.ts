@@ -262,6 +262,43 @@ layers:
   assert.equal(lines, [`4:70 bad_option layer "lookup": option "retry.waits" ${what}`])
 })
 
+test('a value out of a setting is blamed on the place where the setting was set', async () => {
+  const settings = {
+    n: { acme: { use: 'vendor', options: { model: 5 } }, b: { use: 'vendr' } },
+    ttl: 'soon',
+    use: 'shelv',
+  }
+  const asked: string[] = []
+  const yaml = `surfaces: { door: { flow: chat } }
+flows: { chat: [lookup] }
+layers:
+  lookup: { options: { store: kept, ttl_secs: '\${ttl}' } }
+providers:
+  ...: '\${n}'
+stores:
+  kept: { use: '\${use}' }
+`
+  const { problems } = await readPipeline({
+    file: 'p.yaml',
+    text: yaml,
+    settings,
+    loader,
+    sourceOf(setting, path) {
+      asked.push([setting, ...path].join(' '))
+      return setting === 'n' && path.at(-1) === 'url' ? undefined : `${setting} comes from service.toml:3`
+    },
+  })
+  const ends = problems.map(({ code, message }) => `${code} ${message.replace(/.*?(?=; did|\(|is missing|must)/, '')}`)
+  assert.equal(ends, [
+    'bad_option must be a number (ttl comes from service.toml:3)',
+    'bad_option is missing',
+    'bad_option must be text (n comes from service.toml:3)',
+    'unknown_plugin ; did you mean "vendor"? (n comes from service.toml:3)',
+    'unknown_plugin ; did you mean "shelf"? (use comes from service.toml:3)',
+  ])
+  assert.equal(asked.sort(), ['n acme options model', 'n acme options url', 'n b use', 'ttl', 'use'])
+})
+
 test('a plugin without apply, or with a misspelt one, is refused by what it lacks', () => {
   const options = z.strictObject({})
   const define = (given: object) => () => Reflect.apply(defineLayer, undefined, [given])
