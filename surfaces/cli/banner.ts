@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { type HealthStatus, health, statusByLabel } from 'deflector/facets/health'
 import type { LoadedSettings } from '../../config/load.ts'
+import { providerNames } from '../../config/provider-names.ts'
 import { isLoopback } from '../../core/addresses.ts'
 import type { Gateway } from '../../core/gateway.ts'
 import { type Address, addressText } from './address.ts'
@@ -18,6 +19,7 @@ export interface StartFacts {
 export function startFacts(gateway: Gateway, address: Address | undefined, cwd: string): StartFacts {
   const { pipeline } = gateway.current
   const near = relative(cwd, pipeline.file)
+  const keyless = withoutCredential(gateway)
   return {
     version: packageVersion(),
     address: address ? bannerAddress(address) : 'none: no surface of this pipeline listens',
@@ -25,9 +27,15 @@ export function startFacts(gateway: Gateway, address: Address | undefined, cwd: 
     layers: Object.entries(layersOf(gateway)).map(([label, status]) =>
       status === 'active' ? label : `${label} (${status})`,
     ),
-    providers: [...pipeline.instances.provider.keys()],
+    providers: [...pipeline.instances.provider.keys()].map(name =>
+      keyless.includes(name) ? `${name} (no_credential)` : name,
+    ),
   }
 }
+
+/** Providers that need a key and have none, in the order of the file. */
+const withoutCredential = (gateway: Gateway): string[] =>
+  [...gateway.offers(health, 'provider')].flatMap(([name, status]) => (status() === 'no_credential' ? [name] : []))
 
 /** Layer labels, and how each is. */
 const layersOf = (gateway: Gateway): Record<string, HealthStatus> =>
@@ -52,7 +60,8 @@ const bannerAddress = (address: Address): string =>
 const listed = (names: readonly string[], between = ', '): string => (names.length > 0 ? names.join(between) : 'none')
 
 /** Warnings about valid settings that the operator probably did not intend. */
-export function startWarnings(gateway: Gateway, address: Address | undefined, { values }: LoadedSettings): string[] {
+export function startWarnings(gateway: Gateway, address: Address | undefined, loaded: LoadedSettings): string[] {
+  const { values } = loaded
   const warnings: string[] = []
   const open = values.gateway_api_key === '' && values.gateway_api_keys.length === 0
   if (open && address?.host !== undefined && !isLoopback(address.host)) {
@@ -60,10 +69,20 @@ export function startWarnings(gateway: Gateway, address: Address | undefined, { 
       `every client that can connect to ${address.host}:${address.port} may use this gateway: set gateway_api_key (SERVICE__GATEWAY_API_KEY), or server.host (SERVICE__HOST) to 127.0.0.1`,
     )
   }
-  if (Object.values(layersOf(gateway)).includes('no_credential')) {
-    warnings.push(
-      `no credential for ${values.llm_provider}: only cached answers can be given; set SERVICE__EXTERNAL_LLM_API_KEY (or SERVICE__EXTERNAL_LLM_API_KEY_FILE, or SERVICE__PROVIDER_KEYS), or try "deflector up --demo"`,
-    )
+  const none = Object.values(layersOf(gateway)).includes('no_credential')
+  for (const name of withoutCredential(gateway)) {
+    const effect = none ? 'only cached answers can be given' : 'it is never asked'
+    warnings.push(`no credential for ${name}: ${effect}; ${remedyFor(name, loaded)}`)
   }
   return warnings
+}
+
+/** How a provider is given its key: the primary, an entry of the settings, or one of the pipeline file's own. */
+function remedyFor(name: string, { values, placeOf }: LoadedSettings): string {
+  const at = providerNames(values).indexOf(name)
+  if (at === 0)
+    return 'set SERVICE__EXTERNAL_LLM_API_KEY (or SERVICE__EXTERNAL_LLM_API_KEY_FILE, or SERVICE__PROVIDER_KEYS), or try "deflector up --demo"'
+  if (at < 0) return 'set its option api_key in the pipeline file'
+  const entry = at - 1
+  return `set api_key (or provider_keys) of fallback_providers[${entry}], ${placeOf('fallback_providers', [entry])}`
 }

@@ -189,9 +189,10 @@ export default defineLayer({
     host.hooks.finish.tap(host.name, exchange => calls.finish(exchange))
     host.offer(health, () => {
       if (options.offline) return 'disabled'
-      return providers.some(provider => pool.peek({ name: provider.name, provider }).state !== 'missing')
-        ? 'active'
-        : 'no_credential'
+      const ready = providers.filter(provider => pool.peek({ name: provider.name, provider }).state !== 'missing')
+      if (ready.length === 0) return 'no_credential'
+      // A provider that is never asked is none to fall back on.
+      return ready.length === providers.length ? 'active' : 'degraded'
     })
   },
 })

@@ -252,6 +252,51 @@ test(
 )
 
 test(
+  'a fallback without a key is warned about at the start and at a reload, and is not shown as one that serves',
+  inShell(async shell => {
+    const fallback = (more: string): string => `[[fallback_providers]]\nprovider = "groq"\n${more}`
+    shell.write('service.toml', fallback(''))
+    const { gateway, url } = await up(shell, FREE, { SERVICE__EXTERNAL_LLM_API_KEY: 'k' })
+    const what = 'no credential for groq: it is never asked; set api_key (or provider_keys) of fallback_providers[0]'
+    const warned = (): unknown[] => linesOf(gateway.stderr).filter(({ msg }) => String(msg).startsWith(what))
+    await gateway.says(/no credential for groq/)
+    assert.is(warned().length, 1)
+    assert.match(gateway.stderr, `${what}, service.toml:1`)
+    assert.match(gateway.stderr, '"providers":["openai","groq (no_credential)"]')
+    const l3 = async (): Promise<unknown> => {
+      const { layers }: { layers: Record<string, unknown> } = JSON.parse(await (await fetch(`${url}/health`)).text())
+      return layers.l3
+    }
+    assert.is(await l3(), 'degraded')
+    assert.is((await shell.run(['reload'])).code, 0)
+    assert.is(warned().length, 2)
+    shell.write('service.toml', fallback('api_key = "k2"\n'))
+    assert.is((await shell.run(['reload'])).code, 0)
+    assert.is(await l3(), 'active')
+    assert.is(warned().length, 2)
+  }),
+)
+
+test(
+  'a mistake of a setting is told by the setting and where it was set, at the start and at a reload',
+  inShell(async shell => {
+    const wrong = '[[fallback_providers]]\nprovider = "opnai"\n'
+    shell.write('service.toml', wrong)
+    const misspelt = await shell.run(['up', ...FREE])
+    assert.is(misspelt.code, 1)
+    const told = 'did you mean \\"openai\\"? (fallback_providers[0].provider comes from service.toml:2)'
+    assert.match(misspelt.stderr, told)
+    shell.write('service.toml', '')
+    const missing = await shell.run(['up', ...FREE], { SERVICE__LLM_PROVIDER: 'custom' })
+    assert.match(missing.stderr, 'is missing (set external_llm_url in service.toml, or SERVICE__EXTERNAL_LLM_URL)')
+    const { gateway } = await up(shell, ['--demo', ...FREE])
+    shell.write('service.toml', 'llm_provider = "opnai"\n')
+    const reload = await shell.run(['reload'])
+    assert.is(reload.code, 0, gateway.stderr)
+  }),
+)
+
+test(
   'a key closes the open address',
   inShell(async shell => {
     const { gateway } = await up(shell, ['--demo', '--port', '0', '--host', '0.0.0.0'], {

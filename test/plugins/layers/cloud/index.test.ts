@@ -89,7 +89,7 @@ test('without a provider, or without any credential, it is 502 and says so', asy
   }
 })
 
-test('is active while one provider has what it needs, and sees a key that comes later', () => {
+test('is active while all providers have what they need, degraded while one has, and sees a key that comes later', () => {
   const keys: { key: string }[] = []
   const acme: Provider = { ...provider([says('hi')]), keys: () => keys }
   const { report } = layer({ acme })
@@ -97,6 +97,8 @@ test('is active while one provider has what it needs, and sees a key that comes 
   keys.push({ key: 'a' })
   assert.is(report(), 'active')
   assert.is(layer({ local: provider([says('hi')]) }).report(), 'active')
+  const keyless = provider([says('hi')], { keys: [] })
+  assert.is(layer({ local: provider([says('hi')]), keyless }).report(), 'degraded')
 })
 
 test('sends the client’s model to the primary and each fallback its own', async () => {
