@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../core/clock.ts'
-import type { Clock } from '../../core/host.ts'
+import type { Clock, Log } from '../../core/host.ts'
 import { startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
@@ -76,7 +76,11 @@ for (const [name, status, type, code, told, chatType, chatCode, messagesType, ag
           assert.is(reply.headers.get('x-ratelimit-remaining-requests'), '7')
           assert.ok(reply.headers.get('x-request-id') && reply.headers.get('request-id'), 'every error has an id')
           const { error } = reply.json
-          if (vendor === client) assert.equal(reply.json, words)
+          if (status === 401) {
+            assert.match(error.message, "refused the gateway's own key, status 401")
+            assert.not.match(error.message, 'words of the vendor')
+          }
+          if (vendor === client && status !== 401) assert.equal(reply.json, words)
           else if (client === 'messages') assert.is(error.type, messagesType)
           else assert.equal([error.type, error.code], known ? [chatType, chatCode] : ['invalid_request_error', null])
         }
@@ -218,6 +222,38 @@ test('a failure under a status of success is what its code says', async () => {
     if (chat) assert.equal([chat.status, chat.json.error.code], [429, told])
     assert.is(upstream.calls.length, calls)
     await gateway.close()
+  }
+})
+
+test('the log says which key a vendor refused or held back, by its label, and never the key', async () => {
+  for (const [status, reason] of [
+    [401, 'credential'],
+    [429, 'rate_limited'],
+  ] as const) {
+    const warned: object[] = []
+    const log: Log = {
+      debug() {},
+      info() {},
+      error() {},
+      warn: (message, fields) => warned.push({ message, ...fields }),
+    }
+    const keys = [{ key: 'sk-secret-one', label: 'team-a' }, { key: 'sk-secret-two' }]
+    const pooled = await startGateway({
+      upstream,
+      clock,
+      log,
+      settings: { ...settings, SERVICE__EXTERNAL_LLM_API_KEY: '', SERVICE__PROVIDER_KEYS: JSON.stringify(keys) },
+    })
+    upstream.clear()
+    upstream.script(() => ({ status, headers: { 'retry-after': '3600' } }))
+    const { json } = await pooled.post('/v1/chat/completions', body())
+    const first = { message: 'an attempt failed', provider: 'openai', reason, status }
+    assert.equal(
+      warned.map(({ request: _, ...rest }: { request?: unknown }) => rest),
+      [{ ...first, key: 'team-a' }, first],
+    )
+    assert.not.match(JSON.stringify([warned, json]), 'secret')
+    await pooled.close()
   }
 })
 

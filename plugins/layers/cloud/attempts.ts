@@ -89,7 +89,12 @@ export class Attempts {
       if (error.refused) this.circuits.abandoned(name)
       else this.circuits.failed(name, error.reason, error)
       const { reason, status, detail } = error
-      const details = { ...(status !== undefined && { status }), ...(detail !== undefined && { detail }) }
+      const label = attempt.key?.label
+      const details = {
+        ...(label !== undefined && { key: label }),
+        ...(status !== undefined && { status }),
+        ...(detail !== undefined && { detail }),
+      }
       const level = REFUSALS.has(reason) ? 'debug' : 'warn'
       this.log[level]('an attempt failed', { provider: name, reason, ...details, request: exchange.id })
       return { error, silent: limit?.expired === true }

@@ -69,9 +69,9 @@ function toldOf(asked: readonly Failure[]): Pick<GatewayErrorDetails, 'vendor' |
   }
 }
 
-const describe = ({ provider, reason, status, detail }: Failure): string =>
+const describe = ({ provider, reason, status, detail, error }: Failure): string =>
   [
-    `${provider}: ${reason}`,
+    error?.class === 'authentication' ? `${provider} refused the gateway's own key` : `${provider}: ${reason}`,
     ...(status === undefined ? [] : [`status ${status}`]),
     ...(detail ? [nameIn(detail)] : []),
   ].join(', ')

@@ -161,14 +161,18 @@ function failure(
   },
 ): ProviderError {
   const { name, dialect, secrets, status, wait, headers } = facts
-  const { message: words, codes = [] } = vendorError(body) ?? {}
-  const said = words === undefined ? '' : cleaned(words, secrets)
+  const { message: sentence, codes = [] } = vendorError(body) ?? {}
+  const said = sentence === undefined ? '' : cleaned(sentence, secrets)
   const head = status === undefined ? `${name} failed` : `${name} answered ${status}`
-  // A refusal goes to the client, who looks for the vendor's own words in it.
-  const message = said === '' ? head : reason === 'bad_request' || reason === 'context' ? said : `${head}: ${said}`
-  const [code] = codes
   const kind = classOf(reason, codes, status)
-  const passed = wordsOf(body, dialect, secrets)
+  const isOurKey = reason === 'credential' && kind === undefined
+  // A refusal goes to the client, who looks for the vendor's own words in it.
+  const own = reason === 'bad_request' || reason === 'context' ? said : `${head}: ${said}`
+  const message = isOurKey ? refusedKey(name, status) : said === '' ? head : own
+  const [code] = codes
+  const words = wordsOf(body, dialect, secrets)
+  // The vendor speaks of the gateway's key, and the client would take it for its own.
+  const passed = isOurKey ? words && { ...words, message, details: undefined } : words
   return new ProviderError(reason, message.slice(0, 500), {
     ...(status !== undefined && { status }),
     ...(code !== undefined && { code: cleaned(code, secrets).slice(0, 100) }),
@@ -178,6 +182,9 @@ function failure(
     ...(wait !== undefined && { retryAfterMs: wait }),
   })
 }
+
+const refusedKey = (name: string, status: number | undefined): string =>
+  `${name} refused the gateway's own key${status === undefined ? '' : `, status ${status}`}; whoever runs the gateway can mend it`
 
 /**
  * Reads `{error: {message, type, code}}`, `{error: "text"}`, `{message}`, `{detail}`, `{code, message, data}`,
