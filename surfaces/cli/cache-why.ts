@@ -49,7 +49,7 @@ export async function why(prompt: string, other: string | undefined, options: Wh
 function linesOf(found: z.output<typeof explained>, two: boolean, columns: number): string[] {
   const { surface, surfaces, model, answers, caches } = found
   const others = surfaces.filter(name => name !== surface)
-  const given = two ? ' the prompt with the answer to the other one' : ''
+  const given = two ? ' the prompt with the answer to the other one, were it the only one stored' : ''
   return [
     answers === null ? `no cache would answer${given}` : `${answers} would answer${given}`,
     ...wrapped(`surface ${surface}${others.length > 0 ? ` (others: ${others.join(', ')})` : ''}`, columns),

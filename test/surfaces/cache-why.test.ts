@@ -142,6 +142,28 @@ test(
 )
 
 test(
+  'a candidate that a request would not get to is explained, and both questions say the same of it',
+  withGateway(async ({ gateway, why, learn }) => {
+    const nearer = ['How do I cancel my gym membership plans?', 'How do I cancel my gym memberships plan?']
+    for (const prompt of [...nearer, OTHERWISE]) await learn(prompt)
+    const { answers, caches } = await why({ prompt: STORED })
+    assert.is(answers, null)
+    const { because, candidates, facts } = caches['semantic-cache']
+    const last = candidates.at(-1)
+    assert.equal([last.prompt, last.rule, last.hit, last.probability], [OTHERWISE, 'too_far', false, 1])
+    const means = 'a request judges the 2 nearest candidates that no rule refuses'
+    assert.match(because, `below the bar 0.6970; candidate 3 reaches it, but is too far: ${means}`)
+    assert.match(facts.too_far, means)
+    const pair = (await why({ prompt: STORED, other: OTHERWISE })).caches['semantic-cache']
+    assert.is(pair.hit, true)
+    assert.match(pair.because, `but nearer prompts are stored, and ${means}`)
+    assert.match(pair.because, 'as things are, the request is a miss for it')
+    const { headers } = await gateway.post('/api/chat', { prompt: STORED })
+    assert.is(headers.get('x-service-layer'), 'l3', 'it said the truth')
+  }),
+)
+
+test(
   'nothing is counted, stored or asked of a provider',
   withGateway(async ({ gateway, upstream, why, learn }) => {
     await learn(STORED)

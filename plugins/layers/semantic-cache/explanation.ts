@@ -8,7 +8,16 @@ import { MOST_JUDGED } from './engine/messages.ts'
 import type { SharedRecords } from './shared-records.ts'
 import { mostCandidates } from './similar.ts'
 import { encodeVector } from './vector-text.ts'
-import { becauseOf, INCOMPARABLE, NO_BAR, NOTHING_STORED, WITHOUT } from './why-words.ts'
+import {
+  becauseOf,
+  INCOMPARABLE,
+  NO_BAR,
+  NOT_REACHED,
+  NOTHING_STORED,
+  TOO_FAR,
+  TOO_FAR_MEANS,
+  WITHOUT,
+} from './why-words.ts'
 
 interface ExplanationContext extends Context {
   readonly decisions: Decisions
@@ -63,6 +72,7 @@ export class Explanation {
       ...(same && { same_canonical: same.text }),
       comparable_entries: size,
       ...(before && { matched: before.text }),
+      ...(typeof found !== 'string' && found.some(({ rule }) => rule === TOO_FAR) && { [TOO_FAR]: TOO_FAR_MEANS }),
     }
     return { ...decide(), facts, ...candidatesOf(found) }
   }
@@ -77,7 +87,17 @@ export class Explanation {
       return this.#decision(prompt, found)
     }
     const facts = { other_canonical: canonical, other_comparable: stored.comparable }
-    return { ...decide(), facts, ...candidatesOf(found) }
+    const decided = decide()
+    const reached = !decided.hit || stored.canonical === prompt.canonical || !(await this.#isTooFar(prompt, stored))
+    const because = reached ? decided.because : decided.because + NOT_REACHED
+    return { ...decided, because, facts, ...candidatesOf(found) }
+  }
+
+  /** Is the stored prompt one that a request would not get to, because of nearer ones? */
+  async #isTooFar(prompt: CacheablePrompt, { partition, canonical }: CacheablePrompt): Promise<boolean> {
+    const entry = prompt.partition === partition ? this.#context.entries.peek(partition, canonical) : undefined
+    const found = entry ? await this.#candidates(prompt) : []
+    return typeof found !== 'string' && found.some(one => one.prompt === entry?.text && one.rule === TOO_FAR)
   }
 
   #decision({ partition }: CacheablePrompt, found: readonly WhyCandidate[] | NoResult): Decision {
@@ -125,7 +145,7 @@ export class Explanation {
     return near.map(({ entry, similarity, probability, reason }): WhyCandidate => {
       const apart = entries.apart.has(entry.canonical, canonical)
       // A request never gets that far down the list.
-      const rule = apart ? 'separated' : (reason ?? (judged && ++asked > MOST_JUDGED ? 'too_far' : undefined))
+      const rule = apart ? 'separated' : (reason ?? (judged && ++asked > MOST_JUDGED ? TOO_FAR : undefined))
       const hit = comparable && !rule && similarity >= options.similarity_threshold && (!judged || probability >= bar)
       return { prompt: entry.text, hit, similarity, ...(judged && { probability }), ...(rule && { rule }) }
     })

@@ -1,5 +1,6 @@
 import type { WhyCandidate } from 'deflector/facets/cache-why'
 import type { NoResult } from './engine/lookups.ts'
+import { MOST_JUDGED } from './engine/messages.ts'
 
 /** The decision in words, for the operator. */
 
@@ -9,6 +10,12 @@ export const NOTHING_STORED =
 
 /** For a bar that no probability reaches. */
 export const NO_BAR = 'beyond all: semantic_max_false_requests is below what was measured'
+
+/** The rule of a candidate that a request would not get to. */
+export const TOO_FAR = 'too_far'
+export const TOO_FAR_MEANS = `a request judges the ${MOST_JUDGED} nearest candidates that no rule refuses, and none after them`
+/** Of a pair that would be a hit, if nothing else were stored. */
+export const NOT_REACHED = `; but nearer prompts are stored, and ${TOO_FAR_MEANS}: as things are, the request is a miss for it`
 
 /** Why nobody knows what is near. */
 export const WITHOUT: Readonly<Record<NoResult, string>> = {
@@ -34,7 +41,9 @@ export function becauseOf(candidates: readonly WhyCandidate[], least: number, ba
   const allowed = near.filter(({ rule }) => rule === undefined)
   const [likeliest] = allowed.toSorted((a, b) => (b.probability ?? 0) - (a.probability ?? 0))
   if (!likeliest) return `${nameOf(nearest, candidates)} is refused by the rule "${nearest.rule}"`
-  return `${nameOf(likeliest, candidates)} has the probability ${shown(likeliest.probability)}, below the bar ${Number.isFinite(bar) ? shown(bar) : `(${NO_BAR})`}`
+  const told = `${nameOf(likeliest, candidates)} has the probability ${shown(likeliest.probability)}, below the bar ${Number.isFinite(bar) ? shown(bar) : `(${NO_BAR})`}`
+  const farther = near.find(({ rule, probability = 0 }) => rule === TOO_FAR && bar !== undefined && probability >= bar)
+  return farther ? `${told}; ${nameOf(farther, candidates)} reaches it, but is too far: ${TOO_FAR_MEANS}` : told
 }
 
 function nameOf(one: WhyCandidate, candidates: readonly WhyCandidate[]): string {

@@ -1,9 +1,11 @@
 import { createServer } from 'node:net'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { demoSettings } from '../../../surfaces/cli/demo/index.ts'
 import { replay } from '../../../surfaces/cli/demo/replay.ts'
 import { summary, table } from '../../../surfaces/cli/demo/table.ts'
 import { type DemoRequest, WORKLOAD } from '../../../surfaces/cli/demo/workload.ts'
+import { tempFolder } from '../../support/opened.ts'
 import { inShell } from './command.ts'
 
 const REQUESTS = WORKLOAD.reduce((sum, { atOnce = 1 }) => sum + atOnce, 0)
@@ -26,6 +28,11 @@ test(
     assert.is(stderr, '')
   }),
 )
+
+test('the demo waits longer for the semantic cache than a gateway does', () => {
+  const { values } = demoSettings(tempFolder('demo'), '0')
+  assert.ok(values.semantic_wait_ms >= 10_000)
+})
 
 test(
   'demo goes on serving until it is stopped, and shows how to ask it',
