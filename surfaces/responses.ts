@@ -36,14 +36,15 @@ export default defineSurface({
           if (providers.some(provider => provider.operations?.includes(operation)))
             return host.serve(call, dialect, { namespace })
           await host.admit(call)
-          throw new GatewayError('not_found', 'no provider here keeps responses', {
-            param: 'response_id',
-          })
+          throw new GatewayError('not_found', NONE_KEEPS, { param: 'response_id' })
         },
         { format: dialect },
       )
   },
 })
+
+const NONE_KEEPS =
+  'no provider here keeps responses: only those of the responses format do; set llm_provider, or the provider of an entry of fallback_providers, to one such as openai-responses'
 
 /** Where vendors keep nothing, an answer is no state: it is cached as on any other surface. */
 const unstored: ChatFormat = {

@@ -169,6 +169,7 @@ test('where no provider keeps responses they are 404, in the dialect, after the 
   const lost = await gateway.get(path, { 'x-api-key': 'secret' })
   assert.is(lost.status, 404)
   assert.is(lost.json.error.type, 'invalid_request_error')
+  assert.match(lost.json.error.message, /set llm_provider.* such as openai-responses/)
   assert.is((await gateway.post('/v1/responses/compact', ask('x'), { 'x-api-key': 'secret' })).status, 404)
   assert.is(upstream.calls.length, 0)
   await gateway.close()
