@@ -34,9 +34,10 @@ export type Attributes = Map<string, string | number | boolean>
 /**
  * Why an exchange was opened. `chat`: a client waits for an answer, of whatever operation; request counts and books are
  * of these alone. `lookup`: the caches were asked, a miss is no failure. `put`: an answer from outside was stored.
- * `admit`: only the caller was checked, and the prompt read where there was one.
+ * `admit`: only the caller was checked, and the prompt read where there was one. `inspect`: nobody sent it; somebody
+ * asked what would become of it.
  */
-export type ExchangeKind = 'chat' | 'lookup' | 'put' | 'admit'
+export type ExchangeKind = 'chat' | 'lookup' | 'put' | 'admit' | 'inspect'
 
 /** One request on its way through a flow. */
 export interface Exchange {

@@ -207,7 +207,7 @@ function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Insta
       return { answer: await answer, exchange }
     },
     async inspect(arrival): Promise<Inspected> {
-      const exchange = open('admit', arrival)
+      const exchange = open('inspect', arrival)
       await flow().admit(exchange)
       return { exchange, layers: flow().layers }
     },

@@ -63,6 +63,7 @@ export class OpenExchange implements Exchange {
   decidedBy: string | undefined
   answer: Answer | undefined
   failure: GatewayError | undefined
+  #cut: GatewayError | undefined
 
   constructor(
     arrival: Arrival,
@@ -152,9 +153,15 @@ export class OpenExchange implements Exchange {
     this.failure = undefined
   }
 
+  /** Ends the exchange from outside: it fails of this, whatever else the end makes go wrong. */
+  cut(failure: GatewayError): void {
+    this.#cut = failure
+    this.cancellation.cancel(failure)
+  }
+
   /** Records the failure that the client gets. It is attributed to the first tapper that threw it. */
   failed(error: unknown, tapper?: Tapper): GatewayError {
-    const failure = toGatewayError(error)
+    const failure = this.#cut ?? toGatewayError(error)
     if (this.failure === failure) return failure
     this.failure = failure
     this.deflected = false

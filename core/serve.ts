@@ -64,8 +64,11 @@ export async function serve(call: Call, dialect: Dialect, { flow, log, watch, op
     outlet.end()
   }
   const uncut = watch.onCut(() => {
-    void fail(new GatewayError('draining', 'the gateway is shutting down'))
+    const draining = new GatewayError('draining', 'the gateway is shutting down')
+    void fail(draining)
     cut = true
+    // Nobody awaits the answer any more. The exchange comes to its end, so that observers hear of it.
+    exchange.cut(draining)
   })
   let answer: Answer | undefined
   try {
@@ -188,7 +191,7 @@ async function streamLive(answer: LiveAnswer, { call, exchange, framing, begin }
     const full = text && stream.write(text)
     if (full) await full
   }
-  if (framing.closing !== undefined) await stream.write(framing.closing)
+  if (framing.closing !== undefined && !call.cancellation.cancelled) await stream.write(framing.closing)
   stream.end()
 }
 

@@ -11,7 +11,9 @@ export default defineObserver({
   options: z.strictObject({}),
   apply({ name, hooks, log, clock }) {
     hooks.finish.tap(name, exchange => {
-      const { id, surface, model, layer, failure, answer, deflected, startedAt } = exchange
+      const { id, kind, surface, model, layer, failure, answer, deflected, startedAt } = exchange
+      // The request that asked has a line of its own.
+      if (kind === 'inspect') return
       log.info('request', {
         id,
         surface,

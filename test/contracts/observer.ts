@@ -16,7 +16,7 @@ import { plainPrompt, TestExchange, type TestHost, testHost } from './host.ts'
 import { checkDefinition, type PluginSample } from './plugin.ts'
 
 const OWN: readonly (keyof LayerHooks)[] = ['attempted', 'settle', 'finish']
-const KINDS: readonly ExchangeKind[] = ['chat', 'lookup', 'put', 'admit']
+const KINDS: readonly ExchangeKind[] = ['chat', 'lookup', 'put', 'admit', 'inspect']
 
 /** What no log may hold. */
 const QUESTION = 'a very private question'

@@ -149,6 +149,38 @@ test('a client that leaves, and a stream that breaks, are one line each', async 
   assert.equal([log.requests, log.kinds], [[], []])
 })
 
+test('a request that the end of the gateway cuts off is one line, with the status that its client was told', async () => {
+  const { log, gateway } = await start()
+  const calls = upstream.calls.length
+  upstream.script({ silent: true }, { text: 'one two three four', stallAfter: 2 })
+  const plain = gateway.post('/v1/chat/completions', body, KEY)
+  await upstream.arrived(calls + 1)
+  const streamed = gateway.send('/v1/chat/completions', JSON.stringify({ ...body, stream: true }), KEY)
+  await upstream.arrived(calls + 2)
+  const closing = gateway.gateway.close(1000)
+  assert.is((await plain).status, 503)
+  assert.match((await streamed).text, '"code":"draining"')
+  await closing
+  const { kinds, requests } = await log.next(2)
+  assert.equal(kinds, ['chat chat-completions 503', 'chat chat-completions 503'])
+  assert.equal(
+    requests.map(({ status }) => status),
+    [503, 503],
+  )
+})
+
+test('a question what would become of a request is one line, that of the question', async () => {
+  const log = new Lines()
+  const gateway = await startGateway({ upstream, log })
+  const asked = { prompt: 'Who is there?', other: 'Who was there?', surface: 'chat-completions' }
+  assert.is((await gateway.post('/api/admin/cache/why', asked)).status, 200)
+  await gateway.close()
+  assert.equal(
+    log.requests.map(({ surface }) => surface),
+    ['cache-admin'],
+  )
+})
+
 test('a body that its client never ends is one line', async () => {
   const { log, gateway } = await start()
   const client = await RawClient.connect(Number(new URL(gateway.url).port))
