@@ -15,6 +15,8 @@ const ASSEMBLY_LIMIT = 32 << 20
 export interface LiveFacts {
   /** Format of the frames' `wire`. */
   readonly format: string
+  /** What has come already; `source` goes on behind it. */
+  readonly begun?: readonly Frame[]
   /**
    * Must end normally only after the terminal event; what it throws ends the answer for everybody. Frames that came
    * together are best given together: each list is passed on at once.
@@ -52,7 +54,7 @@ class Relay implements LiveAnswer {
   #pulling: Promise<void> | undefined
   #firstTokenAt: number | undefined
 
-  constructor({ format, source, headers, record }: LiveFacts) {
+  constructor({ format, begun, source, headers, record }: LiveFacts) {
     this.format = format
     this.#record = record
     this.facts = { headers }
@@ -62,6 +64,7 @@ class Relay implements LiveAnswer {
       this.#refuse = reject
     })
     this.whole.catch(() => {}) // a rejection may have no listener
+    if (begun) this.#take(begun)
   }
 
   get joinable(): boolean {

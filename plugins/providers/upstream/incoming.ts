@@ -85,7 +85,7 @@ export class Incoming implements Dispatcher.DispatchHandler {
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     for (;;) {
       const chunks = this.take()
-      if (chunks.length > 0) yield* chunks
+      if (chunks.length > 0) for (const chunk of chunks) yield chunk
       else if (this.#ended) return
       else await this.more()
     }

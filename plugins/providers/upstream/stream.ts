@@ -118,18 +118,14 @@ export async function streamed(
   headers: Readonly<Record<string, string>>,
 ): Promise<LiveAnswer> {
   const source = batches(reply, facts)
-  const early: Frame[] = []
+  const begun: Frame[] = []
   for (;;) {
     const { value, done } = await source.next()
     if (done) break
-    early.push(...value)
+    begun.push(...value)
     if (value.some(({ events }) => events.some(({ type }) => !PRELUDE.has(type)))) break
   }
-  async function* all(): AsyncGenerator<readonly Frame[]> {
-    yield early
-    yield* source
-  }
-  return liveAnswer({ format: facts.format.name, source: all(), headers, record: facts.record })
+  return liveAnswer({ format: facts.format.name, begun, source, headers, record: facts.record })
 }
 
 /** A vendor that streams without being asked to: the stream is gathered. */
@@ -164,9 +160,9 @@ const protocol = (facts: StreamFacts, cause: unknown): ProviderError =>
   new ProviderError('protocol', `${facts.name} sent a stream that is not in the ${facts.format.name} format`, { cause })
 
 /** Gives the vendor up after `idleMs` without a byte. A slow reader is not the vendor's silence: time runs only while we wait. */
-async function* watched(reply: ReplyStream, { name, idleMs, clock }: StreamFacts): AsyncGenerator<Uint8Array> {
+function watched(reply: ReplyStream, { name, idleMs, clock }: StreamFacts): AsyncIterable<Uint8Array> {
   const reader = reply.chunks()
-  const next = async () => {
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
     const heard = clock.after(idleMs, () =>
       reply.cancel(new ProviderError('timeout', `${name} sent nothing for ${idleMs / 1000} s`)),
     )
@@ -176,9 +172,5 @@ async function* watched(reply: ReplyStream, { name, idleMs, clock }: StreamFacts
       heard()
     }
   }
-  try {
-    for (let { value, done } = await next(); !done; { value, done } = await next()) yield value
-  } finally {
-    await reader.return(undefined)
-  }
+  return { [Symbol.asyncIterator]: () => ({ next, return: () => reader.return(undefined) }) }
 }
