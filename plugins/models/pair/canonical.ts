@@ -110,14 +110,23 @@ const left = (gap: string, after: string): string =>
   gap.replace(/[\s.,!?:;…。！？–—-]+$/u, '') + after.replace(/^[\s.,!?…。！？]+$/u, '')
 
 const MARKS = /[\s.?!…。？！]+$/u
-/** `what is the sign ?`: what stands apart behind these is what is asked about. */
-const BEFORE_SIGN = wordSet(
-  'of called symbol operator sign mark character between and or the a an named key type regex regexp pattern glob wildcard',
+/** Words that speak of characters: a mark may be one of them. */
+const OF_SIGNS = wordSet(
+  'symbol operator mark character characters string strings type method regex regexp pattern glob wildcard',
 )
+/** `what is the sign ?`: what stands apart behind these is what is asked about, as it is behind those words. */
+const BEFORE_SIGN = wordSet('of called sign between and or the a an named key')
+const ASKING = wordSet(
+  'what where when who whose whom why how which is are am was were do does did can could will would should has have had must may shall',
+)
+
+/** One mark with which no such sentence ends: any but `?` behind a question, and `?` behind an order. */
+const isOdd = (marks: string, tokens: readonly Token[]): boolean =>
+  (ASKING.has(tokens[0]?.text ?? '') ? /^[^?]$/ : /^\?$/).test(marks.trim())
 
 /** The end of a sentence says nothing behind a word; behind anything else it may. */
 function end(tail: string, tokens: readonly Token[]): string {
-  if (tail === '' || tail === '?' || tail === '.') return ''
+  if (tail === '' || ((tail === '?' || tail === '.') && !isOdd(tail, tokens))) return ''
   const smiled = tail.replace(/(?<=[.?!]\s+)[:;]-?[)D][\s.?!…]*$/u, '')
   const marks = MARKS.exec(smiled)?.[0] ?? ''
   const kept = space(smiled.slice(0, smiled.length - marks.length))
@@ -125,8 +134,10 @@ function end(tail: string, tokens: readonly Token[]): string {
   if (said === '') return kept
   const last = tokens.at(-1)
   const apart = kept === '' && marks !== said && /^\s/u.test(marks)
-  if (!last || (apart && (BEFORE_SIGN.has(last.text) || (last.text === 'is' && tokens.length < 3))))
+  const isOfSigns = ({ text }: Token): boolean => BEFORE_SIGN.has(text) || OF_SIGNS.has(text)
+  if (!last || (apart && (isOfSigns(last) || (last.text === 'is' && tokens.length < 3))))
     return kept + space(marks).trimEnd()
+  if (isOdd(said, tokens) && tokens.some(({ text }) => OF_SIGNS.has(text))) return kept + said
   // A factorial's own sign is a token; this one is of a bracket or of what is reckoned.
   const reckoned = /[)\]}]$/.test(kept)
     ? last.kind === 'number' || last.raw.length === 1

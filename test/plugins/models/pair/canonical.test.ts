@@ -237,6 +237,14 @@ test('an exclamation mark behind a number or a letter is a factorial, unless a n
   other('what does ! do in bash', 'what does do in bash')
 })
 
+test('where characters are spoken of, a mark that does not end such a sentence may be one of them', () => {
+  other('How many characters are in hello world!', 'How many characters are in hello world?')
+  other('does the regex match the string ok.', 'does the regex match the string ok')
+  other('reverse the string cats and dogs?', 'reverse the string cats and dogs')
+  same('How many characters are in hello world?', 'How many characters are in hello world')
+  same('reverse the string cats and dogs.', 'reverse the string cats and dogs')
+})
+
 test('a letter that is a name is no article', () => {
   other('Copy table A into table B', 'Copy table into table B')
   other('Copy table A into table B', 'Copy table B into table A')
