@@ -156,6 +156,11 @@ export default defineLayer({
       },
     })
 
+    host.hooks.receive.tapPromise(host.name, async exchange => {
+      // Once its body is in: a client that sends it slowly keeps no ended call. What cannot be read is for the flow to say.
+      const read = (): void => calls.come(exchange)
+      void exchange.read().then(read, () => {})
+    })
     host.hooks.answer.tapPromise(host.name, async exchange => {
       const { route, outgoing, prompt, id } = exchange
       if (options.offline) throw new GatewayError('offline', 'offline_mode is on and no local layer answered')
@@ -178,6 +183,7 @@ export default defineLayer({
         vendors.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation)
       // Of other operations only their dialect knows whether asking once is as good as asking twice.
       const isShared = prompt.operation === CHAT && state === undefined
+      if (!isShared) calls.pass(exchange)
       const key = isShared ? readyKey(exchange) : ''
       const callKey = callKeyOf(typeof key === 'string' ? key : await key, prompt)
       const alone = (): Promise<Answer> => ask(Cancellation.following(exchange.cancellation))

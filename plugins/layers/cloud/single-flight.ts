@@ -6,6 +6,8 @@ export type StartCall = (cancellation: Cancellation) => Promise<Answer>
 
 /** The call that an exchange leads. */
 const leading = new Memo<SharedCall>()
+/** Which of all exchanges an exchange is, counted as they come. */
+const turns = new Memo<number>()
 
 /** Identical exchanges at the same time share one call: the first starts it, the others join it. */
 export class SingleFlight {
@@ -14,12 +16,35 @@ export class SingleFlight {
    * that a call in them would stay in memory until a full collection.
    */
   readonly #calls = new Map<string, { call: SharedCall | undefined }>()
+  /** Calls that have ended. Who came before their end may have missed their answers in the caches, and joins them yet. */
   #over: SharedCall[] = []
+  #sweeping = false
+  #come = 0
+  /** Exchanges that came and have neither asked here nor ended, the oldest first. */
+  readonly #underWay = new Set<number>()
 
-  /** The answer to `exchange`: from a running call with the same `key`, else from `start`. */
+  /** An exchange comes in, which caches may answer before it asks here. One that was refused meanwhile has ended. */
+  come(exchange: Exchange): void {
+    if (turns.of(exchange) !== undefined) return
+    this.#come++
+    turns.set(exchange, this.#come)
+    this.#underWay.add(this.#come)
+  }
+
+  /** It asks for no shared call. */
+  pass(exchange: Exchange): void {
+    const turn = turns.of(exchange)
+    if (turn !== undefined && this.#underWay.delete(turn) && this.#over.length > 0) this.#sweepSoon()
+  }
+
+  /** The answer to `exchange`: from a call with the same `key` that it has met, else from `start`. */
   share(key: string, exchange: Exchange, start: StartCall): Promise<Answer> {
+    this.pass(exchange)
     const call = this.#calls.get(key)?.call
-    return call ? this.#join(call, exchange, start) : this.#lead(key, exchange, start)
+    const { lastTurn = Number.POSITIVE_INFINITY } = call ?? {}
+    return call && (turns.of(exchange) ?? 0) <= lastTurn
+      ? this.#join(call, exchange, start)
+      : this.#lead(key, exchange, start)
   }
 
   async #join(call: SharedCall, exchange: Exchange, start: StartCall): Promise<Answer> {
@@ -36,18 +61,34 @@ export class SingleFlight {
     return this.#lead(call.key, exchange, start)
   }
 
-  /** Ends sharing after the leader's write-back: from now on the cache has the answer. */
+  /** After the leader's write-back, who comes finds the answer in the cache: no more may join, but for those under way. */
   finish(exchange: Exchange): void {
+    this.pass(exchange)
+    if (turns.of(exchange) === undefined) turns.set(exchange, 0)
     const call = leading.of(exchange)
     if (!call) return
-    // One turn later, because an exchange that missed in the cache just before has not joined yet.
-    if (this.#over.push(call) === 1) setImmediate(() => this.#dropOver())
+    // Nobody is handed a failure that it has not waited for.
+    call.lastTurn = exchange.failure ? 0 : this.#come
+    this.#over.push(call)
+    this.#sweepSoon()
   }
 
-  #dropOver(): void {
+  #sweepSoon(): void {
+    if (this.#sweeping) return
+    this.#sweeping = true
+    setImmediate(() => this.#sweep())
+  }
+
+  /** Drops the calls that nobody can join any more. */
+  #sweep(): void {
+    this.#sweeping = false
+    const [oldest = Number.POSITIVE_INFINITY] = this.#underWay
     const over = this.#over
     this.#over = []
-    for (const call of over) this.#drop(call)
+    for (const call of over) {
+      if ((call.lastTurn ?? 0) >= oldest) this.#over.push(call)
+      else this.#drop(call)
+    }
   }
 
   /** Number of running calls. */
@@ -74,6 +115,8 @@ export class SingleFlight {
 /** One call and the exchanges that wait for it, for its first byte or for the rest of its stream. */
 class SharedCall {
   readonly answer: Promise<Answer>
+  /** Of a call that is over: the last exchange that came before its end. */
+  lastTurn: number | undefined
   readonly #cancellation = new Cancellation()
   #waiters = 0
 

@@ -49,6 +49,21 @@ test('is l3 and deflects nothing', () => {
   assert.not(cloud.deflects)
 })
 
+test('two alike that came together share a call, though a cache kept one until the other had its answer', async () => {
+  const acme = provider([says('hi')])
+  const { ask, call } = layer({ acme })
+  const [first, second] = [new TestExchange(), new TestExchange()]
+  await call.receive(first)
+  await call.receive(second)
+  await ask(first)
+  assert.ok((await ask(second)).facts.joined)
+  assert.is(acme.calls.length, 1)
+  const third = new TestExchange()
+  await call.receive(third)
+  await ask(third)
+  assert.is(acme.calls.length, 2)
+})
+
 test('answers in the name of the provider', async () => {
   const { ask } = layer({ acme: provider([says('hi')]) })
   const answer = await ask()

@@ -257,6 +257,67 @@ test('can be joined until the leader’s exchange is over, and one turn longer',
   assert.is(calls.length, 2)
 })
 
+test('who came before the end joins however long a cache kept it, and who came after it does not', async () => {
+  const singleFlight = new SingleFlight()
+  const { calls, start } = upstream()
+  const [leader, slow, hit, late] = [client(), client(), client(), client()]
+  for (const { exchange } of [leader, slow, hit]) singleFlight.come(exchange)
+  const leading = singleFlight.share('k', leader.exchange, start)
+  calls[0]?.answer(textAnswer('hi', { model: 'm' }))
+  await leading
+  singleFlight.finish(leader.exchange)
+  await settled()
+  singleFlight.finish(hit.exchange) // a cache had it
+  await settled()
+  assert.is(singleFlight.size, 1, 'one is under way yet')
+  assert.ok((await singleFlight.share('k', slow.exchange, start)).facts.joined)
+  assert.is(calls.length, 1)
+  await settled()
+  assert.is(singleFlight.size, 0)
+
+  const [second, waiting] = [client(), client()]
+  for (const { exchange } of [second, waiting]) singleFlight.come(exchange)
+  const again = singleFlight.share('k', second.exchange, start)
+  calls[1]?.answer(textAnswer('ho', { model: 'm' }))
+  await again
+  singleFlight.finish(second.exchange)
+  singleFlight.come(late.exchange)
+  singleFlight.share('k', late.exchange, start)
+  assert.is(calls.length, 3, 'it asks anew')
+  singleFlight.pass(waiting.exchange)
+  await settled()
+  assert.is(singleFlight.size, 1, 'that of the late one')
+})
+
+test('an exchange that ended before its body was in keeps no call', async () => {
+  const singleFlight = new SingleFlight()
+  const { calls, start } = upstream()
+  const [refused, leader] = [client(), client()]
+  singleFlight.finish(refused.exchange)
+  singleFlight.come(refused.exchange)
+  singleFlight.come(leader.exchange)
+  const leading = singleFlight.share('k', leader.exchange, start)
+  calls[0]?.answer(textAnswer('hi', { model: 'm' }))
+  await leading
+  singleFlight.finish(leader.exchange)
+  await settled()
+  assert.is(singleFlight.size, 0)
+})
+
+test('a failure is shared with those who waited for it alone', async () => {
+  const singleFlight = new SingleFlight()
+  const { calls, start } = upstream()
+  const [leader, slow] = [client(), client()]
+  for (const { exchange } of [leader, slow]) singleFlight.come(exchange)
+  const leading = singleFlight.share('k', leader.exchange, start)
+  calls[0]?.fail(new ProviderError('unavailable', 'down'))
+  await leading.catch(error => leader.exchange.failed(error))
+  singleFlight.finish(leader.exchange)
+  await settled()
+  singleFlight.share('k', slow.exchange, start)
+  assert.is(calls.length, 2)
+})
+
 test('the end of a joiner’s exchange does not end the flight', async () => {
   const singleFlight = new SingleFlight()
   const { calls, start } = upstream()
