@@ -6,14 +6,13 @@ import { createLoader } from '../../../core/pipeline/loader.ts'
 import { PROBLEMS } from '../../../core/pipeline/problems.ts'
 import { readPipeline } from '../../../core/pipeline/read.ts'
 import { didYouMean } from '../../../core/pipeline/suggest.ts'
-import type { Settings } from '../../../core/pipeline/types.ts'
 import { CommandError } from '../failure.ts'
 import { dryBuild } from './dry-build.ts'
 import { FORMATS, graphText } from './graph.ts'
 import { lintFile, pipelineFiles } from './lint.ts'
 import { describeFile, describePlugin, detailText, isPath, listPlugins, listText, problemsText, ROLES } from './list.ts'
 import { pipelineSchema } from './schema.ts'
-import { isolatedSettings, ownSettings } from './settings.ts'
+import { isolatedSettings, type KnownSettings, ownSettings } from './settings.ts'
 import { reportLines } from './test/report.ts'
 import { type FileResult, runTests } from './test/run.ts'
 
@@ -89,12 +88,12 @@ const commandOn =
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
-async function settingsFor({ env }: { readonly env: boolean }): Promise<Settings> {
+async function settingsFor({ env }: { readonly env: boolean }): Promise<KnownSettings> {
   if (env) return ownSettings()
   const isolated = isolatedSettings()
   const settings = await isolated.settings()
   await isolated.close()
-  return settings
+  return { settings }
 }
 
 interface LintOptions {
@@ -105,9 +104,9 @@ interface LintOptions {
 
 async function lint({ print }: Terminal, paths: string[], options: LintOptions): Promise<boolean> {
   const loader = createLoader()
-  const settings = await settingsFor(options)
+  const { settings, sourceOf } = await settingsFor(options)
   const files = await pipelineFiles(paths)
-  const problems = (await Promise.all(files.map(file => lintFile(file, settings, loader)))).flat()
+  const problems = (await Promise.all(files.map(file => lintFile(file, settings, loader, sourceOf)))).flat()
   if (options.json) print(json(problems))
   else for (const problem of problems) print(problemLine(problem))
   return !problems.some(({ severity }) => severity === 'error' || options.denyWarnings)
@@ -148,9 +147,9 @@ interface GraphOptions {
 }
 
 async function graph({ print, complain }: Terminal, file: string, options: GraphOptions): Promise<boolean> {
-  const settings = await settingsFor(options)
+  const known = await settingsFor(options)
   const text = await readFile(file, 'utf8')
-  const { pipeline, problems } = await readPipeline({ file, text, settings, loader: createLoader() })
+  const { pipeline, problems } = await readPipeline({ file, text, ...known, loader: createLoader() })
   if (!pipeline) {
     for (const problem of problems) complain(problemLine(problem))
     return false

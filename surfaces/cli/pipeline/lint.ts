@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Loader } from '../../../core/pipeline/loader.ts'
 import { readPipeline } from '../../../core/pipeline/read.ts'
 import { didYouMean } from '../../../core/pipeline/suggest.ts'
-import type { Pipeline, Problem, Settings } from '../../../core/pipeline/types.ts'
+import type { Pipeline, Problem, Settings, SourceOf } from '../../../core/pipeline/types.ts'
 import { CommandError } from '../failure.ts'
 import { isPipelineFile } from '../pipeline-file.ts'
 import { dryBuild } from './dry-build.ts'
@@ -11,8 +11,14 @@ import { locate } from './locate.ts'
 import { readTests } from './test/section.ts'
 
 /** All that can be known of a pipeline file without running it: its shape, its names, its options, its tests. */
-export async function lintText(file: string, text: string, settings: Settings, loader: Loader): Promise<Problem[]> {
-  const { pipeline, problems } = await readPipeline({ file, text, settings, loader })
+export async function lintText(
+  file: string,
+  text: string,
+  settings: Settings,
+  loader: Loader,
+  sourceOf?: SourceOf,
+): Promise<Problem[]> {
+  const { pipeline, problems } = await readPipeline({ file, text, settings, loader, sourceOf })
   const tests = readTests(file, text).problems.filter(({ code }) => code !== 'bad_yaml' && code !== 'duplicate_key')
   const built = pipeline ? await wired(pipeline, text, settings) : []
   return [...problems, ...tests, ...built].sort((a, b) => a.line - b.line || a.column - b.column)
@@ -30,8 +36,13 @@ async function wired(pipeline: Pipeline, text: string, settings: Settings): Prom
   })
 }
 
-export async function lintFile(file: string, settings: Settings, loader: Loader): Promise<Problem[]> {
-  return lintText(file, await readFile(file, 'utf8'), settings, loader)
+export async function lintFile(
+  file: string,
+  settings: Settings,
+  loader: Loader,
+  sourceOf?: SourceOf,
+): Promise<Problem[]> {
+  return lintText(file, await readFile(file, 'utf8'), settings, loader, sourceOf)
 }
 
 /** Files as they are named; a folder stands for every `.yaml` and `.yml` below it, in order, and needs one at least. */

@@ -2,15 +2,24 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FlagValue, loadSettings, SettingsError } from '../../../config/load.ts'
+import { sourcesOf } from '../../../config/origins.ts'
 import { pipelineSettings } from '../../../config/providers.ts'
 import { isSettingKey, ROWS } from '../../../config/schema.ts'
 import { VARIABLE } from '../../../core/pipeline/interpolate.ts'
 import { didYouMean } from '../../../core/pipeline/suggest.ts'
-import type { Settings } from '../../../core/pipeline/types.ts'
+import type { Settings, SourceOf } from '../../../core/pipeline/types.ts'
+
+/** Settings, and where each was set. */
+export interface KnownSettings {
+  readonly settings: Settings
+  readonly sourceOf?: SourceOf
+}
 
 /** What this machine has set. Throws `SettingsError`. */
-export const ownSettings = (): Settings =>
-  pipelineSettings(loadSettings({ cwd: process.cwd(), env: process.env }), process.env)
+export function ownSettings(): KnownSettings {
+  const loaded = loadSettings({ cwd: process.cwd(), env: process.env })
+  return { settings: pipelineSettings(loaded, process.env), sourceOf: sourcesOf(loaded) }
+}
 
 /** Settings that depend on nothing around: defaults, and what a test sets by dotted key (a variable as `env:NAME`). */
 export interface Isolated {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { packagedPipeline } from '../../../surfaces/cli/package.ts'
 import { readPidFile } from '../../../surfaces/cli/pid-file.ts'
 import { inShell } from './command.ts'
 import { FREE, generation, up } from './gateway.ts'
@@ -286,13 +287,16 @@ test(
     assert.is(misspelt.code, 1)
     const told = 'did you mean \\"openai\\"? (fallback_providers[0].provider comes from service.toml:2)'
     assert.match(misspelt.stderr, told)
+    const linted = await shell.run(['pipeline', 'lint', packagedPipeline()])
+    assert.match(linted.stdout, told.replaceAll('\\', ''))
     shell.write('service.toml', '')
     const missing = await shell.run(['up', ...FREE], { SERVICE__LLM_PROVIDER: 'custom' })
     assert.match(missing.stderr, 'is missing (set external_llm_url in service.toml, or SERVICE__EXTERNAL_LLM_URL)')
-    const { gateway } = await up(shell, ['--demo', ...FREE])
-    shell.write('service.toml', 'llm_provider = "opnai"\n')
+    await up(shell, FREE)
+    shell.write('service.toml', wrong)
     const reload = await shell.run(['reload'])
-    assert.is(reload.code, 0, gateway.stderr)
+    assert.is(reload.code, 1)
+    assert.match(reload.stderr, told.replaceAll('\\', ''))
   }),
 )
 
