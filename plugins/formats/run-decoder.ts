@@ -55,7 +55,8 @@ export class RunDecoder implements StreamDecoder {
   /** The text of an event that differs from the last one in nothing else, as it is spelled there. */
   #piece(event: WireEvent): string | undefined {
     const run = this.#run
-    return (run && run.name === event.event && textIn(this.#quiet(event), run)) || undefined
+    if (!run || run.name !== event.event) return undefined
+    return textIn(event.data, run) || (this.#noise && textIn(this.#quiet(event), run)) || undefined
   }
 
   #said(piece: string | undefined): TextEvent | undefined {

@@ -7,8 +7,12 @@ import { asksUsage } from './stream-encoder.ts'
  */
 export function passFrame({ events, wire }: Frame, prompt: Prompt): string {
   if (asksUsage(prompt) || !events.some(({ type }) => type === 'usage')) return wire
-  return hasChoices(wire) ? wire : ''
+  // Usage beside a text comes with a choice.
+  const isAlone = events.every(({ type }) => type === 'usage')
+  return (isAlone && NO_CHOICES.test(wire)) || !hasChoices(wire) ? '' : wire
 }
+
+const NO_CHOICES = /"choices":\s*\[\s*\]/
 
 function hasChoices(wire: string): boolean {
   const data = wire
