@@ -1,3 +1,4 @@
+import type { JsonObject } from '../chat/canonical.ts'
 import { endOfString, endOfValue, JSON_BYTES, skipSpace } from './scan.ts'
 
 const { QUOTE, OPEN_BRACE, CLOSE_BRACE, COMMA, COLON } = JSON_BYTES
@@ -14,26 +15,47 @@ export interface Cut {
  *
  * A value is JSON text to put in place of every member of that name, or after the last member when there is none;
  * `undefined` takes the members away. `bytes` must be an object that `JSON.parse` accepts; what is not throws an `Error`.
+ * `parsed` is the same object, where it is at hand: members that are not in it need not be looked for.
  */
-export function spliceJson(bytes: Uint8Array, edits: Readonly<Record<string, string | undefined>>): Uint8Array {
+export function spliceJson(
+  bytes: Uint8Array,
+  edits: Readonly<Record<string, string | undefined>>,
+  parsed?: JsonObject,
+): Uint8Array {
   const wanted = new Map(Object.entries(edits))
   if (wanted.size === 0) return bytes
   const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const absent = new Map(wanted)
   const cuts: Cut[] = []
   let keptBefore = false
-  const end = eachMember(json, ({ key, before, start, value, to, next }) => {
-    absent.delete(key)
-    const text = wanted.get(key)
-    if (text !== undefined) cuts.push({ from: value, to, text })
-    if (text !== undefined || !wanted.has(key)) keptBefore = true
-    // A member goes with the comma before it; one at the head has none, and takes the comma after it along.
-    else if (keptBefore) cuts.push({ from: before, to, text: '' })
-    else cuts.push({ from: start, to: next, text: '' })
-  })
+  const look = (): number =>
+    eachMember(json, ({ key, before, start, value, to, next }) => {
+      absent.delete(key)
+      const text = wanted.get(key)
+      if (text !== undefined) cuts.push({ from: value, to, text })
+      if (text !== undefined || !wanted.has(key)) keptBefore = true
+      // A member goes with the comma before it; one at the head has none, and takes the comma after it along.
+      else if (keptBefore) cuts.push({ from: before, to, text: '' })
+      else cuts.push({ from: start, to: next, text: '' })
+    })
+  const isNew = parsed !== undefined && !Object.keys(edits).some(key => Object.hasOwn(parsed, key))
+  if (isNew) keptBefore = !isEmpty(parsed)
+  const end = isNew ? endOfLast(json) : look()
   const added = [...absent].flatMap(([key, text]) => (text === undefined ? [] : [`${JSON.stringify(key)}:${text}`]))
   if (added.length > 0) cuts.push({ from: end, to: end, text: (keptBefore ? ',' : '') + added.join(',') })
   return cuts.length === 0 ? bytes : withCuts(json, cuts)
+}
+
+/** Where the last member of an object ends. */
+function endOfLast(json: Buffer): number {
+  let end = json.lastIndexOf(CLOSE_BRACE)
+  while (skipSpace(json, end - 1) >= end) end--
+  return end
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const _ in object) return false
+  return true
 }
 
 interface Place<Key> {

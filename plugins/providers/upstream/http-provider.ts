@@ -250,7 +250,7 @@ function bodyOf(
 ): Uint8Array {
   if (prompt.dialect.name === format.name) {
     const { bytes, body } = accepted(prompt, format, isOthers)
-    return spliceJson(bytes, patches(body, target))
+    return spliceJson(bytes, patches(body, target), body)
   }
   const named = { model: target.model ?? '', stream: target.stream, hosted, isOthers }
   return encoded(format, prompt, named, body => patches(body, target))
