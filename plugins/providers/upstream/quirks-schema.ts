@@ -12,7 +12,7 @@ export const pattern = z.string().refine(source => {
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 /** Where one vendor's chat-completions API, or one of its models, differs from the others. Each field is a documented difference. */
-export const differences = {
+const differences = {
   max_tokens_param: z
     .enum(['max_tokens', 'max_completion_tokens'])
     .optional()
