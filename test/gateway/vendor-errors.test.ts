@@ -77,7 +77,7 @@ for (const [name, status, type, code, told, chatType, chatCode, messagesType, ag
           assert.ok(reply.headers.get('x-request-id') && reply.headers.get('request-id'), 'every error has an id')
           const { error } = reply.json
           if (status === 401) {
-            assert.match(error.message, "refused the gateway's own key, status 401")
+            assert.match(error.message, 'refused the key that the gateway sent, status 401')
             assert.not.match(error.message, 'words of the vendor')
           }
           if (vendor === client && status !== 401) assert.equal(reply.json, words)

@@ -71,7 +71,7 @@ function toldOf(asked: readonly Failure[]): Pick<GatewayErrorDetails, 'vendor' |
 
 const describe = ({ provider, reason, status, detail, error }: Failure): string =>
   [
-    error?.class === 'authentication' ? `${provider} refused the gateway's own key` : `${provider}: ${reason}`,
+    error?.class === 'authentication' ? `${provider} refused the key that the gateway sent` : `${provider}: ${reason}`,
     ...(status === undefined ? [] : [`status ${status}`]),
     ...(detail ? [nameIn(detail)] : []),
   ].join(', ')

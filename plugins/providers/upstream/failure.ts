@@ -184,7 +184,7 @@ function failure(
 }
 
 const refusedKey = (name: string, status: number | undefined): string =>
-  `${name} refused the gateway's own key${status === undefined ? '' : `, status ${status}`}; whoever runs the gateway can mend it`
+  `${name} refused the key that the gateway sent${status === undefined ? '' : `, status ${status}`}`
 
 /**
  * Reads `{error: {message, type, code}}`, `{error: "text"}`, `{message}`, `{detail}`, `{code, message, data}`,

@@ -130,7 +130,7 @@ export function checkFaults(subject: Subject): void {
         assert.is(error.reason, reason)
         assert.is(error.status, status)
         // A vendor that says no more than that it refuses speaks of the gateway's key.
-        const ours = "refused the gateway's own key"
+        const ours = 'refused the key that the gateway sent'
         const said = `the stub says ${status}`
         assert.match(error.message, status === 401 ? ours : status === 403 ? new RegExp(`${said}|${ours}`) : said)
       })

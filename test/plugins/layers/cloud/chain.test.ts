@@ -253,7 +253,7 @@ test('a rejected credential is 502, not a missing one', async () => {
   )
   assert.is(error.code, 'upstream_failed')
   assert.is(error.status, 502)
-  assert.match(error.message, "first refused the gateway's own key, status 401")
+  assert.match(error.message, 'first refused the key that the gateway sent, status 401')
 })
 
 test('a short Retry-After is waited for, also while another provider is free', async () => {
