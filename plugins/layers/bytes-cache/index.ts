@@ -4,6 +4,7 @@ import { health } from 'deflector/facets/health'
 import { traceName } from 'deflector/facets/trace-name'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { readyKey } from 'deflector/formats/cache-key'
+import { exactCacheOptions } from 'deflector/formats/cache-options'
 import { EMBEDDINGS } from 'deflector/formats/embeddings'
 import QuickLRU from 'quick-lru'
 import { z } from 'zod'
@@ -24,26 +25,7 @@ export default defineLayer({
   spans: { answer: 'l1a_exact_cache_get', recover: 'l1a_exact_cache_get', settle: 'l1a_exact_cache_put' },
   asks: { store: 'store' },
   summary: 'answers requests for embeddings that were asked before',
-  options: z.strictObject({
-    store: z.string().describe('Name of the store that holds the answers.'),
-    mode: z
-      .enum(['exact', 'semantic', 'both'])
-      .default('both')
-      .describe('Which caches are on. With `semantic` this layer is off.'),
-    ttl_secs: z.number().int().positive().default(300).describe('Seconds for which an answer is fresh.'),
-    max_ttl_secs: z
-      .number()
-      .int()
-      .positive()
-      .default(86_400)
-      .describe('Largest number of seconds that a request may set with `x-service-cache-ttl`.'),
-    stale_secs: z
-      .number()
-      .int()
-      .nonnegative()
-      .default(86_400)
-      .describe('Further seconds in which an answer may still be served when the cloud fails.'),
-  }),
+  options: z.strictObject(exactCacheOptions),
   apply(host, { store: storeName, mode, ttl_secs, max_ttl_secs, stale_secs }) {
     const { name, hooks, clock, log } = host
     host.offer(traceName, 'L1a_ExactCache')

@@ -1,3 +1,4 @@
+import { maxTtlSecs } from 'deflector/formats/cache-options'
 import { z } from 'zod'
 
 export const semanticOptions = z.strictObject({
@@ -33,12 +34,7 @@ export const semanticOptions = z.strictObject({
     .default(30)
     .describe('Milliseconds that a request waits for a lookup. After that, it is a miss.'),
   ttl_secs: z.number().int().positive().default(300).describe('Seconds for which an answer is served.'),
-  max_ttl_secs: z
-    .number()
-    .int()
-    .positive()
-    .default(86_400)
-    .describe('Largest number of seconds that a request may set with `x-service-cache-ttl`.'),
+  max_ttl_secs: maxTtlSecs,
   max_entries: z
     .number()
     .int()
