@@ -1,4 +1,5 @@
 import type { JsonObject } from '../chat/canonical.ts'
+import { joinInTurns } from './join.ts'
 import { endOfString, endOfValue, JSON_BYTES, skipSpace } from './scan.ts'
 
 const { QUOTE, OPEN_BRACE, CLOSE_BRACE, COMMA, COLON } = JSON_BYTES
@@ -6,8 +7,11 @@ const { QUOTE, OPEN_BRACE, CLOSE_BRACE, COMMA, COLON } = JSON_BYTES
 export interface Cut {
   readonly from: number
   readonly to: number
-  readonly text: string
+  readonly text: string | Uint8Array
 }
+
+/** JSON text for each member that is set; `undefined` for one that is taken away. */
+export type Edits = Readonly<Record<string, string | Uint8Array | undefined>>
 
 /**
  * Changes top-level members of a JSON object and leaves every other byte as it is: unknown fields, key order, spaces
@@ -17,14 +21,22 @@ export interface Cut {
  * `undefined` takes the members away. `bytes` must be an object that `JSON.parse` accepts; what is not throws an `Error`.
  * `parsed` is the same object, where it is at hand: members that are not in it need not be looked for.
  */
-export function spliceJson(
-  bytes: Uint8Array,
-  edits: Readonly<Record<string, string | undefined>>,
-  parsed?: JsonObject,
-): Uint8Array {
+export function spliceJson(bytes: Uint8Array, edits: Edits, parsed?: JsonObject): Uint8Array {
+  const json = asBuffer(bytes)
+  const cuts = cutsFor(json, edits, parsed)
+  return cuts.length === 0 ? bytes : withCuts(json, cuts)
+}
+
+/** The same for a large text: what is left of it is copied in turns of the event loop. */
+export async function spliceLargeJson(bytes: Uint8Array, edits: Edits, parsed?: JsonObject): Promise<Uint8Array> {
+  const json = asBuffer(bytes)
+  const cuts = cutsFor(json, edits, parsed)
+  return cuts.length === 0 ? bytes : joinInTurns(partsAround(json, cuts))
+}
+
+function cutsFor(json: Buffer, edits: Edits, parsed: JsonObject | undefined): Cut[] {
   const wanted = new Map(Object.entries(edits))
-  if (wanted.size === 0) return bytes
-  const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (wanted.size === 0) return []
   const absent = new Map(wanted)
   const cuts: Cut[] = []
   let keptBefore = false
@@ -41,9 +53,15 @@ export function spliceJson(
   const isNew = parsed !== undefined && !Object.keys(edits).some(key => Object.hasOwn(parsed, key))
   if (isNew) keptBefore = !isEmpty(parsed)
   const end = isNew ? endOfLast(json) : look()
-  const added = [...absent].flatMap(([key, text]) => (text === undefined ? [] : [`${JSON.stringify(key)}:${text}`]))
-  if (added.length > 0) cuts.push({ from: end, to: end, text: (keptBefore ? ',' : '') + added.join(',') })
-  return cuts.length === 0 ? bytes : withCuts(json, cuts)
+  for (const [key, text] of absent) {
+    if (text === undefined) continue
+    const name = `${keptBefore ? ',' : ''}${JSON.stringify(key)}:`
+    keptBefore = true
+    const at = { from: end, to: end }
+    if (typeof text === 'string') cuts.push({ ...at, text: name + text })
+    else cuts.push({ ...at, text: name }, { ...at, text })
+  }
+  return cuts
 }
 
 /** Where the last member of an object ends. */
@@ -128,20 +146,24 @@ export function eachMember(json: Buffer, visit: (member: Member) => void, from =
 }
 
 /** The text with other text in place of its cuts, which are in order and apart. */
-export function withCuts(json: Buffer, cuts: readonly Cut[]): Uint8Array {
+export const withCuts = (json: Buffer, cuts: readonly Cut[]): Uint8Array => Buffer.concat(partsAround(json, cuts))
+
+function partsAround(json: Buffer, cuts: readonly Cut[]): Uint8Array[] {
   const parts: Uint8Array[] = []
   let from = 0
   for (const cut of cuts) {
-    parts.push(json.subarray(from, cut.from), Buffer.from(cut.text))
+    parts.push(json.subarray(from, cut.from), typeof cut.text === 'string' ? Buffer.from(cut.text) : cut.text)
     from = cut.to
   }
   parts.push(json.subarray(from))
-  return Buffer.concat(parts)
+  return parts
 }
 
 function keyText(json: Buffer, start: number, end: number): string {
   const quoted = json.toString('utf8', start, end)
   return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1)
 }
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const malformed = (): Error => new Error('not a JSON object')

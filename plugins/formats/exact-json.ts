@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isObject, type JsonObject } from 'deflector'
+import { isObject, type JsonObject, writeLargeJson } from 'deflector'
 import { closingQuote } from './closing-quote.ts'
 
 /** JSON whose numbers keep the spelling that they came with: every digit of a long one, and `1.0` for `1.0`. */
@@ -53,6 +53,9 @@ export function exactJson(value: unknown): string {
     writesExactly = false
   }
 }
+
+/** The same as UTF-8, in turns of the event loop. */
+export const exactJsonInTurns = (value: unknown): Promise<Uint8Array> => writeLargeJson(value, exactJson)
 
 const NUMBER = /-?\d[\d.eE+-]*/g
 

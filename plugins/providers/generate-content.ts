@@ -1,5 +1,4 @@
 import { defineProvider, isObject, type JsonObject, ProviderError } from 'deflector'
-import { exactJson } from 'deflector/formats/exact-json'
 import { generateContent, isFailure, readUsage } from 'deflector/formats/generate-content'
 import { SESSION_FIELDS } from 'deflector/formats/session-id'
 import {
@@ -73,7 +72,7 @@ export default defineProvider({
         const changed = patches(body, target)
         for (const field of drop_params) if (field in body) changed[field] = undefined
         const contents = call_ids ? undefined : withoutIds(body.contents)
-        if (contents) changed.contents = exactJson(contents)
+        if (contents) changed.contents = { value: contents }
         return changed
       },
       isAnswer: body => isAnswer(body, host.name),

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import { GatewayError } from 'deflector'
+import { GatewayError, joinInTurns } from 'deflector'
 import { z } from 'zod'
 import { TooLarge, unzstd } from './zstd.ts'
 
@@ -59,7 +59,7 @@ function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
     request.on('data', onData)
     request.once('end', () => {
       const [first] = chunks
-      resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks, size))
+      resolve(chunks.length === 1 && first ? first : size > SMALL ? joinInTurns(chunks) : Buffer.concat(chunks, size))
     })
     request.once('error', cut)
     request.once('close', cut)

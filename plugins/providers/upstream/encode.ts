@@ -4,13 +4,14 @@ import {
   isGatewayError,
   isProviderError,
   type JsonObject,
+  nextTurn,
   type Prompt,
   ProviderError,
 } from 'deflector'
-import { exactJson } from 'deflector/formats/exact-json'
+import { exactJson, exactJsonInTurns } from 'deflector/formats/exact-json'
 import type { IsOthers } from 'deflector/formats/signature'
 import { type HostedTools, withoutHosted } from './hosted-tools.ts'
-import { type Patches, patched } from './patches.ts'
+import { LARGE_BODY, type Patches, patched } from './patches.ts'
 import { withOrigins } from './signers.ts'
 import type { VendorFormat } from './vendor-format.ts'
 
@@ -30,17 +31,40 @@ export interface Writing {
 export function encoded(
   format: VendorFormat,
   prompt: Prompt,
-  { hosted, isOthers, ...target }: Writing,
+  writing: Writing,
   patchesFor: (body: JsonObject) => Patches,
-): Uint8Array {
+): Uint8Array | Promise<Uint8Array> {
   try {
-    refuseVendorOnly(prompt, format)
-    const chat = withoutHosted(prompt.chat, format.name, hosted)
-    const body = format.encodePrompt(isOthers ? withOrigins(chat, format.name, isOthers) : chat, target)
+    if (prompt.bytes.length > LARGE_BODY) return encodedInTurns(format, prompt, writing, patchesFor)
+    const body = translated(format, prompt, writing)
     return Buffer.from(exactJson(patched(body, patchesFor(body))))
   } catch (error) {
     throw refusal(error, prompt.format, format)
   }
+}
+
+/** The same with a turn of the event loop for each step, and many for the text. */
+async function encodedInTurns(
+  format: VendorFormat,
+  prompt: Prompt,
+  writing: Writing,
+  patchesFor: (body: JsonObject) => Patches,
+): Promise<Uint8Array> {
+  try {
+    refuseVendorOnly(prompt, format)
+    await nextTurn()
+    const body = translated(format, prompt, writing)
+    await nextTurn()
+    return await exactJsonInTurns(patched(body, patchesFor(body)))
+  } catch (error) {
+    throw refusal(error, prompt.format, format)
+  }
+}
+
+function translated(format: VendorFormat, prompt: Prompt, { hosted, isOthers, ...target }: Writing): JsonObject {
+  refuseVendorOnly(prompt, format)
+  const chat = withoutHosted(prompt.chat, format.name, hosted)
+  return format.encodePrompt(isOthers ? withOrigins(chat, format.name, isOthers) : chat, target)
 }
 
 /** Why the prompt cannot be written, by the name that its client has for the field. */

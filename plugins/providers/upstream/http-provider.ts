@@ -7,7 +7,6 @@ import {
   type Provider,
   type ProviderCall,
   ProviderError,
-  spliceJson,
 } from 'deflector'
 import { health } from 'deflector/facets/health'
 import { passOf } from 'deflector/formats/pass-through'
@@ -25,7 +24,7 @@ import { keysOf } from './keys.ts'
 import { listModels, type ModelList } from './model-list.ts'
 import { attemptOperation, type HttpOperation, type OperationEndpoint } from './operation.ts'
 import { passedCall, passThrough } from './pass-through.ts'
-import { basicPatches, type Patches, type Target } from './patches.ts'
+import { basicPatches, type Patches, spliced, type Target } from './patches.ts'
 import { Signers } from './signers.ts'
 import { isExposed } from './url.ts'
 import type { Sending } from './vendor-call.ts'
@@ -181,7 +180,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     const answer = await attempt(
       call,
       chat,
-      await sendingOf(call, chat.url, target, bodyOf(call, target, vendor, options, signers.besides(url.host))),
+      await sendingOf(call, chat.url, target, await bodyOf(call, target, vendor, options, signers.besides(url.host))),
     )
     return call.prompt.dialect.name === format.name ? answer : asDeclared(answer, call.prompt)
   }
@@ -194,7 +193,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     const { patches = basicPatches, method = 'POST', at } = endpoint.operation
     const target = targetOf(call, options.model)
     const url = at ? at(endpoint.url, call.prompt) : endpoint.url
-    const patched = spliceJson(bytes, patches(body, target))
+    const patched = await spliced(bytes, patches(body, target))
     const { body: written, ...sending } = await sendingOf(call, url, target, patched)
     return attemptOperation(call, endpoint, {
       ...sending,
@@ -247,10 +246,10 @@ function bodyOf(
   { format, patches = basicPatches }: HttpVendor,
   { hosted_tools: hosted }: HttpOptions,
   isOthers: IsOthers | undefined,
-): Uint8Array {
+): Uint8Array | Promise<Uint8Array> {
   if (prompt.dialect.name === format.name) {
     const { bytes, body } = accepted(prompt, format, isOthers)
-    return spliceJson(bytes, patches(body, target), body)
+    return spliced(bytes, patches(body, target), body)
   }
   const named = { model: target.model ?? '', stream: target.stream, hosted, isOthers }
   return encoded(format, prompt, named, body => patches(body, target))

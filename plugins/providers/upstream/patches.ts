@@ -1,9 +1,14 @@
-import type { JsonObject } from 'deflector'
-import { parseExact } from 'deflector/formats/exact-json'
+import { type JsonObject, spliceJson, spliceLargeJson } from 'deflector'
+import { exactJson, exactJsonInTurns, parseExact } from 'deflector/formats/exact-json'
 import { SESSION_FIELDS } from 'deflector/formats/session-id'
 
-/** Body fields to set (to this JSON text) or to take out (`undefined`). */
-export type Patches = Record<string, string | undefined>
+/** Body fields to set (to this JSON text, or to a value) or to take out (`undefined`). */
+export type Patches = Record<string, string | Rewritten | undefined>
+
+/** A value that may be as large as the body: it is written in turns of the event loop then. */
+export interface Rewritten {
+  readonly value: unknown
+}
 
 /** What one call asks of the vendor. */
 export interface Target {
@@ -26,7 +31,32 @@ export function patched(body: JsonObject, patches: Patches): JsonObject {
   const out: JsonObject = { ...body }
   for (const [field, text] of Object.entries(patches)) {
     if (text === undefined) delete out[field]
-    else out[field] = parseExact(text)
+    else out[field] = typeof text === 'string' ? parseExact(text) : text.value
   }
+  return out
+}
+
+/** Bytes above which a body is written in turns. */
+export const LARGE_BODY = 128 << 10
+
+/** The same patches on the client's own bytes, of which every other one stays as it is. `body`: them, parsed. */
+export const spliced = (bytes: Uint8Array, patches: Patches, body?: JsonObject): Uint8Array | Promise<Uint8Array> =>
+  bytes.length > LARGE_BODY
+    ? splicedInTurns(bytes, patches, body)
+    : spliceJson(bytes, withTexts(patches, exactJson), body)
+
+async function splicedInTurns(bytes: Uint8Array, patches: Patches, body?: JsonObject): Promise<Uint8Array> {
+  const written = new Map<unknown, Uint8Array>()
+  for (const patch of Object.values(patches))
+    if (typeof patch === 'object') written.set(patch.value, await exactJsonInTurns(patch.value))
+  const edits = withTexts(patches, value => written.get(value))
+  return spliceLargeJson(bytes, edits, body)
+}
+
+/** The patches with JSON text for each value. */
+function withTexts<T>(patches: Patches, write: (value: unknown) => T): Record<string, string | T | undefined> {
+  const out: Record<string, string | T | undefined> = {}
+  for (const [field, patch] of Object.entries(patches))
+    out[field] = typeof patch === 'object' ? write(patch.value) : patch
   return out
 }

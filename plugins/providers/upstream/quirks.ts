@@ -19,7 +19,7 @@ const NEEDS_TOOLS = ['tools', 'tool_choice', 'parallel_tool_calls']
 export function patchesFor(body: JsonObject, target: Target, quirks: Quirks, judged = target.model): Patches {
   const own = withoutBorrowed(body)
   if (!own) return patchesByRule(body, target, quirks, judged)
-  const rewritten = Object.entries(own).map(([field, value]) => [field, exactJson(value)] as const)
+  const rewritten = Object.entries(own).map(([field, value]) => [field, { value }] as const)
   return { ...Object.fromEntries(rewritten), ...patchesByRule({ ...body, ...own }, target, quirks, judged) }
 }
 
@@ -47,7 +47,7 @@ function patchesByRule(body: JsonObject, target: Target, all: Quirks, judged: st
     if (moved !== body.temperature) patches.temperature = JSON.stringify(moved)
   }
   const messages = patchedHistory(body.messages, quirks)
-  if (messages) patches.messages = exactJson(messages)
+  if (messages) patches.messages = { value: messages }
   return patches
 }
 
@@ -74,7 +74,7 @@ function toolPatches(body: JsonObject, hasTools: boolean, quirks: Quirks): Patch
   else if (choice === 'required' && quirks.tool_choice_required !== undefined)
     patches.tool_choice = JSON.stringify(quirks.tool_choice_required)
   const tools = quirks.plain_tool_schemas === true && !silenced ? patchedTools(body.tools) : undefined
-  if (tools) patches.tools = exactJson(tools)
+  if (tools) patches.tools = { value: tools }
   return patches
 }
 

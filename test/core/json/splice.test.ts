@@ -1,4 +1,4 @@
-import { refiller, spliceJson } from 'deflector'
+import { joinInTurns, refiller, spliceJson, spliceLargeJson } from 'deflector'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -45,6 +45,21 @@ test('is not misled by braces, quotes and backslashes inside strings', () => {
 test('hands the same bytes back when there is nothing to do', () => {
   const bytes = Buffer.from('{"a":1}')
   assert.is(spliceJson(bytes, { b: undefined }), bytes)
+})
+
+test('splices a large text as any other, also with bytes', async () => {
+  const text = JSON.stringify({ a: 'é'.repeat(700_000), model: 'x', list: [1, 2] })
+  for (const edits of [{ model: '"y"', a: undefined }, { model: '"y"', added: '1', more: '2' }, { none: undefined }]) {
+    const bytes = await spliceLargeJson(Buffer.from(text), edits)
+    assert.is(Buffer.from(bytes).toString(), splice(text, edits))
+    const given = Object.entries(edits).map(([name, json]) => [name, json && Buffer.from(json)])
+    assert.equal(await spliceLargeJson(Buffer.from(text), Object.fromEntries(given)), bytes)
+  }
+})
+
+test('joins parts of any size', async () => {
+  const parts = [Buffer.alloc(0), Buffer.alloc(1_300_000, 'ab'), Buffer.from('c'), Buffer.alloc(600_000, 'd')]
+  assert.ok((await joinInTurns(parts)).equals(Buffer.concat(parts)))
 })
 
 test('reads only its own part of a larger buffer', () => {
