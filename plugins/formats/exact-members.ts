@@ -1,37 +1,107 @@
-import { isObject } from 'deflector'
+import { endOfString, endOfValue, isObject, JSON_BYTES, skipSpace } from 'deflector'
 import { parseExact } from './exact-json.ts'
+
+const { OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET } = JSON_BYTES
 
 /**
  * A parsed body whose members of these names have every number as it is spelled in the source: arguments and schemas of
- * tools are the user's own. The source is read again only where such a member holds a number.
+ * tools are the user's own. Of the source only such members that hold a number are parsed again, the rest is looked over.
  */
 export function withExactMembers<T>(body: T, source: Uint8Array | string | undefined, names: ReadonlySet<string>): T {
-  if (source === undefined || !holdsNumber(body, names)) return body
-  return replaced(body, parseExact(textOf(source)), names) as T
+  if (source === undefined) return body
+  const holders = new Set<unknown>()
+  if (!holdsNumber(body, names, holders)) return body
+  return new Source(bufferOf(source), names, holders).read(body) as T
 }
 
-const textOf = (source: Uint8Array | string): string =>
-  typeof source === 'string'
-    ? source
-    : Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString('utf8')
+const bufferOf = (source: Uint8Array | string): Buffer =>
+  typeof source === 'string' ? Buffer.from(source) : Buffer.from(source.buffer, source.byteOffset, source.byteLength)
 
-/** Without names: does the value itself hold one? */
-function holdsNumber(value: unknown, names?: ReadonlySet<string>): boolean {
-  if (typeof value === 'number') return !names
-  if (Array.isArray(value)) return value.some(item => holdsNumber(item, names))
+/** Does it hold a number in a member of these names? Lists and objects that do join `holders`. */
+function holdsNumber(value: unknown, names: ReadonlySet<string>, holders: Set<unknown>): boolean {
+  let holds = false
+  if (Array.isArray(value)) {
+    for (const item of value) if (holdsNumber(item, names, holders)) holds = true
+  } else if (isObject(value)) {
+    for (const name in value)
+      if (names.has(name) ? isOrHoldsNumber(value[name]) : holdsNumber(value[name], names, holders)) holds = true
+  }
+  if (holds) holders.add(value)
+  return holds
+}
+
+function isOrHoldsNumber(value: unknown): boolean {
+  if (typeof value === 'number') return true
+  if (Array.isArray(value)) return value.some(isOrHoldsNumber)
   if (!isObject(value)) return false
-  for (const name in value) if (holdsNumber(value[name], names?.has(name) ? undefined : names)) return true
+  for (const name in value) if (isOrHoldsNumber(value[name])) return true
   return false
 }
 
-/** The plain value, but for the members that are taken from the exact one. */
-function replaced(plain: unknown, exact: unknown, names: ReadonlySet<string>): unknown {
-  if (Array.isArray(plain) && Array.isArray(exact)) return plain.map((item, at) => replaced(item, exact[at], names))
-  if (!isObject(plain) || !isObject(exact)) return plain
-  return Object.fromEntries(
-    Object.entries(plain).map(([name, item]) => [
-      name,
-      names.has(name) && name in exact ? exact[name] : replaced(item, exact[name], names),
-    ]),
-  )
+/** The text that a value was parsed from, read once from its beginning to its end. */
+class Source {
+  readonly #json: Buffer
+  readonly #names: ReadonlySet<string>
+  readonly #holders: ReadonlySet<unknown>
+  #at: number
+
+  constructor(json: Buffer, names: ReadonlySet<string>, holders: ReadonlySet<unknown>) {
+    this.#json = json
+    this.#names = names
+    this.#holders = holders
+    this.#at = skipSpace(json, 0)
+  }
+
+  /** The plain value that stands here, but for the members that are read again. */
+  read(plain: unknown): unknown {
+    const first = this.#json[this.#at]
+    if (this.#holders.has(plain)) {
+      if (Array.isArray(plain) && first === OPEN_BRACKET) return this.#list(plain)
+      if (isObject(plain) && first === OPEN_BRACE) return this.#object(plain)
+    }
+    this.#at = endOfValue(this.#json, this.#at)
+    return plain
+  }
+
+  #list(plain: readonly unknown[]): unknown[] {
+    const read: unknown[] = []
+    while (this.#hasNext(CLOSE_BRACKET)) read.push(this.read(plain[read.length]))
+    return read
+  }
+
+  /** Of two members with one name the last counts. */
+  #object(plain: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const read = new Map<string, unknown>()
+    while (this.#hasNext(CLOSE_BRACE)) {
+      const name = this.#name()
+      read.set(name, this.#names.has(name) ? this.#exact(plain[name]) : this.read(plain[name]))
+    }
+    return Object.fromEntries(
+      Object.entries(plain).map(([name, item]) => [name, read.has(name) ? read.get(name) : item]),
+    )
+  }
+
+  /** Goes on to the next item or member, or behind the end: from the bracket before the first, or from behind the last. */
+  #hasNext(close: number): boolean {
+    const json = this.#json
+    this.#at = skipSpace(json, this.#at)
+    if (json[this.#at] !== close) this.#at = skipSpace(json, this.#at + 1)
+    if (json[this.#at] !== close) return true
+    this.#at++
+    return false
+  }
+
+  #name(): string {
+    const json = this.#json
+    const end = endOfString(json, this.#at)
+    const quoted = json.toString('utf8', this.#at, end)
+    this.#at = skipSpace(json, skipSpace(json, end) + 1)
+    return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1)
+  }
+
+  #exact(plain: unknown): unknown {
+    const start = this.#at
+    this.#at = endOfValue(this.#json, start)
+    return isOrHoldsNumber(plain) ? parseExact(this.#json.toString('utf8', start, this.#at)) : plain
+  }
 }
