@@ -14,7 +14,10 @@ const NUMBER = '#00000000'
 const history = <T>(turn: (user: boolean, text: string) => T): T[] =>
   Array.from({ length: TURNS }, (_, at) => turn(at % 2 === 0, `${at === 0 ? NUMBER : at} ${TURN}`)).slice(0, -1)
 
-/** Long histories of 10 MB, in each dialect. */
+/** One string of the same size, with a character in it that is written as an escape. */
+const STRING = `${NUMBER} ${'A text\n'.repeat(1_480_000)}`
+
+/** Long histories of 10 MB, in each dialect, and one string. */
 const LARGE: Readonly<Record<string, { readonly path: string; readonly body: () => object }>> = {
   'chat-completions': {
     path: CHAT,
@@ -43,6 +46,10 @@ const LARGE: Readonly<Record<string, { readonly path: string; readonly body: () 
     path: '/v1beta/models/m:generateContent',
     body: () => ({ contents: history((user, text) => ({ role: user ? 'user' : 'model', parts: [{ text }] })) }),
   },
+  'messages in one string': {
+    path: '/v1/messages',
+    body: () => ({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: STRING }] }),
+  },
 }
 
 const agent = new Agent({ keepAlive: true })
@@ -70,12 +77,21 @@ async function smallOnes(port: number, ms: number): Promise<readonly [hits: Meas
   ])
 }
 
-/** How long small requests wait for their first byte while one body of 10 MB after the other is sent: a table. */
-export async function besideLarge(port: number, ms: number): Promise<void> {
-  process.stdout.write('| beside | large ones | hits p50 ms | p99 | longest | misses p50 ms | p99 | longest |\n')
-  process.stdout.write('|---|---|---|---|---|---|---|---|\n')
-  const row = (name: string, count: number, [hits, misses]: readonly [Measured, Measured]): void => {
-    const times = [hits, misses].flatMap(({ firstByte: { p50, p99, max } }) => [p50, p99, max])
+/**
+ * How long small requests wait for their first byte while one body of 10 MB after the other is sent: a table. Its last
+ * column has such bodies alone, by processor time, which says the same on a busy machine.
+ */
+export async function besideLarge(
+  port: number,
+  ms: number,
+  longestTurn: (work: () => Promise<void>) => Promise<number>,
+): Promise<void> {
+  process.stdout.write(
+    '| beside | large ones | hits p50 ms | p99 | longest | misses p50 ms | p99 | longest | longest turn, processor ms |\n',
+  )
+  process.stdout.write('|---|---|---|---|---|---|---|---|---|\n')
+  const row = (name: string, count: number, measured: readonly [Measured, Measured], turn = Number.NaN): void => {
+    const times = [...measured.flatMap(({ firstByte: { p50, p99, max } }) => [p50, p99, max]), turn]
     process.stdout.write(`| ${[name, count, ...times.map(time => time.toFixed(1))].join(' | ')} |\n`)
   }
   await smallOnes(port, 500)
@@ -87,18 +103,27 @@ export async function besideLarge(port: number, ms: number): Promise<void> {
     for (const again of [false, true]) {
       let over = false
       let count = 0
+      const one = async (): Promise<void> => {
+        if (!again || count === 0) bytes.write(String(fresh++).padStart(NUMBER.length - 1, '0'), at, 'latin1')
+        await send(port, path, bytes)
+        count++
+      }
       const large = async (): Promise<void> => {
-        do {
-          if (!again || count === 0) bytes.write(String(fresh++).padStart(NUMBER.length - 1, '0'), at, 'latin1')
-          await send(port, path, bytes)
-          count++
-        } while (!over)
+        do await one()
+        while (!over)
       }
       const sending = large()
       const measured = await smallOnes(port, ms)
       over = true
       await sending
-      row(`${(bytes.length / 1e6).toFixed(1)} MB of ${name}, ${again ? 'the same again' : 'each new'}`, count, measured)
+      const sent = count
+      const turn = await longestTurn(one)
+      row(
+        `${(bytes.length / 1e6).toFixed(1)} MB of ${name}, ${again ? 'the same again' : 'each new'}`,
+        sent,
+        measured,
+        turn,
+      )
     }
   }
   agent.destroy()

@@ -21,6 +21,8 @@ const CHAT = '/v1/chat/completions'
 interface Delays {
   readonly p99: number
   readonly max: number
+  /** Processor time of the longest turn since it was asked to watch turns. */
+  readonly longest: number
 }
 
 const delays = (gateway: ChildProcess): Promise<Delays> =>
@@ -28,6 +30,17 @@ const delays = (gateway: ChildProcess): Promise<Delays> =>
     gateway.once('message', delays => resolve(delays as Delays))
     gateway.send('read')
   })
+
+/** Processor time of the longest turn of the loop while `work` is done: the median of some rounds. */
+async function longestTurn(gateway: ChildProcess, work: () => Promise<void>): Promise<number> {
+  const seen: number[] = []
+  for (let round = 0; round < 7; round++) {
+    gateway.send('turns')
+    await work()
+    seen.push((await delays(gateway)).longest)
+  }
+  return median(seen)
+}
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
@@ -48,7 +61,8 @@ async function main(gateway: ChildProcess, port: number): Promise<void> {
       await work()
       seen.push(await delays(gateway))
     }
-    return { p99: median(seen.map(({ p99 }) => p99)), max: median(seen.map(({ max }) => max)) }
+    const of = (key: keyof Delays): number => median(seen.map(each => each[key]))
+    return { p99: of('p99'), max: of('max'), longest: of('longest') }
   }
   console.log(`| shape | p99 ms | longest ms |\n|---|---|---|`)
   const row = (name: string, { p99, max }: Delays): void =>
@@ -97,7 +111,7 @@ try {
   const port = Number(new URL(listening).port)
   await main(gateway, port)
   process.stdout.write('\n')
-  await besideLarge(port, besideMs)
+  await besideLarge(port, besideMs, work => longestTurn(gateway, work))
 } finally {
   gateway.kill()
   upstream.kill()

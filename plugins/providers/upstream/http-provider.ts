@@ -240,15 +240,15 @@ const targetOf = ({ prompt, model, stream }: ProviderCall, fallback: string | nu
 })
 
 /** The client's own bytes with as little changed as can be, or its prompt written anew when it speaks another dialect. */
-function bodyOf(
+async function bodyOf(
   { prompt }: ProviderCall,
   target: Target,
   { format, patches = basicPatches }: HttpVendor,
   { hosted_tools: hosted }: HttpOptions,
   isOthers: IsOthers | undefined,
-): Uint8Array | Promise<Uint8Array> {
+): Promise<Uint8Array> {
   if (prompt.dialect.name === format.name) {
-    const { bytes, body } = accepted(prompt, format, isOthers)
+    const { bytes, body } = await accepted(prompt, format, isOthers)
     return spliced(bytes, patches(body, target), body)
   }
   const named = { model: target.model ?? '', stream: target.stream, hosted, isOthers }

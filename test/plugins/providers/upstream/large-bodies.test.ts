@@ -7,6 +7,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import vendor from '../../../../plugins/providers/chat-completions.ts'
 import contentVendor from '../../../../plugins/providers/generate-content.ts'
+import messagesVendor from '../../../../plugins/providers/messages.ts'
 import { bench, type Subject } from '../vendor-faults.ts'
 
 const TEXT = 'a rather long text '.repeat(200)
@@ -84,5 +85,23 @@ test('a large history without ids is written in turns, too', () =>
       assert.match(String(upstream.calls[1]?.raw.subarray(-120)), '"functionCall":{"name":"f","args":{"n":1}}')
     },
   ))
+
+test('a large history without the proofs of another vendor is read again in turns', () =>
+  bench({ ...subject, plugin: messagesVendor, format: messages }, async ({ upstream, provider, call }) => {
+    const thought = { type: 'thinking', thinking: 'hm', signature: '' }
+    const said = { type: 'text', text: 'well' }
+    const history = [...turns(plain), { role: 'assistant', content: [thought, said] }, { role: 'user', content: 'so?' }]
+    const prompt = promptIn(messages, { model: 'm', max_tokens: 9, messages: history })
+    const small = promptIn(messages, { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hello' }] })
+    await Promise.all([
+      provider.complete(call(subject.body, { prompt, model: 'm' })),
+      provider.complete(call(subject.body, { prompt: small, model: 'm' })),
+    ])
+    const sizes = upstream.calls.map(({ raw }) => raw.length)
+    assert.ok((sizes[0] ?? 0) < 1000 && (sizes[1] ?? 0) > 5_000_000, `${sizes}`)
+    const sent = upstream.calls[1]?.body?.messages
+    assert.ok(Array.isArray(sent))
+    assert.equal(sent.at(-2), { role: 'assistant', content: [said] })
+  }))
 
 test.run()
