@@ -49,7 +49,8 @@ export const providerEntry = z.strictObject({
   larger_context: z.boolean().optional(),
 })
 
-const gatewayKey = z.strictObject({ key: z.string().min(1), label: z.string().min(1) })
+/** Of further keys only those with `admin` may administer the gateway; `gateway_api_key` always may. */
+const gatewayKey = z.strictObject({ key: z.string().min(1), label: z.string().min(1), admin: z.boolean().optional() })
 
 const routingRule = z
   .strictObject({
@@ -93,7 +94,11 @@ export const SETTINGS = {
     secret: true,
     file: true,
   }),
-  gateway_api_keys: records(gatewayKey, 'Further gateway keys, each with the label of its holder.', { secret: true }),
+  gateway_api_keys: records(
+    gatewayKey,
+    'Further gateway keys, each with the label of its holder; with admin = true it may administer the gateway.',
+    { secret: true },
+  ),
   forward_client_credentials: flag(
     false,
     "Send a client's own credential to the vendor that gave it out, in place of a configured one; answers are then shared by credential.",

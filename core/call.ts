@@ -42,6 +42,11 @@ export interface RouteOptions {
   readonly format?: ErrorDialect
   /** Host names under which this route is served besides those of the listener; pages of these hosts may ask it. */
   readonly hosts?: readonly string[]
+  /**
+   * For the operator only: the surface's flow admits each call before `handle` has it, and its key has to be one that may
+   * administer. Without any key only this machine may change something.
+   */
+  readonly admin?: boolean
 }
 
 export interface Route extends RouteOptions {

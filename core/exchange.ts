@@ -74,6 +74,8 @@ export interface Exchange {
   session: string | number | undefined
   /** The caller, for books and limits. */
   principal: string | undefined
+  /** May the caller administer the gateway? `receive` says so; `undefined` where no layer asks for keys. */
+  mayAdminister: boolean | undefined
   /** Whose cache entries these are; `undefined` shares them among all. */
   tenant: string | undefined
   /**

@@ -79,10 +79,14 @@ export class Flow {
     this.hooks.finish.call(exchange)
   }
 
-  /** Checks the caller, and reads the prompt where there is one, which nobody answers. Throws when it is refused. */
-  async admit(exchange: OpenExchange): Promise<void> {
+  /**
+   * Checks the caller, and reads the prompt where there is one, which nobody answers. Throws when it is refused, by
+   * `check` for one.
+   */
+  async admit(exchange: OpenExchange, check?: (exchange: OpenExchange) => void): Promise<void> {
     await this.#finishing(exchange, async () => {
       await this.hooks.receive.promise(exchange)
+      check?.(exchange)
       await exchange.read()
     })
   }

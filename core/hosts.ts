@@ -1,3 +1,4 @@
+import { checkAdmin } from './administration.ts'
 import type { Call, RouteTable } from './call.ts'
 import type { WholeAnswer } from './chat/answer.ts'
 import { CHAT } from './chat/dialect.ts'
@@ -173,9 +174,15 @@ function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Insta
     ...base,
     route: (method, path, handle, options) => {
       if (options?.format) refuseMoved('dialect', options.format)
+      const handleAdmin = async (call: Call): Promise<void> => {
+        const exchange = open('admit', arrivalOf(call, instance.name))
+        await flow().admit(exchange, admitted => checkAdmin(call, admitted))
+        return handle(call)
+      }
+      const allowed = options?.admin ? handleAdmin : handle
       const run = (call: Call): Promise<void> | void => {
-        if (instance.flow === undefined || !traces.calls.hasSubscribers) return handle(call)
-        return traces.calls.tracePromise(async () => handle(call), { gateway: base.gateway, route: path, call })
+        if (instance.flow === undefined || !traces.calls.hasSubscribers) return allowed(call)
+        return traces.calls.tracePromise(async () => allowed(call), { gateway: base.gateway, route: path, call })
       }
       // Tracked from its first moment: a reload must not dispose what a call has yet to use.
       const tracked = (call: Call): Promise<void> | void => {

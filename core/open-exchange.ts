@@ -55,6 +55,7 @@ export class OpenExchange implements Exchange {
   model: string | undefined
   session: string | number | undefined
   principal: string | undefined
+  mayAdminister: boolean | undefined
   tenant: string | undefined
   credentials: readonly string[] = []
   route: RouteChoice = {}

@@ -1,4 +1,4 @@
-import { type Call, defineSurface, GatewayError, isLoopback, isObject, isSameHost, promptOf, sendJson } from 'deflector'
+import { type Call, defineSurface, isObject, promptOf, sendJson } from 'deflector'
 import { cacheControls } from 'deflector/facets/cache-controls'
 import { cacheWhy, type Why } from 'deflector/facets/cache-why'
 import { type ChatSurface, chatSurface } from 'deflector/facets/chat-surface'
@@ -26,23 +26,16 @@ export default defineSurface({
   name: 'cache-admin',
   needsFlow: true,
   summary: 'GET /api/admin/cache, POST /clear, /forget and /why: what the caches keep and decide, for the operator',
-  options: z.strictObject({
-    key: z.string().nullish().describe('The gateway key, as the `auth` layer has it.'),
-    keys: z
-      .array(z.looseObject({ key: z.string() }))
-      .nullish()
-      .describe('Further gateway keys. Without any key only this machine may clear, forget and ask why.'),
-  }),
-  apply(host, { key, keys }) {
-    const keyed = Boolean(key) || (keys ?? []).length > 0
-
-    host.route('GET', '/api/admin/cache', stats, { format: native })
-    host.route('POST', '/api/admin/cache/clear', clear, { format: native })
-    host.route('POST', '/api/admin/cache/forget', forget, { format: native })
-    host.route('POST', '/api/admin/cache/why', why, { format: native })
+  options: z.strictObject({}),
+  apply(host) {
+    // This surface's own flow says who may, also where another flow is inspected: that one may let everybody in.
+    const options = { format: native, admin: true }
+    host.route('GET', '/api/admin/cache', stats, options)
+    host.route('POST', '/api/admin/cache/clear', clear, options)
+    host.route('POST', '/api/admin/cache/forget', forget, options)
+    host.route('POST', '/api/admin/cache/why', why, options)
 
     async function stats(call: Call): Promise<void> {
-      await host.admit(call)
       const counted = [...host.offers(cacheControls)].map(
         async ([name, controls]) => [name, await controls.stats()] as const,
       )
@@ -50,7 +43,7 @@ export default defineSurface({
     }
 
     async function clear(call: Call): Promise<void> {
-      await letIn(call)
+      await readObject(call)
       const caches = [...host.offers(cacheControls)]
       const outcomes = await Promise.allSettled(caches.map(([, controls]) => controls.clear()))
       // A failure of one does not keep the others from being emptied, but is reported.
@@ -59,7 +52,7 @@ export default defineSurface({
     }
 
     async function forget(call: Call): Promise<void> {
-      const { request_id } = checked(forgettable, await letIn(call))
+      const { request_id } = checked(forgettable, await readObject(call))
       const caches = [...host.offers(cacheControls)]
       // A copy of a wrong answer may have been served under many ids; who first got it knows where it came from.
       const origins = caches.flatMap(([, controls]) => controls.origin?.(request_id) ?? [])
@@ -77,7 +70,7 @@ export default defineSurface({
 
     /** What the caches would do with a prompt; with another one, what they would do if just its answer were stored. */
     async function why(call: Call): Promise<void> {
-      const { prompt, other, surface: wanted, model } = checked(question, await letIn(call, PROMPTS_LIMIT))
+      const { prompt, other, surface: wanted, model } = checked(question, await readObject(call, PROMPTS_LIMIT))
       const surfaces = host.offers(chatSurface)
       const surface = wanted ?? [...surfaces.keys()][0] ?? ''
       const chat = surfaces.get(surface)
@@ -93,32 +86,8 @@ export default defineSurface({
       const known = { surface, surfaces: [...surfaces.keys()], model: exchange.model ?? null }
       sendJson(call, { ...known, answers, caches: Object.fromEntries(caches) })
     }
-
-    /**
-     * The body of one who may look into the caches and change them. This surface's own flow decides that, also where another
-     * flow is inspected afterwards: that one may let everybody in.
-     */
-    async function letIn(call: Call, limit = LIMIT): Promise<Record<string, unknown>> {
-      await host.admit(call)
-      if (!keyed) refuseStrangers(call)
-      refuseOtherPages(call)
-      jsonOnly(call.headers)
-      return readObject(call, limit)
-    }
   },
 })
-
-/** Where there is no key, being on this machine is all that tells the operator from others. */
-function refuseStrangers({ remote }: Call): void {
-  if (!isLoopback(remote))
-    throw new GatewayError('forbidden', 'without a gateway key only this machine may look into the cache and change it')
-}
-
-/** Stricter than elsewhere: no page but one of the very host that it asks. */
-function refuseOtherPages({ headers: { origin, host = '' } }: Call): void {
-  if (origin !== undefined && !isSameHost(origin, host))
-    throw new GatewayError('forbidden', 'pages of other origins may not look into the cache and change it')
-}
 
 const NOT_LISTED: Why = { hit: false, because: 'it is not asked: the flow of this surface does not list it' }
 
@@ -145,7 +114,8 @@ function inspect(call: Call, { format, namespace, inspect }: ChatSurface, { prom
 }
 
 /** An empty body says nothing, as `{}` does. */
-async function readObject(call: Call, limit: number): Promise<Record<string, unknown>> {
+async function readObject(call: Call, limit = LIMIT): Promise<Record<string, unknown>> {
+  jsonOnly(call.headers)
   const bytes = await call.body(limit)
   if (bytes.length === 0) return {}
   let parsed: unknown

@@ -15,6 +15,7 @@ const options = z
         z.strictObject({
           key: z.string().min(1).describe('The key itself.'),
           label: z.string().min(1).describe('Name of the holder, used in usage records, limits and cache scopes.'),
+          admin: z.boolean().default(false).describe('Let this key administer the gateway, as `key` may.'),
         }),
       )
       .nullish()
@@ -55,20 +56,21 @@ const options = z
 interface KnownKey {
   readonly digest: Buffer
   readonly label: string
+  readonly admin: boolean
 }
 
 /** Admits requests by their key. Reads headers only, so that a refusal never waits for a long body. */
 export default defineLayer({
   name: 'auth',
   label: 'l0',
-  summary: 'checks the gateway key and sets the principal',
+  summary: 'checks the gateway key, and says whose it is and whether it may administer',
   options,
   apply(
     { name, hooks, offer },
     { key, keys, required, keyless_namespace, cache_scope, forward_client_credentials: forwards },
   ) {
-    const known: KnownKey[] = (keys ?? []).map(({ key, label }) => ({ digest: digestOf(key), label }))
-    if (key) known.unshift({ digest: digestOf(key), label: DEFAULT })
+    const known: KnownKey[] = (keys ?? []).map(({ key, label, admin }) => ({ digest: digestOf(key), label, admin }))
+    if (key) known.unshift({ digest: digestOf(key), label: DEFAULT, admin: true })
     offer(health, () => (known.length > 0 ? 'active' : 'disabled'))
     offer(principals, known.length)
     if (known.length === 0 && !forwards) return
@@ -79,16 +81,18 @@ export default defineLayer({
       // A gateway key is ours, and stays here.
       if (forwards) exchange.credentials = given.filter(one => holderOf([one], known) === undefined)
       if (known.length === 0) return
-      const principal = holderOf(given, known)
-      if (principal === undefined) {
+      exchange.mayAdminister = false
+      const holder = holderOf(given, known)
+      if (holder === undefined) {
         if (given.length === 0 && !required) {
           exchange.namespace = keyless_namespace
           return
         }
         throw refusal(given.length === 0 ? 'this gateway needs a key' : 'the gateway key is wrong')
       }
-      exchange.principal = principal
-      if (separate) exchange.tenant = principal
+      exchange.principal = holder.label
+      exchange.mayAdminister = holder.admin
+      if (separate) exchange.tenant = holder.label
     })
   },
 })
@@ -103,11 +107,11 @@ function credentials({ headers }: Exchange): string[] {
 }
 
 /** Compares all digests in constant time, so that the duration says nothing about the keys. */
-function holderOf(given: readonly string[], known: readonly KnownKey[]): string | undefined {
-  let holder: string | undefined
+function holderOf(given: readonly string[], known: readonly KnownKey[]): KnownKey | undefined {
+  let holder: KnownKey | undefined
   for (const digest of given.map(digestOf)) {
-    for (const { digest: expected, label } of known) {
-      if (timingSafeEqual(digest, expected)) holder ??= label
+    for (const key of known) {
+      if (timingSafeEqual(digest, key.digest)) holder ??= key
     }
   }
   return holder

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { dataDirOf } from '../../config/data-dir.ts'
 import { loadSettings } from '../../config/load.ts'
+import type { SettingValues } from '../../config/schema.ts'
 import { CommandError } from './failure.ts'
 import { gatewayUrl } from './gateway-url.ts'
 import { findRunning } from './pid-file.ts'
@@ -27,8 +28,7 @@ export async function askCacheAdmin<T>(
   body?: object,
 ): Promise<T> {
   const base = options.gatewayUrl === undefined ? runningUrl(options) : gatewayUrl(options.gatewayUrl)
-  const key =
-    options.gatewayApiKey ?? loadSettings({ cwd: process.cwd(), env: process.env }).values.gateway_api_key ?? ''
+  const key = options.gatewayApiKey ?? adminKey(loadSettings({ cwd: process.cwd(), env: process.env }).values)
   const reply = await fetch(`${base}/api/admin/cache${path}`, {
     method: body ? 'POST' : 'GET',
     headers: { ...(body && { 'content-type': 'application/json' }), ...(key !== '' && { 'x-api-key': key }) },
@@ -39,16 +39,22 @@ export async function askCacheAdmin<T>(
     throw new CommandError(`the gateway at ${base} ${late ? 'does not answer' : 'cannot be reached'}`)
   })
   const json: unknown = await reply.json().catch(() => undefined)
-  if (!reply.ok) throw new CommandError(refusal(base, reply.status, failed.safeParse(json).data?.message))
+  if (!reply.ok) throw new CommandError(refusal(base, reply.status, failed.safeParse(json).data?.message, key !== ''))
   const read = shape.safeParse(json)
   if (!read.success) throw new CommandError(`the server at ${base} is not a deflector with a cache-admin surface`)
   return read.data
 }
 
-function refusal(base: string, status: number, message: string | undefined): string {
-  if (status === 401) return `the gateway at ${base} needs its key; pass it with --gateway-api-key`
+/** The key that may administer. */
+const adminKey = ({ gateway_api_key, gateway_api_keys }: SettingValues): string =>
+  gateway_api_key || (gateway_api_keys.find(({ admin }) => admin)?.key ?? '')
+
+function refusal(base: string, status: number, message: string | undefined, keyed: boolean): string {
+  if (status === 401)
+    return `the gateway at ${base} needs gateway_api_key, or a key with "admin = true"; pass it with --gateway-api-key`
   if (status === 404) return `the gateway at ${base} has no cache-admin surface in its pipeline`
-  return `the gateway at ${base} refused with status ${status}${message === undefined ? '' : `: ${message}`}`
+  const what = `the gateway at ${base} refused with status ${status}${message === undefined ? '' : `: ${message}`}`
+  return status === 403 && keyed ? `${what}; --gateway-api-key passes another key` : what
 }
 
 function runningUrl({ port, pidFile }: CacheOptions): string {

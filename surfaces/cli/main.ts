@@ -75,7 +75,7 @@ const cacheCommand = (usage: string, description: string): Command =>
     .command(usage)
     .description(description)
     .option('--gateway-url <url>', 'the gateway (otherwise the one that is running here)')
-    .option('--gateway-api-key <key>', 'its key (otherwise gateway_api_key of the settings)')
+    .option('--gateway-api-key <key>', 'gateway_api_key, or a key with admin = true (otherwise that of the settings)')
     .option('--port <port>', 'the gateway on this port, when several are running')
     .option('--pid-file <path>', 'the gateway that wrote this file')
 cacheCommand('stats', 'print the entries of each cache and its counts since the start').action(options =>

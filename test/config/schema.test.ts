@@ -72,7 +72,7 @@ const TABLE: readonly Expected[] = [
   // Decided on
   ['pipeline', 'PIPELINE', undefined, 'mine.yaml'],
   ['max_body_bytes', 'MAX_BODY_BYTES', 33_554_432, 1024],
-  ['gateway_api_keys', 'GATEWAY_API_KEYS', [], [{ key: 'k', label: 'ann' }]],
+  ['gateway_api_keys', 'GATEWAY_API_KEYS', [], [{ key: 'k', label: 'ann', admin: true }]],
   ['forward_client_credentials', 'FORWARD_CLIENT_CREDENTIALS', false, true],
   ['cors_origins', 'CORS_ORIGINS', [], ['https://app.example'], '["https://app.example"]'],
   ['allowed_hosts', 'ALLOWED_HOSTS', [], ['gw.example'], '["gw.example"]'],

@@ -4,7 +4,7 @@ import { startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const KEYS = JSON.stringify([
-  { key: 'key-of-ann', label: 'ann' },
+  { key: 'key-of-ann', label: 'ann', admin: true },
   { key: 'key-of-bob', label: 'bob' },
 ])
 const ann = { 'x-api-key': 'key-of-ann' }

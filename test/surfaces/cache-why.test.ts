@@ -211,8 +211,8 @@ test(
     },
     {
       [KEYS]: JSON.stringify([
-        { key: 'key-of-alice', label: 'alice' },
-        { key: 'key-of-bob', label: 'bob' },
+        { key: 'key-of-alice', label: 'alice', admin: true },
+        { key: 'key-of-bob', label: 'bob', admin: true },
       ]),
     },
   ),

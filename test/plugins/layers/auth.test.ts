@@ -89,6 +89,20 @@ test('names the holder of each key', async () => {
   assert.is((await through(options, { authorization: 'Bearer key-of-bob' })).principal, 'bob')
 })
 
+test('says who may administer: `key`, and those of `keys` with `admin`', async () => {
+  const [ann, bob] = KEYS
+  const options = { key: 'secret', keys: [{ ...ann, admin: true }, bob], required: false }
+  const of = async (given: object, key?: string) =>
+    (await through(given, key === undefined ? {} : { 'x-api-key': key })).mayAdminister
+  assert.is(await of(options, 'secret'), true)
+  assert.is(await of(options, 'key-of-ann'), true)
+  assert.is(await of(options, 'key-of-bob'), false)
+  assert.is(await of(options), false)
+  assert.is(await of({}), undefined)
+  assert.is(await of({}, 'secret'), undefined)
+  assert.is(await of({ forward_client_credentials: true }, 'secret'), undefined)
+})
+
 test('keeps cache entries apart by key once there are several, or always, or never', async () => {
   const tenant = async (options: object, key: string): Promise<string | undefined> =>
     (await through(options, { 'x-api-key': key })).tenant

@@ -29,7 +29,7 @@ test(
 
     const keyless = await shell.run(['cache', 'why', STORED])
     assert.is(keyless.code, 1)
-    assert.match(keyless.stderr, 'needs its key; pass it with --gateway-api-key')
+    assert.match(keyless.stderr, 'needs gateway_api_key, or a key with "admin = true"; pass it with --gateway-api-key')
     const unknown = await shell.run(['cache', 'why', STORED, '--surface', 'nope'], key)
     assert.is(unknown.code, 1)
     assert.match(unknown.stderr, 'surface: must be one of native, chat-completions')
