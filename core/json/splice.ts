@@ -22,6 +22,7 @@ export type Edits = Readonly<Record<string, string | Uint8Array | undefined>>
  * `parsed` is the same object, where it is at hand: members that are not in it need not be looked for.
  */
 export function spliceJson(bytes: Uint8Array, edits: Edits, parsed?: JsonObject): Uint8Array {
+  if (isEmpty(edits)) return bytes
   const json = asBuffer(bytes)
   const cuts = cutsFor(json, edits, parsed)
   return cuts.length === 0 ? bytes : withCuts(json, cuts)
@@ -29,6 +30,7 @@ export function spliceJson(bytes: Uint8Array, edits: Edits, parsed?: JsonObject)
 
 /** The same for a large text: what is left of it is copied in turns of the event loop. */
 export async function spliceLargeJson(bytes: Uint8Array, edits: Edits, parsed?: JsonObject): Promise<Uint8Array> {
+  if (isEmpty(edits)) return bytes
   const json = asBuffer(bytes)
   const cuts = cutsFor(json, edits, parsed)
   return cuts.length === 0 ? bytes : joinInTurns(partsAround(json, cuts))
@@ -36,7 +38,6 @@ export async function spliceLargeJson(bytes: Uint8Array, edits: Edits, parsed?: 
 
 function cutsFor(json: Buffer, edits: Edits, parsed: JsonObject | undefined): Cut[] {
   const wanted = new Map(Object.entries(edits))
-  if (wanted.size === 0) return []
   const absent = new Map(wanted)
   const cuts: Cut[] = []
   let keptBefore = false
@@ -71,7 +72,7 @@ function endOfLast(json: Buffer): number {
   return end
 }
 
-function isEmpty(object: JsonObject): boolean {
+function isEmpty(object: object): boolean {
   for (const _ in object) return false
   return true
 }

@@ -8,34 +8,36 @@ const { OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET } = JSON_BYTES
  * tools are the user's own. Of the source only such members that hold a number are parsed again, the rest is looked over.
  */
 export function withExactMembers<T>(body: T, source: Uint8Array | string | undefined, names: ReadonlySet<string>): T {
-  if (source === undefined) return body
+  // Most bodies hold none, and are only looked at.
+  if (source === undefined || !holdsNumber(body, names)) return body
   const holders = new Set<unknown>()
-  if (!holdsNumber(body, names, holders)) return body
+  gather(body, names, holders)
   return new Source(bufferOf(source), names, holders).read(body) as T
 }
 
 const bufferOf = (source: Uint8Array | string): Buffer =>
   typeof source === 'string' ? Buffer.from(source) : Buffer.from(source.buffer, source.byteOffset, source.byteLength)
 
-/** Does it hold a number in a member of these names? Lists and objects that do join `holders`. */
-function holdsNumber(value: unknown, names: ReadonlySet<string>, holders: Set<unknown>): boolean {
+/** Without names: does the value itself hold one? */
+function holdsNumber(value: unknown, names?: ReadonlySet<string>): boolean {
+  if (typeof value === 'number') return !names
+  if (Array.isArray(value)) return value.some(item => holdsNumber(item, names))
+  if (!isObject(value)) return false
+  for (const name in value) if (holdsNumber(value[name], names?.has(name) ? undefined : names)) return true
+  return false
+}
+
+/** The lists and objects that hold a number in a member of these names join `holders`. */
+function gather(value: unknown, names: ReadonlySet<string>, holders: Set<unknown>): boolean {
   let holds = false
   if (Array.isArray(value)) {
-    for (const item of value) if (holdsNumber(item, names, holders)) holds = true
+    for (const item of value) if (gather(item, names, holders)) holds = true
   } else if (isObject(value)) {
     for (const name in value)
-      if (names.has(name) ? isOrHoldsNumber(value[name]) : holdsNumber(value[name], names, holders)) holds = true
+      if (names.has(name) ? holdsNumber(value[name]) : gather(value[name], names, holders)) holds = true
   }
   if (holds) holders.add(value)
   return holds
-}
-
-function isOrHoldsNumber(value: unknown): boolean {
-  if (typeof value === 'number') return true
-  if (Array.isArray(value)) return value.some(isOrHoldsNumber)
-  if (!isObject(value)) return false
-  for (const name in value) if (isOrHoldsNumber(value[name])) return true
-  return false
 }
 
 /** The text that a value was parsed from, read once from its beginning to its end. */
@@ -102,6 +104,6 @@ class Source {
   #exact(plain: unknown): unknown {
     const start = this.#at
     this.#at = endOfValue(this.#json, start)
-    return isOrHoldsNumber(plain) ? parseExact(this.#json.toString('utf8', start, this.#at)) : plain
+    return holdsNumber(plain) ? parseExact(this.#json.toString('utf8', start, this.#at)) : plain
   }
 }

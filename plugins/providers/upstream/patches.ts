@@ -43,7 +43,7 @@ export const LARGE_BODY = 128 << 10
 export const spliced = (bytes: Uint8Array, patches: Patches, body?: JsonObject): Uint8Array | Promise<Uint8Array> =>
   bytes.length > LARGE_BODY
     ? splicedInTurns(bytes, patches, body)
-    : spliceJson(bytes, withTexts(patches, exactJson), body)
+    : spliceJson(bytes, areTexts(patches) ? patches : withTexts(patches, exactJson), body)
 
 async function splicedInTurns(bytes: Uint8Array, patches: Patches, body?: JsonObject): Promise<Uint8Array> {
   const written = new Map<unknown, Uint8Array>()
@@ -51,6 +51,11 @@ async function splicedInTurns(bytes: Uint8Array, patches: Patches, body?: JsonOb
     if (typeof patch === 'object') written.set(patch.value, await exactJsonInTurns(patch.value))
   const edits = withTexts(patches, value => written.get(value))
   return spliceLargeJson(bytes, edits, body)
+}
+
+function areTexts(patches: Patches): patches is Record<string, string | undefined> {
+  for (const field in patches) if (typeof patches[field] === 'object') return false
+  return true
 }
 
 /** The patches with JSON text for each value. */
