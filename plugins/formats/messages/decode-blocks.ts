@@ -1,9 +1,9 @@
 import type { Block, JsonObject, MediaBlock, TextBlock } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { withCallProofs } from '../call-proof.ts'
 import { exactJson } from '../exact-json.ts'
 import { sentBack } from '../signature.ts'
-import { withCallProofs } from './call-proof.ts'
 import { canonicalId } from './ids.ts'
 
 const object = z.record(z.string(), z.unknown())
@@ -40,7 +40,10 @@ const searchResult = z.looseObject({
 export function readContent(value: unknown, at: string): Block[] {
   const blocks = checked(content, value, at)
   if (typeof blocks === 'string') return [{ type: 'text', text: blocks }]
-  return withCallProofs(blocks.map((block, i) => readBlock(block, `${at}[${i}]`)))
+  return withCallProofs(
+    'messages',
+    blocks.map((block, i) => readBlock(block, `${at}[${i}]`)),
+  )
 }
 
 /** The text of each block of `system`, in order. */

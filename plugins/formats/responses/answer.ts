@@ -2,6 +2,7 @@ import type { AnswerBlock, Completion, JsonObject, Prompt, ReplyFacts, TextBlock
 import { isObject, refiller } from 'deflector'
 import { z } from 'zod'
 import { optional } from '../body.ts'
+import { hiddenProof } from '../call-proof.ts'
 import { CallItem } from './call-item.ts'
 import { CalledTools } from './called-tools.ts'
 import { ItemIds } from './item-ids.ts'
@@ -120,6 +121,8 @@ function itemsOf(blocks: readonly AnswerBlock[], tools: CalledTools, ids: ItemId
       item.seal(proof)
       items.push(item)
     } else if (block.type === 'tool_call') {
+      const proof = hiddenProof(block)
+      if (proof) items.push(new ReasoningItem(ids.next('rs'), proof))
       const call = { id: block.id, ...tools.named(block) }
       const item = new CallItem(ids.next(call.kind === 'custom' ? 'ctc' : 'fc'), call)
       item.extend(block.args)

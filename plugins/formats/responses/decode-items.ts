@@ -2,10 +2,13 @@ import type { Block, Chat, JsonObject, Tool, Turn } from 'deflector'
 import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { badRequest, checked, optional } from '../body.ts'
+import { withCallProofs } from '../call-proof.ts'
 import { fullName } from './names.ts'
 import { decodeContent, decodeOutput } from './parts.ts'
 import { decodeReasoning } from './reasoning.ts'
 import { decodeTools } from './tools.ts'
+
+const OWN = 'responses'
 
 const list = z.compile(z.array(z.record(z.string(), z.unknown())))
 const call = z.compile(
@@ -85,10 +88,13 @@ export function decodeItems(input: unknown): Conversation {
       }
       default:
         vendorOnly.push(at)
-        add('model', [{ type: 'opaque', format: 'responses', value: item }])
+        add('model', [{ type: 'opaque', format: OWN, value: item }])
     }
   }
-  return { system, turns, tools, vendorOnly }
+  const signed = turns.map(turn =>
+    turn.role === 'assistant' ? { ...turn, blocks: withCallProofs(OWN, turn.blocks) } : turn,
+  )
+  return { system, turns: signed, tools, vendorOnly }
 }
 
 /** A call of a function or of a free-form tool. */

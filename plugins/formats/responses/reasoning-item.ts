@@ -2,15 +2,19 @@ import type { JsonObject, ReasoningBlock } from 'deflector'
 import { encodeProof, summaryOf } from './reasoning.ts'
 import type { ItemEvent, StreamItem } from './stream-item.ts'
 
+type Proof = Pick<ReasoningBlock, 'signature' | 'redacted' | 'origin'>
+
 /** Reasoning, and its vendor's proof of it. */
 export class ReasoningItem implements StreamItem {
   readonly #id: string
   readonly #due: ItemEvent[] = []
   #text = ''
-  #proof: Pick<ReasoningBlock, 'signature' | 'redacted' | 'origin'> | undefined
+  #proof: Proof | undefined
 
-  constructor(id: string) {
+  /** With a proof it is complete from the beginning. */
+  constructor(id: string, proof?: Proof) {
     this.#id = id
+    this.#proof = proof
   }
 
   get begun(): JsonObject {
@@ -28,7 +32,7 @@ export class ReasoningItem implements StreamItem {
     this.#tell('text.delta', { delta })
   }
 
-  seal(proof: Pick<ReasoningBlock, 'signature' | 'redacted' | 'origin'>): void {
+  seal(proof: Proof): void {
     this.#proof = proof
   }
 

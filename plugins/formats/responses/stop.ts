@@ -28,11 +28,13 @@ export function faultOf(error: unknown, otherwise = 'error'): StreamFault {
 
 const CUT: ReadonlySet<StopReason> = new Set(['length', 'context', 'filtered', 'paused'])
 
-/** `status` and `incomplete_details`. A refusal in words is complete; without any only the filter can say it. */
+/**
+ * `status` and `incomplete_details`. A refusal in words is complete; without any only the filter can say it. A pause, for
+ * which there is no word, is told as a cap: of the two words the one after which clients go on.
+ */
 export function encodeStop({ reason }: Stop, { refusal }: Seen): JsonObject {
   const isSilent = reason === 'refusal' && !refusal
   if (!CUT.has(reason) && !isSilent) return { status: 'completed', incomplete_details: null }
-  if (reason === 'paused') return { status: 'incomplete', incomplete_details: {} }
   const why = reason === 'filtered' || isSilent ? 'content_filter' : 'max_output_tokens'
   return { status: 'incomplete', incomplete_details: { reason: why } }
 }

@@ -1,4 +1,5 @@
 import type { AnswerEvent, JsonObject, Prompt, ReplyFacts, StreamEncoder } from 'deflector'
+import { hiddenProof } from '../call-proof.ts'
 import { StreamSummary } from '../stream-summary.ts'
 import { CallItem } from './call-item.ts'
 import { CalledTools } from './called-tools.ts'
@@ -122,6 +123,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         return
       }
       case 'tool_call': {
+        const proof = hiddenProof(event)
+        if (proof) this.#add(new ReasoningItem(this.#ids.next('rs'), proof))
         const call = { id: event.id, ...this.#tools.named(event) }
         const item = new CallItem(this.#ids.next(call.kind === 'custom' ? 'ctc' : 'fc'), call)
         this.#calls.set(event.index, item)

@@ -2,6 +2,7 @@ import { type Chat, type ChatFormat, type Completion, replay } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { generateContent } from 'deflector/formats/generate-content'
 import { messages } from 'deflector/formats/messages'
+import { responses } from 'deflector/formats/responses'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { promptIn } from './messages-stream.ts'
@@ -20,15 +21,20 @@ const completion: Completion = {
 const user = { role: 'user', content: 'go' }
 const reply = { id: 'r', created: 0, layer: 'l3' }
 
-const ways: readonly [ChatFormat, (answer: Record<string, unknown>) => object, object[]][] = [
+const ways: readonly [ChatFormat, (answer: Record<string, unknown>) => readonly unknown[], object[]][] = [
+  [
+    responses,
+    ({ output }) => (Array.isArray(output) ? output : []),
+    ['a', 'b'].map(id => ({ type: 'function_call_output', call_id: id, output: 'ok' })),
+  ],
   [
     messages,
-    ({ content }) => ({ role: 'assistant', content }),
+    ({ content }) => [{ role: 'assistant', content }],
     [{ role: 'user', content: ['a', 'b'].map(id => ({ type: 'tool_result', tool_use_id: id, content: 'ok' })) }],
   ],
   [
     chatCompletions,
-    ({ choices }) => (choices as readonly { readonly message: object }[])[0]?.message ?? {},
+    ({ choices }) => (choices as readonly { readonly message: object }[]).map(({ message }) => message),
     ['a', 'b'].map(id => ({ role: 'tool', tool_call_id: id, content: 'ok' })),
   ],
 ]
@@ -41,7 +47,8 @@ const signedIn = ({ turns }: Chat) =>
 for (const [format, turnOf, results] of ways) {
   test(`a signed call comes back signed through a client of ${format.name}`, () => {
     const turn = turnOf(format.encodeAnswer(completion, reply))
-    const body = { model: 'm', max_tokens: 9, messages: [user, turn, ...results] }
+    const said = [user, ...turn, ...results]
+    const body = { model: 'm', max_tokens: 9, [format === responses ? 'input' : 'messages']: said }
     const chat = format.decodePrompt(body)
     assert.equal(signedIn(chat), [
       ['a', 'c2lnbmVk', 'generate-content'],
@@ -49,7 +56,7 @@ for (const [format, turnOf, results] of ways) {
     ])
     const sent = JSON.stringify(generateContent.encodePrompt(chat, { model: 'gemini-3-pro', stream: false }))
     assert.match(sent, '"thoughtSignature":"c2lnbmVk"')
-    for (const other of [messages, chatCompletions]) {
+    for (const other of [messages, chatCompletions, responses]) {
       const elsewhere = JSON.stringify(other.encodePrompt(chat, { model: 'claude-opus-4-5', stream: false }))
       assert.not.match(elsewhere, 'c2lnbmVk')
     }
@@ -63,6 +70,23 @@ test('the stream to a messages client bears the signature before the call', () =
   const text = [...replay(completion)].map(event => encoder.push(event)).join('')
   const starts = [...text.matchAll(/"content_block":\{"type":"(\w+)"/g)].map(([, type]) => type)
   assert.equal(starts, ['redacted_thinking', 'tool_use', 'tool_use'])
+})
+
+test('the stream to a responses client bears it in a reasoning item before the call', () => {
+  const prompt = promptIn(responses, { model: 'm', stream: true, input: [user] })
+  const encoder = responses.streamEncoder(prompt, reply)
+  const text = [...replay(completion)].map(event => encoder.push(event)).join('')
+  const last = JSON.parse(text.trim().split('\ndata: ').at(-1) ?? '').response
+  const items = [...text.matchAll(/^data: (.*"response\.output_item\.done".*)$/gm)].map(
+    ([, data = '']) => JSON.parse(data).item,
+  )
+  assert.equal(
+    items.map(({ type }) => type),
+    ['reasoning', 'function_call', 'function_call'],
+  )
+  assert.equal(last.output, items)
+  const chat = responses.decodePrompt({ model: 'm', input: [user, ...items] })
+  assert.equal(signedIn(chat)[0], ['a', 'c2lnbmVk', 'generate-content'])
 })
 
 test('the stream to a chat client bears it in the chunk that begins the call', () => {

@@ -440,6 +440,8 @@ test('why an answer ended translates both ways', () => {
     responses.encodeAnswer({ ...answer, blocks, stop: { reason } }, reply, client)
   assert.equal(ended('length').incomplete_details, { reason: 'max_output_tokens' })
   assert.equal(ended('filtered').incomplete_details, { reason: 'content_filter' })
+  assert.equal(ended('paused').incomplete_details, { reason: 'max_output_tokens' }, 'clients go on after it')
+  assert.is(ended('paused').status, 'incomplete')
   assert.is(ended('stop').status, 'completed')
   assert.is(ended('refusal').status, 'incomplete', 'a refusal without words')
   const refused = ended('refusal', [{ type: 'refusal', text: 'No.' }])
