@@ -51,7 +51,7 @@ const REASONS: Readonly<Record<ProviderReason, ReasonRow>> = {
   protocol: {},
   credential: { class: 'authentication', lasting: true },
   bad_request: { class: 'invalid_request', lasting: true },
-  context: { class: 'invalid_request', lasting: true },
+  context: { class: 'context_length', lasting: true },
   unsayable: { class: 'invalid_request', lasting: true },
   untellable: { lasting: true },
 }
@@ -63,7 +63,7 @@ export interface ProviderErrorDetails {
   readonly status?: number
   /** The vendor's own error code, as sent. */
   readonly code?: string
-  /** More exactly than the reason says it: `context_length` and `content_filter` are bad requests, too. */
+  /** More exactly than the reason says it: `content_filter` is a bad request, too. */
   readonly class?: FaultClass
   /** See `VendorFault`. */
   readonly said?: VendorWords

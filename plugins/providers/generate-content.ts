@@ -75,6 +75,8 @@ export default defineProvider({
         if (contents) changed.contents = { value: contents }
         return changed
       },
+      // The vendor has one status for all that is wrong with a request.
+      tooLong: ({ message = '' }) => TOO_LONG.test(message),
       isAnswer: body => isAnswer(body, host.name),
       operations: {
         count_tokens: operation(body => typeof body.totalTokens === 'number'),
@@ -85,6 +87,10 @@ export default defineProvider({
     return { ...http, complete: call => sessions.answer(call, http.complete) }
   },
 })
+
+/** In the words of one host, and of the other. */
+const TOO_LONG =
+  /^The input token count\b.*\bexceeds the maximum number of tokens allowed|\binput token count is \d+ but (?:the )?model only supports up to \d+/i
 
 const STREAM = 'streamGenerateContent'
 const WHOLE = 'generateContent'

@@ -2,7 +2,7 @@ import { defineProvider } from 'deflector'
 import { continuesAnswer, messages } from 'deflector/formats/messages'
 import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
-import { isMessage } from './upstream/chat-answer.ts'
+import { isLongMessage, isMessage } from './upstream/chat-answer.ts'
 import { anthropicModels } from './upstream/model-lists.ts'
 import { messagesBase, messagesUrl } from './upstream/url.ts'
 
@@ -31,8 +31,7 @@ export default defineProvider({
         auth === 'bearer' || key.startsWith('sk-ant-oat') ? { authorization: `Bearer ${key}` } : { 'x-api-key': key },
       models: anthropicModels,
       passes: messagesBase,
-      // The vendor has no code for it. Clients know it by the same words.
-      tooLong: ({ message }) => message?.startsWith('prompt is too long') === true,
+      tooLong: isLongMessage,
       continues: (prompt, model) => continuesAnswer(prompt, model ?? prompt.model),
       isAnswer: isMessage,
       operations: {

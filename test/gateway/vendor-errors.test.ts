@@ -89,6 +89,50 @@ for (const [name, status, type, code, told, chatType, chatCode, messagesType, ag
   }
 }
 
+const long = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'
+/** Vendors that refuse a prompt as too long, each with the path of its own dialect and its own words. */
+const tooLong = {
+  anthropic: {
+    own: '/v1/messages',
+    error: { type: 'invalid_request_error', message: 'prompt is too long: 9 tokens > 8 maximum' },
+  },
+  gemini: { own: '/v1beta/models/m:generateContent', error: { code: 400, message: long, status: 'INVALID_ARGUMENT' } },
+  openai: {
+    own: '/v1/chat/completions',
+    error: { message: 'room for 8 tokens', type: 'exceed_context_size_error', code: 400 },
+  },
+}
+
+for (const [provider, { own, error: words }] of Object.entries(tooLong)) {
+  test(`a prompt too long for ${provider} is that in every dialect, and the next with a larger window is asked (D34)`, async () => {
+    const second = await startUpstream()
+    const alone = await startGateway({ upstream, clock, provider })
+    const entry = { provider: 'groq', url: second.url, api_key: 'k', model: 'm' }
+    const fallbacks = [entry, { ...entry, provider: 'mistral', larger_context: true }]
+    const more = { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallbacks) }
+    const chained = await startGateway({ upstream, clock, provider, settings: more })
+    upstream.script(() => ({ status: 400, json: { error: words } }))
+    const openai = ['invalid_request_error', 'context_length_exceeded']
+    const contents = [{ role: 'user', parts: [{ text: `question ${n++}` }] }]
+    for (const [path, asked, told] of [
+      ['/v1/chat/completions', body(), openai],
+      ['/v1/responses', { model: 'm', input: `question ${n++}` }, openai],
+      ['/v1/messages', body(), ['invalid_request_error', undefined]],
+      ['/v1beta/models/m:generateContent', { contents }, [undefined, 400]],
+    ] as const) {
+      const { status, json } = await alone.post(path, asked)
+      assert.is(status, 400, path)
+      const { type, code, message } = json.error
+      if (path === own) assert.equal(json.error, { ...json.error, ...words })
+      else assert.equal([type, code], told, path)
+      if (path === '/v1/messages') assert.ok(message.startsWith('prompt is too long'), message)
+      const answered = await chained.post(path, asked)
+      assert.equal([answered.status, answered.headers.get('x-service-provider')], [200, 'mistral'], path)
+    }
+    await Promise.all([alone.close(), chained.close(), second.close()])
+  })
+}
+
 test('the details of an error pass within a dialect, its other members and every key do not', async () => {
   const details = { error_code: 'thread_unsupported_request', unsupported: ['thread'], hint: 'use sk-abcdefghijkl' }
   upstream.script({

@@ -1,4 +1,5 @@
 import { ProviderError, type ProviderReason } from 'deflector'
+import type { VendorError } from './failure.ts'
 
 /** Finish reasons by which a vendor says, under status 200, that it did not finish at all. */
 const FAILED_FINISH: Readonly<Record<string, ProviderReason>> = {
@@ -20,6 +21,9 @@ export function isChatAnswer(body: Record<string, unknown>, name: string): boole
 /** Is this a whole answer in the messages format? */
 export const isMessage = ({ type, content }: Record<string, unknown>): boolean =>
   type === 'message' && Array.isArray(content)
+
+/** Vendors of the messages format have no code for it. Clients know it by the same words. */
+export const isLongMessage = ({ message }: VendorError): boolean => message?.startsWith('prompt is too long') === true
 
 /** Is this a whole answer in the responses format? */
 export const isResponse = ({ object, output }: Record<string, unknown>): boolean =>

@@ -53,6 +53,7 @@ const CODE_REASONS: Readonly<Record<string, ProviderReason>> = {
   permission_error: 'credential',
   invalid_request_error: 'bad_request',
   context_length_exceeded: 'context',
+  model_context_window_exceeded: 'context',
   exceed_context_size_error: 'context', // llama.cpp
   content_filter: 'bad_request',
   not_found_error: 'bad_request',
@@ -62,8 +63,6 @@ const CODE_REASONS: Readonly<Record<string, ProviderReason>> = {
 
 /** Codes that say more exactly than the reason what kind of failure it is. */
 const CODE_CLASSES: Readonly<Record<string, FaultClass>> = {
-  context_length_exceeded: 'context_length',
-  model_context_window_exceeded: 'context_length',
   content_filter: 'content_filter',
   content_policy_violation: 'content_filter',
   data_inspection_failed: 'content_filter',
@@ -78,7 +77,7 @@ const STATUS_CLASSES: Readonly<Record<number, FaultClass>> = { 403: 'permission'
 
 /** `undefined` where the reason says it. */
 function classOf(reason: ProviderReason, codes: readonly string[], status: number | undefined): FaultClass | undefined {
-  if (reason !== 'bad_request' && reason !== 'context' && reason !== 'credential') return undefined
+  if (reason !== 'bad_request' && reason !== 'credential') return undefined
   const byCode = codes.map(code => CODE_CLASSES[code]).find(each => each !== undefined)
   return byCode ?? (status === undefined ? undefined : STATUS_CLASSES[status])
 }

@@ -2,7 +2,7 @@ import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { responses } from 'deflector/formats/responses'
 import type { HttpVendor } from 'deflector/http-provider'
-import { isChatAnswer, isMessage, isResponse } from './chat-answer.ts'
+import { isChatAnswer, isLongMessage, isMessage, isResponse } from './chat-answer.ts'
 import { keepingPatches } from './keeping.ts'
 import { patchesFor } from './quirks.ts'
 import type { Quirks } from './quirks-schema.ts'
@@ -10,7 +10,7 @@ import { chatCompletionsUrl, messagesUrl, responsesUrl } from './url.ts'
 
 export const WIRES = ['chat-completions', 'messages', 'responses'] as const
 
-type Wire = Pick<HttpVendor, 'format' | 'url' | 'isAnswer'> & Partial<Pick<HttpVendor, 'patches'>>
+type Wire = Pick<HttpVendor, 'format' | 'url' | 'isAnswer'> & Partial<Pick<HttpVendor, 'patches' | 'tooLong'>>
 
 /** The formats of a vendor that has several under one credential, each at its own path. */
 export const wiresOf = (
@@ -24,6 +24,6 @@ export const wiresOf = (
     patches: (body, target) => patchesFor(body, target, quirks),
     isAnswer: body => isChatAnswer(body, name),
   },
-  messages: { format: messages, url: messagesUrl, isAnswer: isMessage },
+  messages: { format: messages, url: messagesUrl, isAnswer: isMessage, tooLong: isLongMessage },
   responses: { format: responses, url: responsesUrl, patches: keepingPatches(keeps), isAnswer: isResponse },
 })
