@@ -11,7 +11,7 @@ export interface Cut {
 }
 
 /** JSON text for each member that is set; `undefined` for one that is taken away. */
-export type Edits = Readonly<Record<string, string | Uint8Array | undefined>>
+type Edits = Readonly<Record<string, string | Uint8Array | undefined>>
 
 /**
  * Changes top-level members of a JSON object and leaves every other byte as it is: unknown fields, key order, spaces

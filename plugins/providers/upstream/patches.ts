@@ -6,7 +6,7 @@ import { SESSION_FIELDS } from 'deflector/formats/session-id'
 export type Patches = Record<string, string | Rewritten | undefined>
 
 /** A value that may be as large as the body: it is written in turns of the event loop then. */
-export interface Rewritten {
+interface Rewritten {
   readonly value: unknown
 }
 
