@@ -1,6 +1,7 @@
 import type { Chat, JsonObject, Reasoning, ResponseFormat } from 'deflector'
 import { badRequest } from '../body.ts'
 import { effortOf } from '../effort.ts'
+import { leastEffort } from '../least-effort.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { encodeMessages } from './encode-messages.ts'
 import { encodeTools } from './tools.ts'
@@ -16,7 +17,7 @@ export function encodePrompt(
   const { sampling, wanted } = chat
   refuseUnsayable(chat)
   const system = chat.system.join('\n\n')
-  const effort = encodeEffort(chat.reasoning)
+  const effort = encodeEffort(chat.reasoning, model)
   return {
     model,
     messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...encodeMessages(chat.turns)],
@@ -48,11 +49,12 @@ function refuseUnsayable({ sampling, wanted }: Chat): void {
 }
 
 /**
- * `off` and an effort left to the model write nothing: the word `none` is refused by most models, and so is any
- * effort by models that do not reason.
+ * An effort left to the model writes nothing, as models that do not reason refuse any. `off` is written to those that are
+ * known to have a word for it.
  */
-function encodeEffort(reasoning: Reasoning | undefined): string | undefined {
-  if (!reasoning || reasoning.mode === 'off') return undefined
+function encodeEffort(reasoning: Reasoning | undefined, model: string): string | undefined {
+  if (!reasoning) return undefined
+  if (reasoning.mode === 'off') return leastEffort(model)
   if (reasoning.effort !== undefined) return reasoning.effort
   return reasoning.budget === undefined ? undefined : effortOf(reasoning.budget)
 }

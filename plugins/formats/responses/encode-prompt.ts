@@ -19,10 +19,10 @@ export function encodePrompt(
   const { sampling, wanted } = chat
   refuseUnsayable(chat)
   const instructions = chat.system.filter(text => text !== '').join('\n\n')
-  const reasoning = encodeEffort(chat.reasoning)
+  const reasoning = encodeEffort(chat.reasoning, model)
   const include = [
     // Models that do not reason refuse to be asked for it.
-    ...(reasoning ? ['reasoning.encrypted_content'] : []),
+    ...(reasoning && reasoning.effort !== 'none' ? ['reasoning.encrypted_content'] : []),
     ...(wanted?.logprobs ? ['message.output_text.logprobs'] : []),
   ]
   return {

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, type Reasoning, type ReasoningBlock } from '
 import { z } from 'zod'
 import { checked, optional } from '../body.ts'
 import { effortOf, effortSchema } from '../effort.ts'
+import { leastEffort } from '../least-effort.ts'
 import { isOwn, sentBack, shownTo } from '../signature.ts'
 
 type Proof = Pick<ReasoningBlock, 'signature' | 'redacted' | 'origin'>
@@ -59,9 +60,13 @@ export function decodeEffort(asked: unknown): Reasoning | undefined {
   return effort && { mode: 'on', effort }
 }
 
-/** `reasoning` for a vendor. `off` writes nothing: many models refuse the word. */
-export function encodeEffort(reasoning: Reasoning | undefined): JsonObject | undefined {
-  if (!reasoning || reasoning.mode === 'off') return undefined
+/** `reasoning` for a vendor. `off` writes nothing to a model that would refuse the word. */
+export function encodeEffort(reasoning: Reasoning | undefined, model: string): JsonObject | undefined {
+  if (!reasoning) return undefined
+  if (reasoning.mode === 'off') {
+    const least = leastEffort(model)
+    return least && { effort: least }
+  }
   const { mode, effort, budget } = reasoning
   const word = effort ?? (budget === undefined ? undefined : effortOf(budget))
   // Who asks for thinking as such wants to read it; who names an effort alone asks for none to be shown.

@@ -8,7 +8,9 @@ import {
   type Usage,
 } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
+import { generateContent } from 'deflector/formats/generate-content'
 import { messages } from 'deflector/formats/messages'
+import { responses } from 'deflector/formats/responses'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -421,6 +423,40 @@ test('output cap, sampling and stops translate', () => {
   assert.is(back.max_completion_tokens ?? back.max_tokens, 77)
   assert.is(back.temperature, 0.5)
   assert.equal(back.stop, ['END'])
+})
+
+test('who asks for no thinking gets none, by the word that the model has for it', () => {
+  const clients: readonly [ChatFormat, JsonObject][] = [
+    [chatCompletions, { messages: [asked], reasoning_effort: 'none' }],
+    [responses, { input: 'hi', reasoning: { effort: 'none' } }],
+    [messages, { max_tokens: 9, messages: [asked], thinking: { type: 'disabled' } }],
+    [
+      generateContent,
+      {
+        contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+        generationConfig: { thinkingConfig: { thinkingBudget: 0 } },
+      },
+    ],
+  ]
+  for (const [client, body] of clients)
+    for (const [model, word] of [
+      ['gpt-5.4', 'none'],
+      ['gpt-5.1', 'none'],
+      ['openai/gpt-5.4-nano', 'none'],
+      ['gpt-5-mini', 'minimal'],
+      ['gpt-5.1-chat-latest', undefined],
+      ['gpt-5-pro', undefined],
+      ['gpt-5.1-codex', undefined],
+      ['o3', undefined],
+      ['gpt-4.1', undefined],
+    ] as const) {
+      const chat = client.decodePrompt({ model, ...body })
+      const said = `${client.name}, ${model}`
+      assert.is(chatCompletions.encodePrompt(chat, { model, stream: false }).reasoning_effort, word, said)
+      const sent = responses.encodePrompt(chat, { model, stream: false })
+      assert.equal(sent.reasoning, word && { effort: word }, said)
+      assert.equal(sent.include, word === 'minimal' ? ['reasoning.encrypted_content'] : undefined, said)
+    }
 })
 
 test('an effort becomes thinking, and thinking an effort', () => {
