@@ -28,11 +28,13 @@ const prompt = z.looseObject({
 export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
   const body = withExactMembers(given, bytes, ARGUMENTS_AND_SCHEMAS)
   const asked = checked(prompt, body)
-  const { system, turns } = readTurns(asked.messages)
+  const { system, turns, lost } = readTurns(asked.messages)
   const head = body.system === undefined || body.system === null ? [] : readSystem(body.system, 'system')
   const reasoning = readReasoning(body.thinking, asked.output_config?.effort)
   const responseFormat =
     readFormat(asked.output_config?.format, 'output_config.format') ?? readFormat(asked.output_format, 'output_format')
+  // With those servers the vendor itself talks.
+  const vendorOnly = [...(isFilled(body.mcp_servers) ? ['mcp_servers'] : []), ...lost]
   return {
     system: [...head.filter(text => text !== '' && !isBilling(text)), ...system],
     turns,
@@ -43,23 +45,23 @@ export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
     ...(reasoning && { reasoning }),
     ...(responseFormat && { responseFormat }),
     ...(asked.metadata?.user_id !== undefined && { user: asked.metadata.user_id }),
-    // Tools that the vendor itself asks other servers for.
-    ...(isFilled(body.mcp_servers) && { vendorOnly: ['mcp_servers'] }),
+    ...(vendorOnly.length > 0 && { vendorOnly }),
   }
 }
 
-/** System text before the first turn joins the head; later it keeps its place. */
-function readTurns(messages: z.infer<typeof prompt>['messages']): { system: string[]; turns: Turn[] } {
+/** System text before the first turn joins the head; later it keeps its place. `lost`: what no other format can say. */
+function readTurns(messages: z.infer<typeof prompt>['messages']): { system: string[]; turns: Turn[]; lost: string[] } {
   const system: string[] = []
   const turns: Turn[] = []
+  const lost: string[] = []
   for (const [i, { role, content }] of messages.entries()) {
     const at = `messages[${i}]`
     if (role === 'system' && turns.length === 0) system.push(...readSystem(content, `${at}.content`))
     else if (role === 'user' || role === 'assistant' || role === 'system') {
-      turns.push({ role, blocks: readContent(content, `${at}.content`) })
+      turns.push({ role, blocks: readContent(content, { at: `${at}.content`, role, lost }) })
     } else throw badRequest(`${at}.role`, 'is none of user, assistant and system')
   }
-  return { system, turns }
+  return { system, turns, lost }
 }
 
 function readSampling({ temperature, top_p, top_k, stop_sequences }: z.infer<typeof prompt>): Sampling {
