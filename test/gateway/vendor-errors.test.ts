@@ -189,6 +189,33 @@ for (const vendor of names) {
   }
 }
 
+for (const [name, event] of [
+  ['an error event', { type: 'error', code: 'server_error', message: 'boom for test-key', param: 'input' }],
+  [
+    'a response that failed',
+    { type: 'response.failed', response: { error: { code: 'server_error', message: 'boom for test-key' } } },
+  ],
+] as const)
+  test(`D34: a vendor of responses breaks off with ${name}, and its client reads its words`, async () => {
+    const gateway = await startGateway({ upstream, clock, settings, provider: 'openai-responses' })
+    const begun = [
+      { type: 'response.created', response: { id: 'r', model: 'm', output: [] } },
+      { type: 'response.output_item.added', output_index: 0, item: { type: 'message', content: [] } },
+      { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Hel' },
+    ]
+    upstream.script(() => ({
+      sse: [...begun, event].map(one => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`),
+    }))
+    const { text } = await gateway.send('/v1/responses', JSON.stringify({ model: 'm', stream: true, input: name }))
+    const [told, failed] = [...text.matchAll(/^data: (.*)$/gm)].slice(-2).map(([, data = '']) => JSON.parse(data))
+    const said = { code: 'server_error', message: 'boom for ***' }
+    assert.equal([told.code, told.message], [said.code, said.message])
+    assert.equal([told.error.code, told.error.message], [said.code, said.message])
+    assert.is(told.param, 'param' in event ? 'input' : null)
+    assert.equal(failed.response.error, said)
+    await gateway.close()
+  })
+
 test('of several vendors the class of one that may come back is told, and nobody else’s words', async () => {
   const second = await startUpstream()
   const fallback = [{ provider: 'groq', url: second.url, api_key: 'k', model: 'm' }]

@@ -1,5 +1,6 @@
 import type { FaultClass, GatewayCode, GatewayError, JsonObject, SentText } from 'deflector'
 import { encodeErrorIn } from '../chat-completions/errors.ts'
+import { ownWords } from '../own-words.ts'
 import { eventText } from './events.ts'
 
 /** `{error: {message, type, param, code}}`, as in the vendor's other dialect. */
@@ -21,11 +22,13 @@ const CODES: Partial<Readonly<Record<GatewayCode | FaultClass, string>>> = {
 
 /**
  * A stream that breaks ends with `error` and `response.failed`. Official SDKs throw at the first; coding agents know only
- * the second, and tell by it a failure from a line that was cut.
+ * the second, and tell by it a failure from a line that was cut. Both say what a vendor of this dialect said.
  */
 export function encodeStreamError(error: GatewayError, requestId: string, sent?: SentText): string {
-  const { message, param = null, vendor } = error
-  const code = CODES[vendor?.class ?? error.code] ?? 'server_error'
+  const said = ownWords(error, 'responses')
+  const message = said?.message ?? error.message
+  const code = said?.code ?? CODES[error.vendor?.class ?? error.code] ?? 'server_error'
+  const param = said?.param ?? error.param ?? null
   const number = sent === undefined ? 0 : sequenceAfter(sent.last)
   const response = {
     id: (sent && responseIdIn(sent.first)) ?? `resp_${requestId}`,

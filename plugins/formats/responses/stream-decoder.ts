@@ -70,10 +70,11 @@ export class ResponsesStreamDecoder implements StreamDecoder {
       case 'response.reasoning_summary_part.done':
       case 'keepalive':
         return []
-      case 'response.completed':
-      case 'response.incomplete':
       case 'response.failed':
       case 'response.cancelled':
+        throw faultOf(objectOf(body.response).error, type.slice(type.indexOf('.') + 1))
+      case 'response.completed':
+      case 'response.incomplete':
         return this.#finish(objectOf(body.response))
       default:
         // Steps of a tool that the vendor runs: its item holds the outcome.

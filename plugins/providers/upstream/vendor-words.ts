@@ -1,4 +1,4 @@
-import { isObject, type VendorWords } from 'deflector'
+import { isObject, type JsonObject, type VendorWords } from 'deflector'
 import { masked } from './mask.ts'
 
 /** Characters of a message that pass, and of the JSON that `details` may be. */
@@ -8,12 +8,13 @@ const DEEPEST = 8
 
 /**
  * What of an error body passes to a client of the same dialect: the members that every dialect of errors has, with all
- * that looks like a key masked. `undefined` for a body without an error object.
+ * that looks like a key masked. `undefined` for a body without an error.
  */
 export function wordsOf(body: unknown, dialect: string, secrets: readonly string[]): VendorWords | undefined {
   const outer: unknown = Array.isArray(body) ? body[0] : body
-  if (!isObject(outer) || !isObject(outer.error)) return undefined
-  const { message, type, status, code, param, details } = outer.error
+  const error = isObject(outer) ? errorIn(outer) : undefined
+  if (!isObject(outer) || !error) return undefined
+  const { message, type, status, code, param, details } = error
   const clean = (value: unknown): string | undefined =>
     typeof value === 'string' && value !== '' ? masked(value, secrets, LONGEST) : undefined
   const words = {
@@ -26,6 +27,12 @@ export function wordsOf(body: unknown, dialect: string, secrets: readonly string
   }
   const said = Object.entries(words).filter(([, value]) => value !== undefined)
   return { dialect, ...Object.fromEntries(said) }
+}
+
+/** Events of the type `error` may bear its members themselves: their type is then no word for the failure. */
+function errorIn({ error, type, ...members }: JsonObject): JsonObject | undefined {
+  if (isObject(error)) return error
+  return type === 'error' && error === undefined ? members : undefined
 }
 
 const ID = /^[\w.:-]{1,128}$/
