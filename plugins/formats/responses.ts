@@ -1,4 +1,5 @@
 import type { ChatFormat, JsonObject, Usage } from 'deflector'
+import { exactJson } from './exact-json.ts'
 import { decodeAnswer, encodeAnswer, reissue } from './responses/answer.ts'
 import { decodePrompt } from './responses/decode-prompt.ts'
 import { encodePrompt } from './responses/encode-prompt.ts'
@@ -29,6 +30,7 @@ export const responses: ChatFormat = {
   encodePrompt,
   decodeAnswer,
   encodeAnswer,
+  stringify: exactJson,
   reissue,
   streamDecoder: () => new ResponsesStreamDecoder(),
   streamEncoder: (prompt, reply) => new ResponsesStreamEncoder(prompt, reply),

@@ -96,6 +96,22 @@ for (const [provider, { whole, events }] of Object.entries(vendors)) {
   })
 }
 
+test('a response repeats tools and text format with their numbers as they are spelled', async () => {
+  const upstream = await startUpstream()
+  const gateway = await startGateway({ upstream })
+  const held = '{"type":"object","properties":{"n":{"const":9007199254740993,"minimum":1.0}}}'
+  const body = `${clients['/v1/responses']},"text":{"format":{"type":"json_schema","name":"a","schema":${held}}}`
+  for (const stream of [false, true]) {
+    const { text } = await gateway.send('/v1/responses', stream ? `{${body},"stream":true}` : `{${body}}`)
+    const responses = stream ? text.split('\n').filter(line => line.includes('"response":{')) : [text]
+    assert.is(responses.length, stream ? 3 : 1)
+    for (const one of responses) {
+      assert.ok(one.includes(`"parameters":${SCHEMA}`), one)
+      assert.ok(one.includes(`"schema":${held}`), one)
+    }
+  }
+})
+
 test('a vendor that gets the schemas rewritten gets their numbers as they are spelled', async () => {
   const upstream = await startUpstream()
   const gateway = await startGateway({ upstream, provider: 'moonshot' })

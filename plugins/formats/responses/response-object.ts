@@ -1,4 +1,5 @@
 import type { JsonObject, Prompt, ReplyFacts, Usage } from 'deflector'
+import { withExactMembers } from '../exact-members.ts'
 import { encodeUsage } from './usage.ts'
 
 /** What every response object tells beside its output. Clients read into these fields without looking. */
@@ -32,7 +33,7 @@ const ECHOES: Readonly<Record<string, unknown>> = {
 
 /** The head of all response objects of one answer. */
 export function responseHead(model: string, reply: ReplyFacts, prompt: Prompt | undefined): JsonObject {
-  const body = prompt?.body ?? {}
+  const body = prompt ? { ...prompt.body, ...exactly(prompt) } : {}
   return {
     id: responseId(reply),
     object: 'response',
@@ -43,6 +44,14 @@ export function responseHead(model: string, reply: ReplyFacts, prompt: Prompt | 
     ...Object.fromEntries(Object.entries(ECHOES).map(([field, absent]) => [field, body[field] ?? absent])),
     store: reply.vendorId !== undefined,
   }
+}
+
+const EXACT: ReadonlySet<string> = new Set(['tools', 'text'])
+
+/** Schemas are the user's own, and are repeated with every number as it is spelled. */
+function exactly({ body: { tools, text }, bytes }: Prompt): JsonObject {
+  const repeated = { ...(tools !== undefined && { tools }), ...(text !== undefined && { text }) }
+  return withExactMembers(repeated, bytes, EXACT)
 }
 
 export const responseObject = (head: JsonObject, facts: ResponseFacts): JsonObject => ({

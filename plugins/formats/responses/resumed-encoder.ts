@@ -1,4 +1,5 @@
 import { type Frame, isObject, type Prompt, type StreamEncoder } from 'deflector'
+import { parseExact } from '../exact-json.ts'
 import { dataIn } from '../sse.ts'
 import { BegunStreamReader } from './begun-stream.ts'
 import { ResponsesStreamEncoder } from './stream-encoder.ts'
@@ -11,7 +12,7 @@ export function resumedEncoder(sent: readonly Frame[], prompt: Prompt): StreamEn
   const stream = new BegunStreamReader()
   for (const { wire } of sent)
     for (const data of dataIn(wire)) {
-      const event: unknown = JSON.parse(data)
+      const event: unknown = parseExact(data)
       if (isObject(event)) stream.read(event)
     }
   const { begun } = stream
