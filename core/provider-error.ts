@@ -1,3 +1,4 @@
+import type { Answer } from './chat/answer.ts'
 import { isObject } from './json/object.ts'
 import type { FaultClass, VendorFault, VendorWords } from './vendor-fault.ts'
 
@@ -14,6 +15,7 @@ const PROVIDER_ERROR = Symbol.for('deflector.ProviderError')
  * | `timeout` | nothing came in time | where no other provider is ready | yes |
  * | `network` | refused, reset, no such host | yes | yes |
  * | `protocol` | the answer is not what the vendor's format promises, or stopped early | yes | yes |
+ * | `gave_up` | the vendor says that the model came to no answer | once | where the client cannot be given it |
  * | `credential` | 401 or 403: our key is wrong or missing | no | yes |
  * | `bad_request` | the vendor refuses what the client sent | no | no |
  * | `context` | the prompt is larger than the model's window | no | only those with a larger window |
@@ -28,6 +30,7 @@ export type ProviderReason =
   | 'timeout'
   | 'network'
   | 'protocol'
+  | 'gave_up'
   | 'credential'
   | 'bad_request'
   | 'context'
@@ -49,6 +52,7 @@ const REASONS: Readonly<Record<ProviderReason, ReasonRow>> = {
   timeout: { class: 'timeout' },
   network: {},
   protocol: {},
+  gave_up: { class: 'server' },
   credential: { class: 'authentication', lasting: true },
   bad_request: { class: 'invalid_request', lasting: true },
   context: { class: 'context_length', lasting: true },
@@ -78,6 +82,8 @@ export interface ProviderErrorDetails {
   readonly detail?: string
   /** A tap of `attempt` threw it, and the vendor was not called. */
   readonly refused?: boolean
+  /** What the vendor sent, where the client is to have it if the next attempt is no better. */
+  readonly answer?: Answer
   readonly cause?: unknown
 }
 
@@ -92,6 +98,7 @@ export class ProviderError extends Error {
   readonly lasting: boolean
   readonly retryAfterMs: number | undefined
   readonly refused: boolean
+  readonly answer: Answer | undefined
   readonly detail: string | undefined
   readonly param: string | undefined
   /** What the client may know of it. */
@@ -109,6 +116,7 @@ export class ProviderError extends Error {
     this.lasting = REASONS[reason]?.lasting ?? false
     this.retryAfterMs = details.retryAfterMs
     this.refused = details.refused === true
+    this.answer = details.answer
     this.detail = details.detail
     this.param = details.param
     this.vendor = {

@@ -217,6 +217,8 @@ export interface Stop {
   readonly reason: StopReason
   /** The stop string that matched, where the vendor says it. */
   readonly sequence?: string
+  /** The word by which the vendor says that the model came to no answer. Only clients of its dialect get such a one. */
+  readonly gaveUp?: string
 }
 
 /** Tokens. `input` counts everything sent, cached parts included; `output` everything generated, reasoning included. */

@@ -77,7 +77,11 @@ export default defineProvider({
       },
       // The vendor has one status for all that is wrong with a request.
       tooLong: ({ message = '' }) => TOO_LONG.test(message),
-      isAnswer: body => isAnswer(body, host.name),
+      isAnswer,
+      gaveUp: body =>
+        candidatesIn(body)
+          .map(({ finishReason }) => finishReason)
+          .find(isFailure),
       operations: {
         count_tokens: operation(body => typeof body.totalTokens === 'number'),
         embed_content: operation(body => isObject(body.embedding)),
@@ -140,10 +144,7 @@ const namesOther = (value: unknown, model: string): value is JsonObject =>
 const named = (before: unknown, model: string): string =>
   before === bare(before) || model.startsWith(COLLECTION) ? model : COLLECTION + model
 
-function isAnswer(body: JsonObject, name: string): boolean {
-  const { candidates, promptFeedback } = body
-  const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined
-  const reason = isObject(candidate) ? candidate.finishReason : undefined
-  if (isFailure(reason)) throw new ProviderError('unavailable', `${name} broke off with ${reason}`, { code: reason })
-  return candidate !== undefined || isObject(promptFeedback)
-}
+const isAnswer = (body: JsonObject): boolean => candidatesIn(body).length > 0 || isObject(body.promptFeedback)
+
+const candidatesIn = ({ candidates }: JsonObject): readonly JsonObject[] =>
+  Array.isArray(candidates) ? candidates.filter(isObject) : []

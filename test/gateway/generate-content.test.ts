@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { systemClock } from '../../core/clock.ts'
+import type { Clock } from '../../core/host.ts'
 import { DEFAULT_PIPELINE, startGateway, type TestGateway } from '../support/gateway.ts'
 import { type ContentEvent, checkContentList, checkContentStream } from '../support/grammar/generate-content.ts'
 import { tempFolder } from '../support/opened.ts'
@@ -11,6 +13,9 @@ import { type Reply, startUpstream, type Upstream } from '../support/upstream.ts
 
 const body = (text: string, more: object = {}) => ({ contents: [{ role: 'user', parts: [{ text }] }], ...more })
 const MODEL = '/v1beta/models/gemini-3-pro'
+
+/** Nothing waits between attempts. */
+const clock: Clock = { ...systemClock, random: () => 0 }
 
 interface Place {
   readonly gateway: TestGateway
@@ -23,7 +28,7 @@ async function before(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const upstream = await startUpstream()
-  const gateway = await startGateway({ upstream, provider, settings })
+  const gateway = await startGateway({ upstream, provider, settings, clock })
   try {
     await run({ gateway, upstream })
   } finally {
@@ -371,5 +376,46 @@ test('an error of the vendor keeps its words and details, and a wrong key is our
     assert.is(wrong.status, 502)
     assert.is(wrong.headers.get('x-should-retry'), 'false')
   }))
+
+for (const finishReason of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']) {
+  for (const parts of [[], [{ text: 'so' }], [{ functionCall: { name: 'f', args: {} } }]]) {
+    test(`${finishReason} with ${JSON.stringify(parts)} is tried again once, then told, and never kept`, () =>
+      before('gemini', async ({ gateway, upstream }) => {
+        const candidate = { content: { role: 'model', parts }, finishReason, index: 0 }
+        const json = { candidates: [candidate], usageMetadata: { promptTokenCount: 1 }, modelVersion: 'm' }
+        const sse = [`data: ${JSON.stringify(json)}\n\n`]
+        upstream.script(({ path }) => (path.includes('stream') ? { sse } : { json }))
+        const asked = JSON.stringify(body('weather?'))
+        const said = `${finishReason} ${parts.length}`
+        for (const round of [1, 2]) {
+          const whole = await gateway.send(`${MODEL}:generateContent`, asked)
+          assert.equal([whole.status, whole.text], [200, JSON.stringify(json)], said)
+          assert.is(whole.headers.get('x-service-provider'), 'gemini')
+          assert.is(upstream.calls.length, 2 * round)
+        }
+        upstream.clear()
+        upstream.script(() => ({ sse }))
+        for (const _ of [1, 2]) {
+          const streamed = await gateway.send(`${MODEL}:streamGenerateContent?alt=sse`, asked)
+          assert.equal([streamed.status, streamed.text], [200, sse.join('')], said)
+        }
+        // What has begun cannot be tried again.
+        assert.is(upstream.calls.length, parts.length > 0 ? 2 : 4)
+        for (const stream of [false, true])
+          for (const [path, more] of [
+            ['/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }],
+            ['/v1/messages', { max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }],
+            ['/v1/responses', { input: 'hi' }],
+          ] as const) {
+            upstream.clear()
+            upstream.script(stream ? () => ({ sse }) : () => ({ json }))
+            const { status, text } = await gateway.send(path, JSON.stringify({ model: 'm', stream, ...more }))
+            assert.is(status, 502, path)
+            assert.match(JSON.parse(text).error.type, path === '/v1/messages' ? 'api_error' : 'server_error')
+            assert.is(upstream.calls.length, 2)
+          }
+      }))
+  }
+}
 
 test.run()

@@ -5,7 +5,7 @@ import { madeId } from './call-ids.ts'
 import { readCitations } from './citations.ts'
 import { readLogprobs } from './logprobs.ts'
 import { OWN, readProof } from './proof.ts'
-import { readStop } from './stop.ts'
+import { isFailure, readStop } from './stop.ts'
 import { lostFromCandidate } from './unmodelled.ts'
 
 const call = z.looseObject({
@@ -35,7 +35,12 @@ export class CandidateReader {
     return this.#reason !== undefined
   }
 
-  /** The events of one piece. Throws an `Error` on what is no candidate, and on a failure of the model. */
+  /** A failure of the model, which is told at once so that another attempt can be made. */
+  get gaveUp(): Stop | undefined {
+    return isFailure(this.#reason) ? readStop(this.#reason, false) : undefined
+  }
+
+  /** The events of one piece. Throws an `Error` on what is no candidate. */
   read(candidate: JsonObject): AnswerEvent[] {
     const { content, finishReason } = candidate
     const parts: unknown[] = isObject(content) && Array.isArray(content.parts) ? content.parts : []
@@ -49,10 +54,7 @@ export class CandidateReader {
       this.#lost.add(what)
       events.push({ type: 'unmodelled', what })
     }
-    if (typeof finishReason === 'string' && finishReason !== '') {
-      readStop(finishReason, false) // a failure shows at once, so that another attempt can be made
-      this.#reason = finishReason
-    }
+    if (typeof finishReason === 'string' && finishReason !== '') this.#reason = finishReason
     return tokens.length > 0 ? this.#withTokens(events, tokens) : events
   }
 

@@ -25,9 +25,9 @@ const FAILURES = new Set([
 
 export const isFailure = (reason: unknown): reason is string => typeof reason === 'string' && FAILURES.has(reason)
 
-/** Throws an `Error` for a finish reason that is a failure. The format stops alike with calls and without. */
+/** The format stops alike with calls and without. Calls of a model that came to no answer are not to be run. */
 export function readStop(reason: unknown, calls: boolean): Stop {
-  if (isFailure(reason)) throw new Error(`the vendor gave up: ${reason}`)
+  if (isFailure(reason)) return { reason: 'unknown', gaveUp: reason }
   const known = (typeof reason === 'string' ? REASONS[reason] : undefined) ?? 'unknown'
   return { reason: calls && (known === 'stop' || known === 'unknown') ? 'tool_use' : known }
 }

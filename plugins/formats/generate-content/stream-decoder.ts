@@ -16,6 +16,7 @@ export class ContentStreamDecoder implements StreamDecoder {
   readonly #others = new Map<unknown, boolean>()
   #started = false
   #blocked = false
+  #gaveUp = false
   #ended = false
 
   push({ data }: WireEvent): AnswerEvent[] {
@@ -35,6 +36,11 @@ export class ContentStreamDecoder implements StreamDecoder {
         this.#others.set(index, this.#others.get(index) === true || typeof finishReason === 'string')
       }
     }
+    const { gaveUp } = this.#candidate
+    if (gaveUp && !this.#gaveUp) {
+      this.#gaveUp = true
+      events.push({ type: 'stop', stop: gaveUp })
+    }
     const usage = readUsage(body.usageMetadata)
     if (usage) events.push({ type: 'usage', usage })
     return events
@@ -51,6 +57,7 @@ export class ContentStreamDecoder implements StreamDecoder {
   #rest(): AnswerEvent[] {
     if (!this.#candidate?.finished) return [{ type: 'stop', stop: { reason: 'filtered' } }]
     const { events, stop } = this.#candidate.rest()
+    if (this.#gaveUp) return [...events]
     return [...events, { type: 'stop', stop }]
   }
 }

@@ -6,6 +6,7 @@ import {
   type ProviderError,
   type ProviderReason,
   toGatewayError,
+  withFacts,
 } from 'deflector'
 import { type AttemptOptions, Attempts, type ChainCall } from './attempts.ts'
 import type { Candidate } from './candidate.ts'
@@ -100,7 +101,8 @@ export class Chain {
       run.failures.push(this.#failure(name, error))
       if (error.reason === 'bad_request' || (error.reason === 'unsayable' && candidate.chosen)) throw error
       if (error.reason === 'context') run.tooLong ??= error
-      if (deadline.expired || error.refused || silent) return undefined
+      const poor = error.answer && withFacts(error.answer, { provider: name })
+      if (deadline.expired || error.refused || silent) return poor
       if (choice.key !== undefined && KEY_FAULTS.has(error.reason)) {
         const { key } = choice.key
         spent.add(key)
@@ -111,10 +113,10 @@ export class Chain {
       }
       // What was silent once would cost as much time again.
       const isIll = error.reason === 'timeout' || this.circuits.isOpen(name)
-      if (attempt >= this.options.maxAttempts || (isIll && mayLeave?.())) return undefined
+      if (attempt >= this.options.maxAttempts || (isIll && mayLeave?.())) return poor
       const keyChoice = choice.key === undefined ? undefined : this.pool.peek(candidate, unfit)
       const waitMs = waits.before(attempt, error, keyChoice)
-      if (waitMs === undefined || !(await this.#wait(waitMs, run))) return undefined
+      if (waitMs === undefined || !(await this.#wait(waitMs, run))) return poor
       spent = new Set(unfit)
       attempt++
     }

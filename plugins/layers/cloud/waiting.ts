@@ -33,6 +33,7 @@ export class Waits {
   before(attempt: number, { reason, status, retryAfterMs }: ProviderError, keyChoice?: KeyChoice): number | undefined {
     // 508 comes from a loop guard, ours or another gateway's: the next attempt would meet it again.
     if (FINAL.has(reason) || status === 508) return undefined
+    if (reason === 'gave_up' && attempt > 1) return undefined
     if (reason === 'rate_limited' && keyChoice?.state === 'cooling') return this.patiently(keyChoice.recoveryMs)
     if (retryAfterMs !== undefined) return this.patiently(retryAfterMs)
     // The vendor named no time, so the key rests for long: the client should retry later rather than wait here.

@@ -9,6 +9,7 @@ import {
   type WholeAnswer,
   wholeAnswer,
 } from 'deflector'
+import { gaveUp } from './gave-up.ts'
 import { publicHeaders } from './headers.ts'
 import { gathered, type StreamFacts, streamed } from './stream.ts'
 import { answerIn, type Endpoint, mediaType, refuseType, type Sending, sent } from './vendor-call.ts'
@@ -17,6 +18,8 @@ import { refuseVital } from './vital.ts'
 
 export interface ChatEndpoint extends Endpoint {
   readonly format: VendorFormat
+  /** By what word does a whole answer say that the model came to none? */
+  readonly gaveUp?: (body: Record<string, unknown>) => string | undefined
   /** Shown all that the vendor says. */
   readonly learn: (said: readonly (AnswerBlock | AnswerEvent)[]) => void
   readonly idleMs: number
@@ -46,12 +49,15 @@ export async function attempt(call: ProviderCall, endpoint: ChatEndpoint, sendin
 /** A client of the vendor's own dialect gets all that the stream held. */
 function gatheredWhole(
   completion: Completion,
-  { format, record }: StreamFacts,
+  { format, record, name, translatedTo }: StreamFacts,
   headers: Record<string, string>,
 ): WholeAnswer {
   const text = record?.text()
   const bytes = text === undefined ? undefined : format.streamForm?.toWhole(text)
-  return wholeAnswer({ completion, headers, ...(bytes && { wire: { format: format.name, bytes } }) })
+  const answer = wholeAnswer({ completion, headers, ...(bytes && { wire: { format: format.name, bytes } }) })
+  const word = completion.stop.gaveUp
+  if (word !== undefined) throw gaveUp(name, word, translatedTo === undefined ? answer : undefined)
+  return answer
 }
 
 async function whole(
@@ -76,7 +82,12 @@ async function whole(
   }
   // A client of the same format gets the bytes; any other needs the canonical form, so it had better be readable now.
   const client = call.prompt.dialect.name
-  const completion = client === format.name ? decode : decode()
+  const isOwn = client === format.name
+  const word = endpoint.gaveUp?.(body)
+  if (word !== undefined && !isOwn) throw gaveUp(name, word)
+  const completion = isOwn ? decode : decode()
   if (typeof completion !== 'function') refuseVital(completion.blocks, name, client)
-  return wholeAnswer({ completion, wire: { format: format.name, bytes }, headers })
+  const answer = wholeAnswer({ completion, wire: { format: format.name, bytes }, headers })
+  if (word !== undefined) throw gaveUp(name, word, answer)
+  return answer
 }

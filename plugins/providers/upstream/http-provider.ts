@@ -55,6 +55,8 @@ export interface HttpVendor {
   readonly patches?: (body: JsonObject, target: Target) => Patches
   /** Is this parsed body a whole answer? Throws `ProviderError` when it reports a failure under status 200. */
   isAnswer(body: Record<string, unknown>): boolean
+  /** By what word does a whole answer say that the model came to none? See `Stop.gaveUp`. */
+  gaveUp?(body: JsonObject): string | undefined
   /** Does this refusal say that the prompt is longer than the model's window? For a vendor that has no code for it. */
   tooLong?(error: VendorError): boolean
   /** Does the vendor document that an answer goes on where the last turn of this prompt, an assistant's, ends? */
@@ -112,6 +114,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     url,
     asked: `${format.name} answer`,
     isAnswer: body => vendor.isAnswer(body),
+    ...(vendor.gaveUp && { gaveUp: body => vendor.gaveUp?.(body) }),
     format,
     learn: said => signers.learn(url.host, said),
     idleMs: options.stream_idle_secs * 1000,

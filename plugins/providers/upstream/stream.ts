@@ -17,6 +17,7 @@ import {
 import { sseBatches, sseText } from 'deflector/formats/sse'
 import { StreamFault } from 'deflector/formats/stream-fault'
 import { eventFailure } from './failure.ts'
+import { gaveUp } from './gave-up.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
 import type { VendorFormat } from './vendor-format.ts'
 import { refuseVital } from './vital.ts'
@@ -87,6 +88,12 @@ export async function* batches(reply: ReplyStream, facts: StreamFacts): AsyncGen
   }
 }
 
+/** See `Stop.gaveUp`. */
+function wordIn(events: readonly AnswerEvent[]): string | undefined {
+  for (const event of events) if (event.type === 'stop' && event.stop.gaveUp !== undefined) return event.stop.gaveUp
+  return undefined
+}
+
 const isLast = ({ events }: Frame): boolean => events.some(({ type }) => type === 'end')
 
 const frameOfRun = ({ said, joined }: EventRun, read: readonly WireEvent[]): Frame => ({
@@ -100,7 +107,8 @@ function frameOf(event: WireEvent, decoder: StreamDecoder, facts: StreamFacts): 
     const events = decoder.push(event)
     facts.learn?.(events)
     if (facts.translatedTo !== undefined) refuseVital(events, facts.name, facts.translatedTo)
-    return { events, wire: sseText(event) }
+    const word = facts.translatedTo === undefined ? undefined : wordIn(events)
+    return word === undefined ? { events, wire: sseText(event) } : gaveUp(facts.name, word)
   } catch (error) {
     if (isProviderError(error)) return error
     const about = { ...facts, dialect: facts.format.name }
@@ -108,8 +116,10 @@ function frameOf(event: WireEvent, decoder: StreamDecoder, facts: StreamFacts): 
   }
 }
 
-/** Events that say nothing yet: a vendor may send them at once and then think for long, or break off. */
-const PRELUDE: ReadonlySet<AnswerEvent['type']> = new Set(['start', 'usage', 'unmodelled'])
+/** Events that say nothing: a vendor may send them at once and then think for long, or break off. */
+const BARE: ReadonlySet<AnswerEvent['type']> = new Set(['start', 'usage', 'unmodelled', 'stop', 'end'])
+
+const isContent = ({ type }: AnswerEvent): boolean => !BARE.has(type)
 
 /** A live answer, once its first content is there: whatever fails before is a failure of the attempt. */
 export async function streamed(
@@ -123,9 +133,13 @@ export async function streamed(
     const { value, done } = await source.next()
     if (done) break
     begun.push(...value)
-    if (value.some(({ events }) => events.some(({ type }) => !PRELUDE.has(type)))) break
+    if (value.some(({ events }) => events.some(isContent))) break
   }
-  return liveAnswer({ format: facts.format.name, begun, source, headers, record: facts.record })
+  const answer = liveAnswer({ format: facts.format.name, begun, source, headers, record: facts.record })
+  const said = begun.flatMap(({ events }) => events)
+  const word = wordIn(said)
+  if (word !== undefined && !said.some(isContent)) throw gaveUp(facts.name, word, answer)
+  return answer
 }
 
 /** A vendor that streams without being asked to: the stream is gathered. */

@@ -692,7 +692,8 @@ test('each finish reason has its meaning, and each meaning its finish reason', (
   for (const reason of ['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'LANGUAGE', 'IMAGE_SAFETY'])
     assert.is(stop(reason), 'filtered')
   assert.is(stop('OTHER'), 'unknown')
-  assert.throws(() => stop('MALFORMED_FUNCTION_CALL'))
+  // Never to be kept, and its call never to be run.
+  assert.is(stop('MALFORMED_FUNCTION_CALL', [{ functionCall: { name: 'f' } }]), 'unknown')
   const written = (reason: 'stop' | 'length' | 'context' | 'filtered' | 'refusal' | 'paused' | 'unknown') => {
     const { candidates } = generateContent.encodeAnswer(
       { id: '', model: 'm', created: 0, blocks: [{ type: 'text', text: 'x' }], stop: { reason } },
