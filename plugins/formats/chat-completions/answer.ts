@@ -22,7 +22,8 @@ import { vendorMessage } from './errors.ts'
 import { ARGUMENTS } from './exact.ts'
 import { mergeExtras, readExtras } from './extras.ts'
 import { asksOldForm, encodeOldCall, oldStop } from './old-form.ts'
-import { decodeReasoning, encodeReasoning } from './reasoning.ts'
+import { decodeReasoning } from './reasoning.ts'
+import { encodeReasoning } from './reasoning-details.ts'
 import { decodeStop, encodeStop } from './stop.ts'
 import { lostFromBody, lostFromChoice } from './unmodelled.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
@@ -172,7 +173,7 @@ function encodeMessage(blocks: readonly AnswerBlock[], isOld: boolean): JsonObje
     // Clients take null for text as "look at the calls"; an empty answer is the empty text.
     content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
     refusal: refusal === '' ? null : refusal,
-    ...encodeReasoning(blocks.filter(block => block.type === 'reasoning')),
+    ...encodeReasoning(blocks),
     ...(annotations.length > 0 && { annotations }),
     ...(isOld ? encodeOldCall(calls) : encodeCalls(calls)),
   }

@@ -16,7 +16,7 @@ import { withExactMembers } from '../exact-members.ts'
 import { decodeProof } from './call-proof.ts'
 import { ARGUMENTS_AND_SCHEMAS } from './exact.ts'
 import { decodeContent, decodeResult } from './parts.ts'
-import { byClient, decodeReasoning } from './reasoning.ts'
+import { decodeSentReasoning } from './reasoning.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
 
 const number = optional(z.number('must be a number'))
@@ -138,7 +138,8 @@ const call = z.object({
 })
 
 function decodeAssistant(message: JsonObject, at: string, oldCalls: OldCalls): Block[] {
-  const blocks: Block[] = [...decodeReasoning(message, byClient), ...decodeContent(message.content, `${at}.content`)]
+  const { before, after } = decodeSentReasoning(message)
+  const blocks: Block[] = [...before, ...decodeContent(message.content, `${at}.content`), ...after]
   if (typeof message.refusal === 'string' && message.refusal !== '')
     blocks.push({ type: 'refusal', text: message.refusal })
   const calls = checked(callList, message.tool_calls, `${at}.tool_calls`) ?? []

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type ReasoningBlock } from 'deflector'
-import { type Signed, sentBack, shownTo, unwrap } from '../signature.ts'
+import { type Signed, sentBack, unwrap } from '../signature.ts'
+import { proofOfWords } from './reasoning-details.ts'
 
 /** Fields of a message or delta by which hosts give and take reasoning. None of them is in the vendor's own format. */
 interface ReasoningFields {
@@ -21,7 +22,7 @@ type Attribute = (signature: string, detail: JsonObject) => Signed
 const byVendor: Attribute = signature => ({ origin: FORMAT, signature })
 
 /** A client sends back what it was given: by us, or by a host that says which vendor signed. */
-export const byClient: Attribute = (signature, { format }) => {
+const byClient: Attribute = (signature, { format }) => {
   const isAnthropics = typeof format === 'string' && format.startsWith('anthropic')
   return unwrap(signature) ?? sentBack(isAnthropics ? 'messages' : FORMAT, signature)
 }
@@ -65,21 +66,20 @@ function signedBlocks(details: unknown, attribute: Attribute): ReasoningBlock[] 
 const isForeign = ({ format }: Readonly<Record<string, unknown>>): boolean =>
   typeof format === 'string' && !format.startsWith('anthropic')
 
-/** Fields of an answer's message for its reasoning; details only when there is a proof to carry. */
-export function encodeReasoning(blocks: readonly ReasoningBlock[]): JsonObject {
-  const text = blocks.map(block => block.text).join('')
-  const proven = blocks.some(block => block.signature !== undefined || block.redacted !== undefined)
-  return {
-    ...(text !== '' && { reasoning_content: text }),
-    ...(proven && { reasoning_details: blocks.map(encodeDetail) }),
-  }
+/** Reasoning that a client brings back. `after`: proofs of the words beside it, which stand behind those. */
+export function decodeSentReasoning(fields: ReasoningFields): {
+  readonly before: readonly ReasoningBlock[]
+  readonly after: readonly ReasoningBlock[]
+} {
+  const details: unknown[] = Array.isArray(fields.reasoning_details) ? fields.reasoning_details : []
+  const after = details.flatMap(wordsProof)
+  if (after.length === 0) return { before: decodeReasoning(fields, byClient), after }
+  const others = details.filter(detail => wordsProof(detail).length === 0)
+  return { before: decodeReasoning({ ...fields, reasoning_details: others }, byClient), after }
 }
 
-export function encodeDetail({ text, signature, redacted, origin }: Omit<ReasoningBlock, 'type'>): JsonObject {
-  if (redacted !== undefined) return { type: 'reasoning.encrypted', data: shownTo(FORMAT, redacted, origin) }
-  return {
-    type: 'reasoning.text',
-    text,
-    ...(signature !== undefined && { signature: shownTo(FORMAT, signature, origin) }),
-  }
+function wordsProof(detail: unknown): ReasoningBlock[] {
+  const { origin, signature } = (isObject(detail) && unwrap(nonEmpty(detail.signature))) || {}
+  const proof = signature === undefined ? undefined : proofOfWords(signature)
+  return origin === undefined || proof === undefined ? [] : [{ type: 'reasoning', text: '', signature: proof, origin }]
 }

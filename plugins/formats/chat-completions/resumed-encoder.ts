@@ -13,7 +13,7 @@ class ResumedEncoder implements StreamEncoder {
     prompt: Prompt,
   ) {
     this.#rest = new ChatStreamEncoder(prompt, { id: '', created: facts.created, layer: '' }, facts)
-    for (const { events } of sent) for (const event of events) if (event.type !== 'usage') this.#rest.push(event)
+    this.#rest.resume(sent.flatMap(({ events }) => events).filter(({ type }) => type !== 'usage'))
   }
 
   push(event: AnswerEvent): string {

@@ -17,7 +17,7 @@ import { encodeProof } from './call-proof.ts'
 import { encodeCitation } from './citations.ts'
 import { extrasDelta } from './extras.ts'
 import { asksOldForm, oldStop } from './old-form.ts'
-import { encodeDetail } from './reasoning.ts'
+import { DetailWriter } from './reasoning-details.ts'
 import { encodeStop } from './stop.ts'
 import { encodeUsage } from './usage.ts'
 
@@ -55,6 +55,9 @@ export class ChatStreamEncoder implements StreamEncoder {
   /** By the index of its events. */
   readonly #calls = new Map<number, WrittenCall>()
   readonly #summary: StreamSummary
+  readonly #proofs = new DetailWriter()
+  /** Proofs of reasoning that wait: some clients keep the last chunk's list only, so proofs in a row are said together. */
+  #details: JsonObject[] = []
   #refused = false
   /** Where the text began that a citation would be of, and how long it is. */
   #from = 0
@@ -71,15 +74,34 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.#summary = new StreamSummary(known?.model ?? prompt.model)
   }
 
+  /** Takes over a stream of which these events are on the wire. */
+  resume(events: readonly AnswerEvent[]): void {
+    for (const event of events) this.push(event)
+    this.#details = []
+  }
+
   push(event: AnswerEvent): string {
     this.#summary.note(event)
+    if (event.type === 'text' || event.type === 'refusal' || event.type === 'reasoning') this.#proofs.note(event)
+    switch (event.type) {
+      case 'start':
+      case 'usage':
+      case 'unmodelled':
+        return ''
+      case 'signature':
+        this.#details.push(this.#proofs.write({ ...event, text: '' }))
+        return ''
+      default:
+        return this.#proven() + this.#write(event)
+    }
+  }
+
+  #write(event: Exclude<AnswerEvent, { type: 'start' | 'usage' | 'unmodelled' | 'signature' }>): string {
     switch (event.type) {
       case 'text':
         return this.#text(event.text, event.logprobs)
       case 'reasoning':
         return event.text === '' ? '' : this.#say({ reasoning_content: event.text })
-      case 'signature':
-        return this.#say({ reasoning_details: [encodeDetail({ ...event, text: '' })] })
       case 'refusal':
         this.#refused = true
         return event.text === '' ? '' : this.#say({ refusal: event.text })
@@ -97,10 +119,6 @@ export class ChatStreamEncoder implements StreamEncoder {
         return `${this.#stop({ reason: 'unknown' })}${this.#usageChunk()}data: [DONE]\n\n`
       case 'citation':
         return this.#cite(event.citation)
-      case 'start':
-      case 'usage':
-      case 'unmodelled':
-        return ''
     }
   }
 
@@ -119,6 +137,12 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.#cited = true
     const annotations = encodeCitation(citation, this.#from, this.#length)
     return annotations.length === 0 ? '' : this.#say({ annotations })
+  }
+
+  #proven(): string {
+    const details = this.#details
+    this.#details = []
+    return details.length === 0 ? '' : this.#say({ reasoning_details: details })
   }
 
   #call(event: Extract<AnswerEvent, { type: 'tool_call' }>): string {
