@@ -21,6 +21,8 @@ export interface Chat {
   readonly user?: string
   /** What changes the answer's shape, beyond text and tools. An encoder that has no place for one throws `unsayable`. */
   readonly wanted?: Wanted
+  /** How to serve it. Encoders leave out what their dialect or vendor has no word for. */
+  readonly serving?: Serving
   /** Fields of the client's body, as paths, that only a vendor of the client's own dialect can honour. Others are passed over. */
   readonly vendorOnly?: readonly string[]
 }
@@ -31,6 +33,19 @@ export interface Wanted {
   readonly logprobs?: { readonly top?: number }
   /** Spoken answers, with the voice and format as the client's dialect names them. */
   readonly audio?: JsonObject
+}
+
+/** What several dialects can ask for beside the conversation, and no answer's shape depends on. */
+export interface Serving {
+  readonly verbosity?: string
+  /** The class of service, which may have its own price: `auto`, `default`, `flex`, `priority`, or a vendor's newest. */
+  readonly tier?: string
+  /** Requests with one key have one beginning, so that a vendor finds its cache. Clients may name a person in it. */
+  readonly cacheKey?: string
+  /** The client's own labels. */
+  readonly metadata?: Readonly<Record<string, string>>
+  /** Did the client say that the vendor may keep the answer? */
+  readonly kept?: boolean
 }
 
 export interface Turn {

@@ -10,10 +10,12 @@ import { patchesFor } from './upstream/quirks.ts'
 import { quirksSchema } from './upstream/quirks-schema.ts'
 import { besideChat, chatCompletionsUrl } from './upstream/url.ts'
 
-/** What most hosts made of the format: they refuse tools that are no functions. */
+/** What most hosts made of the format: they refuse tools that are no functions, and newer fields about the serving. */
 const withFunctionsOnly: VendorFormat = {
   ...chatCompletions,
-  encodePrompt: (chat, target) => chatCompletions.encodePrompt(asFunctions(chat), target),
+  encodePrompt({ serving: _, ...chat }, target) {
+    return chatCompletions.encodePrompt(asFunctions(chat), target)
+  },
 }
 
 /** Any vendor that speaks the chat-completions format; `presets/` has a row for each that we know. */

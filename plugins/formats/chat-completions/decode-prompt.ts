@@ -13,6 +13,7 @@ import { argsText } from '../args-text.ts'
 import { badRequest, checked, optional } from '../body.ts'
 import { effortSchema } from '../effort.ts'
 import { withExactMembers } from '../exact-members.ts'
+import { decodeServing } from '../serving.ts'
 import { decodeProof } from './call-proof.ts'
 import { ARGUMENTS_AND_SCHEMAS } from './exact.ts'
 import { decodeContent, decodeResult } from './parts.ts'
@@ -76,6 +77,7 @@ export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
     ...(responseFormat && { responseFormat }),
     ...(user !== undefined && { user }),
     ...(Object.keys(wanted).length > 0 && { wanted }),
+    ...decodeServing(body, body.verbosity),
     ...(isObject(body.web_search_options) && { vendorOnly: ['web_search_options'] }),
   }
 }

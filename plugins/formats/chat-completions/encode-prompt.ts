@@ -1,8 +1,9 @@
-import type { Chat, JsonObject, Reasoning, ResponseFormat } from 'deflector'
+import type { Chat, JsonObject, Reasoning, ResponseFormat, Serving } from 'deflector'
 import { badRequest } from '../body.ts'
 import { effortOf } from '../effort.ts'
 import { leastEffort } from '../least-effort.ts'
 import { pseudonym } from '../pseudonym.ts'
+import { encodeServing } from '../serving.ts'
 import { encodeMessages } from './encode-messages.ts'
 import { encodeTools } from './tools.ts'
 
@@ -33,8 +34,20 @@ export function encodePrompt(
     ...(chat.responseFormat && { response_format: encodeResponseFormat(chat.responseFormat) }),
     ...(wanted?.logprobs && { logprobs: true }),
     ...(wanted?.logprobs?.top !== undefined && { top_logprobs: wanted.logprobs.top }),
+    ...(chat.serving && servedBy(chat.serving)),
     ...(chat.user !== undefined && { user: pseudonym(chat.user) }),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
+  }
+}
+
+/** Only an answer that is kept may have labels here. */
+function servedBy(serving: Serving): JsonObject {
+  const { verbosity, kept } = serving
+  const { metadata, ...rest } = encodeServing(serving)
+  return {
+    ...rest,
+    ...(verbosity !== undefined && { verbosity }),
+    ...(metadata !== undefined && kept && { metadata, store: true }),
   }
 }
 

@@ -2,6 +2,7 @@ import { type Chat, isObject, type JsonObject, type ResponseFormat, type Wanted 
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { withExactMembers } from '../exact-members.ts'
+import { decodeServing } from '../serving.ts'
 import { decodeItems } from './decode-items.ts'
 import { decodeEffort } from './reasoning.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
@@ -44,7 +45,8 @@ export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
   const vendorOnly = [...VENDOR_ONLY.flatMap(([field, is]) => (is(body[field]) ? [field] : [])), ...said.vendorOnly]
   const toolChoice = decodeToolChoice(body)
   const reasoning = decodeEffort(body.reasoning)
-  const responseFormat = decodeFormat(isObject(body.text) ? body.text.format : undefined)
+  const shape = isObject(body.text) ? body.text : {}
+  const responseFormat = decodeFormat(shape.format)
   const wanted = decodeWanted(asked)
   const user = asked.safety_identifier ?? asked.user
   return {
@@ -61,6 +63,7 @@ export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
     ...(responseFormat && { responseFormat }),
     ...(user !== undefined && { user }),
     ...(wanted && { wanted }),
+    ...decodeServing(body, shape.verbosity),
     ...(vendorOnly.length > 0 && { vendorOnly }),
   }
 }

@@ -1,6 +1,7 @@
 import type { Chat, JsonObject, ResponseFormat } from 'deflector'
 import { badRequest } from '../body.ts'
 import { pseudonym } from '../pseudonym.ts'
+import { encodeServing } from '../serving.ts'
 import { encodeItems } from './encode-items.ts'
 import { encodeEffort } from './reasoning.ts'
 import { encodeTools } from './tools.ts'
@@ -25,6 +26,11 @@ export function encodePrompt(
     ...(reasoning && reasoning.effort !== 'none' ? ['reasoning.encrypted_content'] : []),
     ...(wanted?.logprobs ? ['message.output_text.logprobs'] : []),
   ]
+  const { serving = {} } = chat
+  const text = {
+    ...(chat.responseFormat && { format: encodeFormat(chat.responseFormat) }),
+    ...(serving.verbosity !== undefined && { verbosity: serving.verbosity }),
+  }
   return {
     model,
     ...(instructions !== '' && { instructions }),
@@ -35,8 +41,9 @@ export function encodePrompt(
     ...(chat.maxOutput !== undefined && { max_output_tokens: Math.max(LEAST_OUTPUT, chat.maxOutput) }),
     ...(wanted?.logprobs?.top !== undefined && { top_logprobs: wanted.logprobs.top }),
     ...(reasoning && { reasoning }),
-    ...(chat.responseFormat && { text: { format: encodeFormat(chat.responseFormat) } }),
+    ...(Object.keys(text).length > 0 && { text }),
     ...(include.length > 0 && { include }),
+    ...encodeServing(serving),
     ...(chat.user !== undefined && { safety_identifier: pseudonym(chat.user) }),
     store: false,
     ...(stream && { stream }),

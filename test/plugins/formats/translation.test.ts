@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import {
   type AnswerEvent,
   type ChatFormat,
@@ -457,6 +458,34 @@ test('who asks for no thinking gets none, by the word that the model has for it'
       assert.equal(sent.reasoning, word && { effort: word }, said)
       assert.equal(sent.include, word === 'minimal' ? ['reasoning.encrypted_content'] : undefined, said)
     }
+})
+
+test('what two formats ask of the serving passes between them, and names no person', () => {
+  const shared = { service_tier: 'flex', prompt_cache_key: 'ann@example.org', store: true }
+  const metadata = { project: 'x', user_id: 'ann@example.org' }
+  const bodies: readonly [ChatFormat, JsonObject][] = [
+    [chatCompletions, { messages: [asked], ...shared, metadata, verbosity: 'low' }],
+    [responses, { input: 'hi', ...shared, metadata, text: { verbosity: 'low' } }],
+  ]
+  const someone = hash('sha256', 'ann@example.org', 'hex')
+  for (const [client, body] of bodies) {
+    const chat = client.decodePrompt(body)
+    const [toChat, toResponses] = [chatCompletions, responses].map(format =>
+      format.encodePrompt(chat, { model: 'gpt-5.4', stream: false }),
+    )
+    assert.is(toChat?.verbosity, 'low')
+    assert.equal(toResponses?.text, { verbosity: 'low' })
+    for (const sent of [toChat, toResponses]) {
+      assert.equal([sent?.service_tier, sent?.prompt_cache_key], ['flex', someone])
+      assert.equal(sent?.metadata, { project: 'x', user_id: someone })
+      assert.not.match(JSON.stringify(sent), 'ann@')
+    }
+    assert.equal([toChat?.store, toResponses?.store], [true, false], 'chat vendors take labels of kept answers only')
+    const unkept = client.decodePrompt({ ...body, store: false })
+    assert.is(chatCompletions.encodePrompt(unkept, { model: 'gpt-5.4', stream: false }).metadata, undefined)
+    const elsewhere = messages.encodePrompt(chat, { model, stream: false })
+    assert.not.match(JSON.stringify(elsewhere), 'flex')
+  }
 })
 
 test('an effort becomes thinking, and thinking an effort', () => {
