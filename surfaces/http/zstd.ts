@@ -6,32 +6,67 @@ const PIECE = 64 << 10
 /** What every decoder has to be able to look back, whatever is sent. */
 const LEAST_WINDOW = 8 << 20
 const MAGIC = 0xfd2fb528
+/** Frames that hold nothing for us carry one of sixteen marks. */
+const SKIPPED = 0x184d2a5
+/** A program that writes several does so for parts of megabytes; each makes the decoder ask for memory. */
+const MOST_FRAMES = 128
 
 /** Says that a body is larger than its limit. */
 export class TooLarge extends Error {}
 
 /**
- * One zstd frame, decompressed: node 20 cannot do it. It stops at `limit` bytes, and before it asks for the memory that
- * a frame only claims to need. Throws an `Error` for what is no whole frame, or more than one.
+ * The zstd frames of a body, decompressed and joined: node 20 cannot do it. It stops at `limit` bytes, and before it asks
+ * for the memory that a frame only claims to need. Throws an `Error` for what is not made of whole frames.
  */
 export async function unzstd(bytes: Uint8Array, limit: number): Promise<Buffer> {
-  const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const { window, content, end } = measured(frame)
-  if (content !== undefined && content > limit) throw new TooLarge('the frame says that it holds more')
-  if (window > Math.max(limit, LEAST_WINDOW)) throw new TooLarge('the frame needs more memory')
-  if (end < bytes.length) throw new Error('bytes follow the end of the coding')
+  const frames = framesIn(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), limit)
   const chunks: Uint8Array[] = []
   let size = 0
-  const decoder = new Decompress(chunk => {
-    size += chunk.length
-    if (size > limit) throw new TooLarge('the frame holds more')
-    chunks.push(chunk.slice())
-  })
-  for (let at = 0; at < bytes.length; at += PIECE) {
+  for (const [at, frame] of frames.entries()) {
     if (at > 0) await nextTurn()
-    decoder.push(bytes.subarray(at, at + PIECE), at + PIECE >= bytes.length)
+    const decoder = new Decompress(chunk => {
+      size += chunk.length
+      if (size > limit) throw new TooLarge('the frames hold more')
+      chunks.push(chunk.slice())
+    })
+    await decompress(decoder, frame)
   }
   return Buffer.concat(chunks, size)
+}
+
+async function decompress(decoder: Decompress, frame: Buffer): Promise<void> {
+  for (let at = 0; at < frame.length; at += PIECE) {
+    if (at > 0) await nextTurn()
+    decoder.push(frame.subarray(at, at + PIECE), at + PIECE >= frame.length)
+  }
+}
+
+/** Those that hold something, none of which asks for more than there may be. */
+function framesIn(bytes: Buffer, limit: number): Buffer[] {
+  const frames: Buffer[] = []
+  let claimed = 0
+  let rest = bytes
+  for (let number = 0; number === 0 || rest.length > 0; number++) {
+    if (number === MOST_FRAMES) throw new Error('too many frames')
+    const skipped = skippedAt(rest)
+    if (skipped === undefined) {
+      const { window, content = 0, end } = measured(rest)
+      claimed += content
+      if (claimed > limit) throw new TooLarge('the frames say that they hold more')
+      if (window > Math.max(limit, LEAST_WINDOW)) throw new TooLarge('the frame needs more memory')
+      frames.push(rest.subarray(0, end))
+      rest = rest.subarray(end)
+    } else rest = rest.subarray(skipped)
+  }
+  return frames
+}
+
+/** Bytes of a frame that is to be skipped; `undefined` for any other. */
+function skippedAt(bytes: Buffer): number | undefined {
+  if (bytes.length < 8 || bytes.readUInt32LE(0) >>> 4 !== SKIPPED) return undefined
+  const end = 8 + bytes.readUInt32LE(4)
+  if (end > bytes.length) throw new Error('the frame is cut off')
+  return end
 }
 
 interface Measures {

@@ -164,4 +164,20 @@ test('what a preset cannot do is refused by the name that the client has for it'
   await vendor.close()
 })
 
+test('a document that cannot be sent is refused by the field that its client knows', async () => {
+  const url = 'https://example.com/a.pdf'
+  const pdf = { type: 'document', source: { type: 'url', url } }
+  const inMessages = await chat.post('/v1/messages', body({ messages: [{ role: 'user', content: [pdf] }] }))
+  const file = { type: 'input_file', file_url: url }
+  const input = [{ type: 'message', role: 'user', content: [file] }]
+  const inResponses = await chat.post('/v1/responses', { model: 'm', input })
+  const parts = [{ fileData: { mimeType: 'application/pdf', fileUri: url } }]
+  const inContents = await chat.post('/v1beta/models/m:generateContent', { contents: [{ role: 'user', parts }] })
+  const what = 'a document by URL cannot be sent in the chat-completions format'
+  assert.equal([inMessages.status, inMessages.json.error.message], [400, `messages: ${what}`])
+  assert.equal([inResponses.status, inResponses.json.error.param], [400, 'input'])
+  assert.equal([inContents.status, inContents.json.error.message], [400, `contents: ${what}`])
+  assert.is(chatVendor.calls.length, 0)
+})
+
 test.run()

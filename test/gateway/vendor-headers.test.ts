@@ -78,6 +78,8 @@ test('what can change an answer keeps cache entries apart, in whatever order it 
 test('rate limits and waits of the vendor reach the client of a miss, cookies and inner headers do not', async () => {
   const shown = {
     'request-id': 'req_1',
+    'x-generation-id': 'gen_1',
+    'openai-processing-ms': '12',
     'anthropic-ratelimit-tokens-remaining': '12',
     'x-ratelimit-reset-requests': '6ms',
     'retry-after': '3',

@@ -1,5 +1,5 @@
-import type { JsonObject, MediaBlock } from 'deflector'
-import { GatewayError } from 'deflector'
+import type { GatewayError, JsonObject, MediaBlock } from 'deflector'
+import { badRequest } from '../body.ts'
 import { about, documentText } from '../content.ts'
 import { audioFormat, urlOf } from '../media-source.ts'
 
@@ -25,4 +25,4 @@ export function encodeMedia(block: MediaBlock): JsonObject[] {
 export const textPart = (text: string): JsonObject => ({ type: 'text', text })
 
 const unsayable = (what: string): GatewayError =>
-  new GatewayError('bad_request', `${what} cannot be sent in the chat-completions format`)
+  badRequest('messages', `${what} cannot be sent in the chat-completions format`)

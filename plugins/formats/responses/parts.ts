@@ -76,7 +76,8 @@ export function encodeParts(block: Shown): JsonObject[] {
     return [{ type: 'input_image', ...shown, detail: detail ?? 'auto' }]
   }
   if (type === 'audio') {
-    if (!('data' in source)) throw badRequest('', 'audio that is not inline cannot be sent in the responses format')
+    if (!('data' in source))
+      throw badRequest('messages', 'audio that is not inline cannot be sent in the responses format')
     return [{ type: 'input_audio', input_audio: { data: source.data, format: audioFormat(source.mediaType) } }]
   }
   const words = about(title, context).map(textPart)

@@ -38,9 +38,10 @@ const HOP_HEADERS = new Set([
   HOP,
 ])
 
-const PUBLIC = /^(?:x-request-id|request-id|x-generation-id|x-ratelimit-.+|anthropic-ratelimit-.+|retry-after(?:-ms)?)$/
+const PUBLIC =
+  /^(?:x-request-id|request-id|x-generation-id|openai-processing-ms|x-ratelimit-.+|anthropic-ratelimit-.+|retry-after(?:-ms)?)$/
 
-/** Vendor headers that may reach a client: request ids, rate limits and waits. */
+/** Vendor headers that may reach a client: request ids, rate limits, waits and the time it took. */
 export function publicHeaders(headers: ReplyHeaders): Record<string, string> {
   const shown: Record<string, string> = {}
   for (const name in headers) {

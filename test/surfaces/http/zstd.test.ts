@@ -34,12 +34,22 @@ test('asks for no memory that a frame only claims to need', async () => {
   for (const bytes of [wide, full]) assert.instance(await unzstd(bytes, LIMIT).catch(error => error), TooLarge)
 })
 
-test('refuses what is no whole frame, or more than one', async () => {
+test('reads several frames one after the other, and skips those that hold nothing for it', async () => {
+  const skipped = Buffer.from([0x5f, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2])
+  const several = Buffer.concat([skipped, ...FRAMES, skipped, ...FRAMES])
+  assert.is((await unzstd(several, LIMIT)).toString('utf8'), BODY.repeat(4))
+  const halves = Buffer.concat([zstdBomb(5), zstdBomb(5)])
+  assert.instance(await unzstd(halves, LIMIT).catch(error => error), TooLarge)
+  const many = Buffer.concat(Array(200).fill(zstdFrame(SMALL_WINDOW, zstdBlock(0, 0, true))))
+  assert.match((await unzstd(many, LIMIT).catch(error => error)).message, 'too many frames')
+})
+
+test('refuses what is not made of whole frames', async () => {
   const [whole = Buffer.alloc(0)] = FRAMES
   const broken = [...whole.keys()].map(length => whole.subarray(0, length))
   for (const bytes of [
     ...broken,
-    Buffer.concat([whole, whole]),
+    Buffer.concat([whole, whole.subarray(0, -1)]),
     Buffer.concat([whole, Buffer.from('x')]),
     Buffer.from(BODY),
   ]) {
