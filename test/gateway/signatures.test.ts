@@ -132,6 +132,35 @@ test('a chat client carries a signature back to the vendor that made it, and no 
   await gateway.close()
 })
 
+for (const stream of [false, true])
+  test(`a responses client carries the signature of a call back to its vendor (${stream ? 'streamed' : 'whole'})`, async () => {
+    const upstream = await startUpstream()
+    const gateway = await startGateway({ upstream, provider: 'gemini' })
+    const part = { functionCall: { name: 'f', args: { a: 1 } }, thoughtSignature: 'U0lHRw==' }
+    const candidates = [{ index: 0, content: { role: 'model', parts: [part] }, finishReason: 'STOP' }]
+    const json = { candidates, modelVersion: 'gemini-3-pro', responseId: 'r' }
+    upstream.script(() => (stream ? { sse: [`data: ${JSON.stringify(json)}\n\n`] } : { json }))
+    const asked = {
+      model: 'gemini-3-pro',
+      store: false,
+      stream,
+      include: ['reasoning.encrypted_content'],
+      tools: [{ type: 'function', name: 'f', parameters: { type: 'object' } }],
+    }
+    const one = await gateway.send('/v1/responses', JSON.stringify({ ...asked, input: [user('one')] }))
+    const last = stream ? one.text.trim().split('\ndata: ').at(-1) : one.text
+    const body = JSON.parse(last ?? '')
+    const { output } = body.response ?? body
+    const types = output.map(({ type }: { type: string }) => type)
+    assert.equal(types, ['reasoning', 'function_call'])
+    const done = { type: 'function_call_output', call_id: output[1].call_id, output: 'done' }
+    await gateway.send('/v1/responses', JSON.stringify({ ...asked, input: [user('one'), ...output, done] }))
+    const sent = String(upstream.calls.at(-1)?.raw)
+    assert.match(sent, '"thoughtSignature":"U0lHRw=="')
+    assert.not.match(sent, 'skip_thought_signature_validator')
+    await gateway.close()
+  })
+
 /** Two vendors of one dialect. */
 async function siblings() {
   const [upstream, backup] = [await startUpstream(), await startUpstream()]
