@@ -39,10 +39,9 @@ const ENDPOINTS: readonly Endpoints[] = [
 ]
 
 /**
- * Ids that a call names are its principal's own, or 404. A list is the vendor's own page and shows what all keys of the
- * gateway made with one vendor key, as its cursors are ids too: with the others' entries taken out a client would page
- * from an id that it does not have, or stop at an empty page before its own. Principals that must not see each other's
- * names need vendor keys of their own.
+ * Ids that a call names are its principal's own, or 404. A list is the vendor's own page, of what all keys of the gateway
+ * made with one vendor key, so it is refused where there are several principals. Its cursors are ids, too: with the
+ * others' entries taken out a client would page from an id that it does not have, or stop at an empty page.
  */
 export default defineSurface({
   name: 'vendor-endpoints',

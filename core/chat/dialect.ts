@@ -119,4 +119,6 @@ export interface VendorState {
   readonly essential?: boolean
   /** The request deletes what it refers to. */
   readonly ends?: boolean
+  /** The request asks for all that its vendor holds, whoever made it. */
+  readonly lists?: boolean
 }

@@ -9,7 +9,8 @@ export interface Binding {
 export interface VendorStates {
   /**
    * Where a request has to go because of what it refers to: `provider` is absent where nothing is remembered of it.
-   * `undefined` for a request that refers to nothing. Throws the 404 of its dialect where it refers to another's.
+   * `undefined` for a request that refers to nothing. Throws the 404 of its dialect where it refers to another's,
+   * and 403 where it would list what others made.
    */
   bindingOf(exchange: Exchange): Promise<Binding | undefined>
   /** The answer of a request that is about state, once what it made is remembered, and what it deleted forgotten. */

@@ -28,7 +28,9 @@ export function passedState({ method, path, given, dialect }: Given): VendorStat
   const field = id === '' && named.length > 0 ? 'file_id' : 'id'
   // What a file says is its writer's own words, and makes nothing.
   const creates = held !== null && (method === 'POST' || (method === 'GET' && id !== '' && behind === ''))
-  return { field, refers, creates, essential: true, ...(method === 'DELETE' && id !== '' && { ends: true }) }
+  const lists = held !== null && method === 'GET' && id === ''
+  const ends = method === 'DELETE' && id !== ''
+  return { field, refers, creates, essential: true, ...(ends && { ends }), ...(lists && { lists }) }
 }
 
 function referencesIn(body: JsonObject, dialect: Dialect): string[] {

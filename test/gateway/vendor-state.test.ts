@@ -206,4 +206,31 @@ test('clearing the caches forgets nobody’s state', async () => {
   await gateway.close()
 })
 
+test('a list of what all principals made is refused where there are several, in the words of its dialect', async () => {
+  const upstream = await startUpstream()
+  const settings = { SERVICE__GATEWAY_API_KEYS: KEYS }
+  const openai = await startGateway({ upstream, settings })
+  const anthropic = await startGateway({ upstream, provider: 'anthropic', settings })
+  const version = { 'anthropic-version': '2023-06-01' }
+  for (const [gateway, path, headers, kind] of [
+    [openai, '/v1/files', {}, 'invalid_request_error'],
+    [openai, '/v1/files?limit=1&after=file-1', {}, 'invalid_request_error'],
+    [openai, '/v1/files/', {}, 'invalid_request_error'],
+    [openai, '/v1/batches', {}, 'invalid_request_error'],
+    [anthropic, '/v1/files', version, 'permission_error'],
+    [anthropic, '/v1/messages/batches', version, 'permission_error'],
+  ] as const)
+    for (const who of [ann, bob]) {
+      const { status, json } = await gateway.get(path, { ...headers, ...who })
+      assert.equal([status, json.error.type], [403, kind], path)
+      assert.match(json.error.message, 'by its id')
+    }
+  assert.is(upstream.calls.length, 0)
+  const alone = { SERVICE__GATEWAY_API_KEYS: JSON.stringify([{ key: 'key-of-ann', label: 'ann' }]) }
+  const own = await startGateway({ upstream, settings: alone })
+  upstream.script({ json: { object: 'list', data: [], has_more: false } })
+  assert.is((await own.get('/v1/files', ann)).status, 200)
+  for (const each of [openai, anthropic, own, upstream]) await each.close()
+})
+
 test.run()

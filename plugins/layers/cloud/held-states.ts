@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Exchange, HostLog, Prompt, Store } from 'deflector'
+import { type Exchange, GatewayError, type HostLog, type Prompt, type Store } from 'deflector'
 import { type Binding, notHeld } from 'deflector/facets/vendor-state'
 import { z } from 'zod'
 
@@ -30,6 +30,7 @@ export class HeldStates {
 
   /** See `VendorStates.bindingOf`. What two providers hold parts of is held by neither. */
   async bindingOf({ prompt: { state }, principal }: Exchange): Promise<Binding | undefined> {
+    if (state?.lists && principal !== undefined && this.several()) throw shared()
     if (!state || state.refers.length === 0) return undefined
     let provider: string | undefined
     for (const holder of await inBatches(state.refers, id => this.#holderOf(id))) {
@@ -106,6 +107,13 @@ const forgotten = (field: string) =>
   notHeld(
     field,
     'it is not remembered whose this id is, and there are several gateway keys; make it anew, and set exact_cache.provider = redis so that it is remembered over restarts',
+  )
+
+/** Cursors of a list are ids, too: with the others' entries taken out a client could not page through its own. */
+const shared = () =>
+  new GatewayError(
+    'forbidden',
+    'this list would show what all gateway keys have made with one vendor key; ask for each by its id, or give each of them a gateway of its own',
   )
 
 /** All of them, as one that nobody looked at could be another principal's; each once, and not all at the same time. */
