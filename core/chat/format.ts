@@ -49,6 +49,8 @@ export interface ChatFormat extends Dialect {
    * that the client wrote. Default: the same.
    */
   readonly fieldNames?: Readonly<Record<string, string>>
+  /** The names that its vendors take for tools. Providers replace others, and turn them back in the answer. Default: any. */
+  readonly toolNames?: RegExp
   /** Default: a cached answer is streamed from its canonical form, and not at all where that would lose something. */
   readonly streamForm?: StreamForm
 }

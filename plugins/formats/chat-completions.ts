@@ -14,6 +14,7 @@ import { CHAT_TEXTS, chatStreamForm, PADDING } from './chat-completions/stream-f
 import { lastTurnIn } from './last-turn.ts'
 import { RunDecoder } from './run-decoder.ts'
 import { sseFraming } from './sse.ts'
+import { PLAIN_TOOL_NAMES } from './tool-names.ts'
 import { withBeginning } from './with-beginning.ts'
 
 /** OpenAI's chat completions, `POST /v1/chat/completions`, and what the many hosts of this format made of it. */
@@ -32,6 +33,7 @@ export const chatCompletions: ChatFormat = {
   passFrame,
   foreign,
   streamForm: chatStreamForm,
+  toolNames: PLAIN_TOOL_NAMES,
   encodeError,
   encodeStreamError,
   framing: sseFraming,

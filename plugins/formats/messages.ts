@@ -16,6 +16,7 @@ import { MessagesStreamEncoder } from './messages/stream-encoder.ts'
 import { MESSAGES_TEXTS, messagesStreamForm } from './messages/stream-form.ts'
 import { RunDecoder } from './run-decoder.ts'
 import { sseFraming } from './sse.ts'
+import { PLAIN_TOOL_NAMES } from './tool-names.ts'
 import { withBeginning } from './with-beginning.ts'
 
 export { continuesAnswer } from './messages/continues.ts'
@@ -23,6 +24,7 @@ export { continuesAnswer } from './messages/continues.ts'
 /** Anthropic's messages format, `POST /v1/messages`, version 2023-06-01. */
 export const messages: ChatFormat = {
   name: 'messages',
+  toolNames: PLAIN_TOOL_NAMES,
   readHead,
   decodePrompt,
   encodePrompt,

@@ -16,6 +16,7 @@ import { responsesStreamForm } from './responses/stream-form.ts'
 import { decodeUsage } from './responses/usage.ts'
 import { sseFraming } from './sse.ts'
 import { type CountFormat, counting } from './token-count.ts'
+import { PLAIN_TOOL_NAMES } from './tool-names.ts'
 
 export { responsesOperations } from './responses/operations.ts'
 
@@ -25,6 +26,7 @@ export const usageOfResponse = ({ usage }: JsonObject): Usage | undefined => dec
 /** OpenAI's responses, `POST /v1/responses`: items instead of messages, and a ladder of events instead of chunks. */
 export const responses: ChatFormat = {
   name: 'responses',
+  toolNames: PLAIN_TOOL_NAMES,
   readHead,
   decodePrompt,
   encodePrompt,

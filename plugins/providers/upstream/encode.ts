@@ -13,6 +13,7 @@ import type { IsOthers } from 'deflector/formats/signature'
 import { type HostedTools, withoutHosted } from './hosted-tools.ts'
 import { LARGE_BODY, type Patches, patched } from './patches.ts'
 import { withOrigins } from './signers.ts'
+import { withTakenNames } from './tool-names.ts'
 import type { VendorFormat } from './vendor-format.ts'
 
 /** How a prompt is written for one vendor. */
@@ -63,7 +64,7 @@ async function encodedInTurns(
 
 function translated(format: VendorFormat, prompt: Prompt, { hosted, isOthers, ...target }: Writing): JsonObject {
   refuseVendorOnly(prompt, format)
-  const chat = withoutHosted(prompt.chat, format.name, hosted)
+  const chat = withTakenNames(withoutHosted(prompt.chat, format.name, hosted), format.toolNames)
   return format.encodePrompt(isOthers ? withOrigins(chat, format.name, isOthers) : chat, target)
 }
 

@@ -26,6 +26,7 @@ import { attemptOperation, type HttpOperation, type OperationEndpoint } from './
 import { passedCall, passThrough } from './pass-through.ts'
 import { basicPatches, type Patches, spliced, type Target } from './patches.ts'
 import { Signers } from './signers.ts'
+import { withGivenNames } from './tool-names.ts'
 import { isExposed } from './url.ts'
 import type { Sending } from './vendor-call.ts'
 import type { VendorFormat } from './vendor-format.ts'
@@ -185,7 +186,8 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
       chat,
       await sendingOf(call, chat.url, target, await bodyOf(call, target, vendor, options, signers.besides(url.host))),
     )
-    return call.prompt.dialect.name === format.name ? answer : asDeclared(answer, call.prompt)
+    if (call.prompt.dialect.name === format.name) return answer
+    return asDeclared(withGivenNames(answer, call.prompt.chat, format.toolNames), call.prompt)
   }
   const askOther = async (call: ProviderCall): Promise<Answer> => {
     const { operation: named, dialect, body, bytes } = call.prompt
