@@ -11,12 +11,14 @@ import {
 import { z } from 'zod'
 import { badRequest, optional } from '../body.ts'
 import { withExactMembers } from '../exact-members.ts'
+import { servingOf } from '../tier-words.ts'
 import { CallIds } from './call-ids.ts'
 import { readParts } from './decode-parts.ts'
 import { TOOL_JSON_AND_SCHEMAS } from './exact.ts'
 import { camel, fields, listOf } from './fields.ts'
 import { readReasoning } from './reasoning.ts'
 import { fromSubset } from './schema.ts'
+import { TIERS } from './tiers.ts'
 import { readToolChoice, readTools } from './tools.ts'
 
 const number = optional(z.number())
@@ -47,7 +49,7 @@ const CONFIG = 'generationConfig'
 
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
 export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
-  const { contents, systemInstruction, tools, toolConfig, generationConfig, cachedContent } = camel(
+  const { contents, systemInstruction, tools, toolConfig, generationConfig, cachedContent, serviceTier } = camel(
     withExactMembers(given, bytes, TOOL_JSON_AND_SCHEMAS),
   )
   const asked: Config = fields(config, generationConfig ?? {}, CONFIG)
@@ -67,6 +69,7 @@ export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
     ...(reasoning && { reasoning }),
     ...(responseFormat && { responseFormat }),
     ...(logprobs && { wanted: { logprobs } }),
+    ...servingOf(serviceTier, TIERS),
     ...(vendorOnly.length > 0 && { vendorOnly }),
   }
 }

@@ -2,10 +2,12 @@ import type { Chat, JsonObject, Turn } from 'deflector'
 import { badRequest } from '../body.ts'
 import { asFunctions } from '../freeform.ts'
 import { orderedTurns } from '../ordered-turns.ts'
+import { tierWord } from '../tier-words.ts'
 import { says, writeModelParts, writeUserParts } from './encode-parts.ts'
 import { type ModelRules, modelRules } from './model-rules.ts'
 import { writeReasoning } from './reasoning.ts'
 import { toSubset } from './schema.ts'
+import { TIERS } from './tiers.ts'
 import { writeTools } from './tools.ts'
 
 /** Stop strings that the vendor takes. */
@@ -21,11 +23,13 @@ export function encodePrompt(given: Chat, { model }: { readonly model: string; r
   const system = chat.system.filter(text => text.trim() !== '').map(text => ({ text }))
   const contents = writeContents(chat.turns, rules)
   const generationConfig = writeConfig(chat, rules)
+  const serviceTier = tierWord(chat.serving, TIERS)
   return {
     contents: rules.noSystem ? withHead(contents, system) : contents,
     ...(system.length > 0 && !rules.noSystem && { systemInstruction: { parts: system } }),
     ...writeTools(chat, rules),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+    ...(serviceTier !== undefined && { serviceTier }),
   }
 }
 

@@ -2,10 +2,12 @@ import type { Chat, JsonObject, ResponseFormat, Sampling, Turn } from 'deflector
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { withExactMembers } from '../exact-members.ts'
+import { servingOf } from '../tier-words.ts'
 import { isBilling } from './billing.ts'
 import { readContent, readSystem } from './decode-blocks.ts'
 import { ARGUMENTS_AND_SCHEMAS } from './exact.ts'
 import { readReasoning } from './reasoning.ts'
+import { TIERS } from './tiers.ts'
 import { readToolChoice, readTools } from './tools.ts'
 
 const format = z.looseObject({ type: z.string(), schema: optional(z.record(z.string(), z.unknown())) })
@@ -45,6 +47,7 @@ export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
     ...(reasoning && { reasoning }),
     ...(responseFormat && { responseFormat }),
     ...(asked.metadata?.user_id !== undefined && { user: asked.metadata.user_id }),
+    ...servingOf(body.service_tier, TIERS),
     ...(vendorOnly.length > 0 && { vendorOnly }),
   }
 }

@@ -1,11 +1,13 @@
 import type { Chat, JsonObject, Turn } from 'deflector'
 import { badRequest } from '../body.ts'
 import { pseudonym } from '../pseudonym.ts'
+import { tierWord } from '../tier-words.ts'
 import { plain, writeBlocks } from './encode-blocks.ts'
 import { orderTurns } from './history.ts'
 import { type ModelRules, modelRules } from './model-rules.ts'
 import { planThinking } from './reasoning.ts'
 import { outputSchema } from './schema.ts'
+import { TIERS } from './tiers.ts'
 import { forcesTool, writeTools } from './tools.ts'
 
 /** Cap of a whole answer when the client names none: what a call without a stream can wait for. */
@@ -29,6 +31,7 @@ export function encodePrompt(
   const maxTokens = outputCap(chat.maxOutput, rules, stream)
   const plan = planThinking(chat.reasoning, { rules, maxTokens, forced, brokenLoop: isBrokenLoop(turns) })
   const system = chat.responseFormat?.type === 'json' ? [...chat.system, ONLY_JSON] : chat.system
+  const tier = tierWord(chat.serving, TIERS)
   const outputConfig = {
     ...(plan.effort !== undefined && { effort: plan.effort }),
     ...(chat.responseFormat?.type === 'schema' && { format: schemaFormat(chat.responseFormat.schema, rules, model) }),
@@ -42,6 +45,7 @@ export function encodePrompt(
     ...writeSampling(chat.sampling, rules, plan.thinks),
     ...(plan.thinking && { thinking: plan.thinking }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
+    ...(tier !== undefined && { service_tier: tier }),
     ...(chat.user !== undefined && { metadata: { user_id: pseudonym(chat.user) } }),
     ...(stream && { stream }),
   }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import {
   type AnswerEvent,
+  type Chat,
   type ChatFormat,
   type Completion,
   GatewayError,
@@ -484,7 +485,30 @@ test('what two formats ask of the serving passes between them, and names no pers
     const unkept = client.decodePrompt({ ...body, store: false })
     assert.is(chatCompletions.encodePrompt(unkept, { model: 'gpt-5.4', stream: false }).metadata, undefined)
     const elsewhere = messages.encodePrompt(chat, { model, stream: false })
-    assert.not.match(JSON.stringify(elsewhere), 'flex')
+    assert.not.match(JSON.stringify(elsewhere), /flex|low|metadata/)
+  }
+})
+
+test('a class of service has its word in each format, or none', () => {
+  const openai = (chat: Chat) =>
+    [chatCompletions, responses].map(
+      format => format.encodePrompt(chat, { model: 'gpt-x', stream: false }).service_tier,
+    )
+  const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
+  for (const [tier, anthropics, googles] of [
+    ['auto', 'auto', undefined],
+    ['default', 'standard_only', 'standard'],
+    ['flex', undefined, 'flex'],
+    ['priority', undefined, 'priority'],
+  ] as const) {
+    const chat = chatCompletions.decodePrompt({ messages: [asked], service_tier: tier })
+    assert.is(messages.encodePrompt(chat, { model, stream: false }).service_tier, anthropics)
+    const sent = generateContent.encodePrompt(chat, { model: 'gemini-3-pro', stream: false })
+    assert.is(sent.serviceTier, googles)
+    const back = messages.decodePrompt({ max_tokens: 9, messages: [asked], service_tier: anthropics })
+    assert.equal(openai(back), anthropics === undefined ? [undefined, undefined] : [tier, tier])
+    const there = generateContent.decodePrompt({ contents, service_tier: googles })
+    assert.equal(openai(there), googles === undefined ? [undefined, undefined] : [tier, tier])
   }
 })
 
