@@ -17,7 +17,7 @@ import { type CallLimits, DEFAULT_LIMITS, HttpCall } from './call.ts'
 import { ExactRoutes, fitting, routeGroups } from './exact-routes.ts'
 import { koaRoutes } from './koa-routes.ts'
 import { bare, short } from './path.ts'
-import { unknownEndpoint } from './unknown-endpoint.ts'
+import { isUnknownVerb, unknownEndpoint } from './unknown-endpoint.ts'
 
 export type Dispatch = (request: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => void
 
@@ -65,8 +65,9 @@ export function dispatcher(
       fail(call, error, route.format)
     }
   }
-  const lose = (call: HttpCall, allowed: readonly string[]): void => {
+  const lose = (call: HttpCall, methods: readonly string[]): void => {
     const { method, path } = call
+    const allowed = isUnknownVerb(method, path, table) ? [] : methods
     if (allowed.length > 0) call.also.allow = allowed.join(', ')
     if (allowed.length > 0 && method === 'OPTIONS') call.send(204, {})
     else if (allowed.length > 0 && !allowed.includes(method)) {

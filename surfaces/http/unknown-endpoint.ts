@@ -26,6 +26,18 @@ export function unknownEndpoint(
   return { message: nothing + list, dialect: table.dialectOf(path) }
 }
 
+/** A verb behind the last name of a path, in a pattern: `/v1beta/models/*model\\:generateContent`. */
+const VERB = /^(.*?\/)[:*]\w+\\:\w+$/
+
+/** Is a verb asked of a thing that has others? To such a call the thing itself is no endpoint that takes other methods. */
+export function isUnknownVerb(method: string, path: string, { routes }: Pick<RouteTable, 'routes'>): boolean {
+  if (!/:\w+$/.test(path)) return false
+  return routes.some(route => {
+    const [, collection] = (route.method === method && VERB.exec(route.path)) || []
+    return collection !== undefined && path.startsWith(collection)
+  })
+}
+
 /** A pattern as people write it: `/v1/models/{id}`. */
 const spelled = (path: string): string =>
   path.replace(/\\(.)|[:*](\w+)/g, (_, itself: string | undefined, name: string) => itself ?? `{${name}}`)

@@ -35,6 +35,14 @@ test('an unknown endpoint is told apart from an unknown model, in the dialect of
   assert.match(messages.json.error.message, 'POST /v1/messages')
 })
 
+test('a verb that a model does not have is an unknown endpoint, and those there are get listed', async () => {
+  const { status, json } = await gatewayOf().post('/v1beta/models/x:nope', {})
+  assert.equal([status, json.error.code, json.error.status], [404, 404, 'NOT_FOUND'])
+  assert.match(json.error.message, 'POST /v1beta/models/{model}:generateContent')
+  const other = await gatewayOf().post('/v1beta/models/x', {})
+  assert.is(other.status, 405)
+})
+
 test('a base URL with its version twice, or without it, is understood or put right', async () => {
   assert.is((await ask('/v1/v1/models')).status, 200)
   assert.match((await (await ask('/models')).text()) as string, /did you mean \/v1\/models/)
