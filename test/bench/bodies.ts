@@ -47,7 +47,11 @@ export function answerOf(n: number): string {
 /** Pieces of text in each stream. */
 export const TOKENS = 20
 
-export function streamOf(n: number): string {
+/** A prompt with these words has the whole stream written in one piece. */
+export const AT_ONCE = 'all at once'
+
+/** The events of one stream. */
+export function eventsOf(n: number): string[] {
   const chunk = (choices: unknown[], extra = {}): string =>
     `data: ${JSON.stringify({ id: `chatcmpl-${n}`, object: 'chat.completion.chunk', created: 1, model: 'bench-model', choices, ...extra })}\n\n`
   const pieces = Array.from({ length: TOKENS }, (_, i) =>
@@ -59,5 +63,5 @@ export function streamOf(n: number): string {
     chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
     chunk([], { usage }),
     'data: [DONE]\n\n',
-  ].join('')
+  ]
 }

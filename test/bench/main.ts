@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promptBody, TOKENS } from './bodies.ts'
+import { AT_ONCE, promptBody, TOKENS } from './bodies.ts'
 import { type Load, load, type Measured } from './load.ts'
 import { cpuOf } from './processes.ts'
 import { type Case, markdown, summarise } from './report.ts'
@@ -112,6 +112,10 @@ async function main(): Promise<void> {
     const proxied = 'floor proxy, streamed'
     cases.push({ name: proxied, connections, tokens, run: run(proxy, streamed), over: 'direct, streamed' })
     cases.push({ name: 'miss, streamed', connections, tokens, run: run(gate, streamed), over: proxied })
+    const together = () => promptBody(1024, fresh++, true, { user: AT_ONCE })
+    const held = 'floor proxy, stream in one write'
+    cases.push({ name: held, connections, tokens, run: run(proxy, together) })
+    cases.push({ name: 'miss, stream in one write', connections, tokens, run: run(gate, together), over: held })
     const translated = () => promptBody(1024, fresh++, true, { max_tokens: 100 })
     const ask = () => timed({ port: gate, path: MESSAGES, connections, ms, body: translated })
     cases.push({ name: 'miss, streamed, translated', connections, tokens, run: ask, over: 'miss, streamed' })

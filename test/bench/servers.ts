@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerOf, streamOf } from './bodies.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { answerOf, AT_ONCE, eventsOf } from './bodies.ts'
 
 const [, , role, upstreamPort] = process.argv
 
@@ -41,12 +42,23 @@ async function upstream(req: IncomingMessage, res: ServerResponse): Promise<void
   const streamed = bytes.includes('"stream":true')
   if (streamed) {
     res.writeHead(200, { 'content-type': 'text/event-stream' })
-    res.end(streamOf(answered++))
+    const events = eventsOf(answered++)
+    if (bytes.includes(AT_ONCE)) res.end(events.join(''))
+    else await pieceByPiece(events, res)
   } else {
     const answer = answerOf(answered++)
     res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) })
     res.end(answer)
   }
+}
+
+/** As a model speaks: each event is written by itself. */
+async function pieceByPiece(events: readonly string[], res: ServerResponse): Promise<void> {
+  for (const event of events) {
+    res.write(event)
+    await nextTurn()
+  }
+  res.end()
 }
 
 const handler = { floor, proxy, upstream }[role ?? '']

@@ -82,10 +82,11 @@ export class Incoming implements Dispatcher.DispatchHandler {
     })
   }
 
+  /** What came together is one chunk: a vendor that marks each event of a stream by itself costs no more than others. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     for (;;) {
-      const chunks = this.take()
-      if (chunks.length > 0) for (const chunk of chunks) yield chunk
+      const [first, ...rest] = this.take()
+      if (first) yield rest.length === 0 ? first : Buffer.concat([first, ...rest])
       else if (this.#ended) return
       else await this.more()
     }
