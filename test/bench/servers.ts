@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { answerOf, AT_ONCE, eventsOf } from './bodies.ts'
+import { AT_ONCE, answerOf, eventsOf } from './bodies.ts'
 
 const [, , role, upstreamPort] = process.argv
 

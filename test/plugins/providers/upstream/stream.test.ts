@@ -161,6 +161,23 @@ test('a stream without its terminator is whole only where the transport marks it
   assert.not(framed({}) || framed({ 'transfer-encoding': 'identity' }))
 })
 
+test('events that the vendor marks each by itself and that come together are passed on together', async () => {
+  const controller = new Controller()
+  const cancellation = new Cancellation()
+  const incoming = new Incoming(cancellation)
+  incoming.onRequestStart(controller)
+  const events = (
+    DIALECTS['/chat/completions']?.stream({ text: TEXT }, { number: 1, model: 'm', body: {} }) ?? []
+  ).flat()
+  for (const event of events) incoming.onResponseData(controller, Buffer.from(event))
+  incoming.onResponseEnd()
+  const answer = new Reply({ status: 200, headers: { 'transfer-encoding': 'chunked' } }, incoming, cancellation)
+  const lists: number[] = []
+  for await (const list of batches(answer, facts(chatCompletions))) lists.push(list.length)
+  assert.ok(events.length > 2)
+  assert.is(lists.length, 1)
+})
+
 test('of an endless error body only the beginning is read', async () => {
   function* endless(): Generator<Uint8Array> {
     for (;;) yield Buffer.alloc(1 << 16, 'x')
