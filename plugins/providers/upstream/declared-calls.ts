@@ -1,15 +1,7 @@
-import {
-  type Answer,
-  type AnswerBlock,
-  type AnswerEvent,
-  type Completion,
-  type Frame,
-  liveAnswer,
-  type Prompt,
-  wholeAnswer,
-} from 'deflector'
+import type { Answer, AnswerBlock, AnswerEvent, Prompt } from 'deflector'
 import { freeformInput } from 'deflector/formats/freeform'
 import { FreeformText } from 'deflector/formats/freeform-text'
+import { rewritten } from './rewritten.ts'
 
 /**
  * An answer with its calls as the client declared their tools. A vendor that knows only functions was shown its
@@ -18,30 +10,13 @@ import { FreeformText } from 'deflector/formats/freeform-text'
 export function asDeclared(answer: Answer, prompt: Prompt): Answer {
   const names = new Set(prompt.chat.tools.flatMap(({ name, kind }) => (kind === 'custom' ? [name] : [])))
   if (names.size === 0) return answer
-  switch (answer.kind) {
-    case 'whole':
-      return wholeAnswer({ ...answer.facts, wire: answer.wire, completion: completionWith(answer.completion, names) })
-    case 'live': {
-      const { headers } = answer.facts
-      const source = framesWith(answer.frames(), names)
-      return liveAnswer({ format: answer.format, source, ...(headers && { headers }) })
-    }
-    case 'bytes':
-      return answer
-  }
+  const calls = new DeclaredCalls(names)
+  return rewritten(answer, { block: block => declared(block, names), events: event => calls.take(event) })
 }
 
-const completionWith = (completion: Completion, names: ReadonlySet<string>): Completion => ({
-  ...completion,
-  blocks: completion.blocks.map((block): AnswerBlock => {
-    if (block.type !== 'tool_call' || block.kind === 'custom' || !names.has(block.name)) return block
-    return { ...block, kind: 'custom', args: freeformInput(block.args) }
-  }),
-})
-
-async function* framesWith(frames: AsyncIterable<Frame>, names: ReadonlySet<string>): AsyncGenerator<Frame> {
-  const calls = new DeclaredCalls(names)
-  for await (const { events, wire } of frames) yield { events: events.flatMap(event => calls.take(event)), wire }
+function declared(block: AnswerBlock, names: ReadonlySet<string>): AnswerBlock {
+  if (block.type !== 'tool_call' || block.kind === 'custom' || !names.has(block.name)) return block
+  return { ...block, kind: 'custom', args: freeformInput(block.args) }
 }
 
 /** Turns the calls of one stream back, piece by piece. */

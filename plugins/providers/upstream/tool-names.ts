@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  type Answer,
-  type AnswerEvent,
-  type Block,
-  type Chat,
-  type Completion,
-  type Frame,
-  liveAnswer,
-  wholeAnswer,
-} from 'deflector'
+import type { Answer, Block, Chat } from 'deflector'
+import { rewritten } from './rewritten.ts'
 
 /** Letters that vendors with a rule for the names of tools take, and how many of them. */
 const OTHER = /[^A-Za-z0-9_-]/g
@@ -42,30 +34,11 @@ export function withGivenNames(answer: Answer, chat: Chat, rule: RegExp | undefi
   if (given.size === 0) return answer
   const named = <T extends { readonly type: string }>(one: T): T =>
     isCall(one) ? { ...one, name: given.get(one.name) ?? one.name } : one
-  switch (answer.kind) {
-    case 'whole': {
-      const { completion, wire, facts } = answer
-      const renamed: Completion = { ...completion, blocks: completion.blocks.map(named) }
-      return wholeAnswer({ ...facts, wire, completion: renamed })
-    }
-    case 'live': {
-      const { headers } = answer.facts
-      return liveAnswer({ format: answer.format, source: renamed(answer.frames(), named), ...(headers && { headers }) })
-    }
-    case 'bytes':
-      return answer
-  }
+  return rewritten(answer, { block: named, events: event => [named(event)] })
 }
 
 const isCall = (one: { readonly type: string }): one is { readonly type: 'tool_call'; readonly name: string } =>
   one.type === 'tool_call'
-
-async function* renamed(
-  frames: AsyncIterable<Frame>,
-  named: (event: AnswerEvent) => AnswerEvent,
-): AsyncGenerator<Frame> {
-  for await (const { events, wire } of frames) yield { events: events.map(named), wire }
-}
 
 /** By the names that the client gave; empty where the vendor takes them all. */
 function takenNames({ tools, turns }: Chat, rule: RegExp | undefined): ReadonlyMap<string, string> {
