@@ -13,7 +13,7 @@ import type { IsOthers } from 'deflector/formats/signature'
 import { type HostedTools, withoutHosted } from './hosted-tools.ts'
 import { LARGE_BODY, type Patches, patched } from './patches.ts'
 import { withOrigins } from './signers.ts'
-import { withTakenNames } from './tool-names.ts'
+import type { ToolNames } from './tool-names.ts'
 import type { VendorFormat } from './vendor-format.ts'
 
 /** How a prompt is written for one vendor. */
@@ -21,6 +21,7 @@ export interface Writing {
   readonly model: string
   readonly stream: boolean
   readonly hosted: HostedTools
+  readonly names: ToolNames
   /** Known where other vendors have made proofs of reasoning. */
   readonly isOthers: IsOthers | undefined
 }
@@ -62,9 +63,9 @@ async function encodedInTurns(
   }
 }
 
-function translated(format: VendorFormat, prompt: Prompt, { hosted, isOthers, ...target }: Writing): JsonObject {
+function translated(format: VendorFormat, prompt: Prompt, { hosted, names, isOthers, ...target }: Writing): JsonObject {
   refuseVendorOnly(prompt, format)
-  const chat = withTakenNames(withoutHosted(prompt.chat, format.name, hosted), format.toolNames)
+  const chat = names.taken(withoutHosted(prompt.chat, format.name, hosted))
   return format.encodePrompt(isOthers ? withOrigins(chat, format.name, isOthers) : chat, target)
 }
 

@@ -26,7 +26,7 @@ import { attemptOperation, type HttpOperation, type OperationEndpoint } from './
 import { passedCall, passThrough } from './pass-through.ts'
 import { basicPatches, type Patches, spliced, type Target } from './patches.ts'
 import { Signers } from './signers.ts'
-import { withGivenNames } from './tool-names.ts'
+import { ToolNames } from './tool-names.ts'
 import { isExposed } from './url.ts'
 import type { Sending } from './vendor-call.ts'
 import type { VendorFormat } from './vendor-format.ts'
@@ -181,13 +181,11 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
   }
   const askChat = async (call: ProviderCall): Promise<Answer> => {
     const target = targetOf(call, options.model)
-    const answer = await attempt(
-      call,
-      chat,
-      await sendingOf(call, chat.url, target, await bodyOf(call, target, vendor, options, signers.besides(url.host))),
-    )
+    const names = new ToolNames(call.prompt, format.toolNames)
+    const body = await bodyOf(call, target, vendor, options, names, signers.besides(url.host))
+    const answer = await attempt(call, chat, await sendingOf(call, chat.url, target, body))
     if (call.prompt.dialect.name === format.name) return answer
-    return asDeclared(withGivenNames(answer, call.prompt.chat, format.toolNames), call.prompt)
+    return asDeclared(names.given(answer), call.prompt)
   }
   const askOther = async (call: ProviderCall): Promise<Answer> => {
     const { operation: named, dialect, body, bytes } = call.prompt
@@ -250,12 +248,13 @@ async function bodyOf(
   target: Target,
   { format, patches = basicPatches }: HttpVendor,
   { hosted_tools: hosted }: HttpOptions,
+  names: ToolNames,
   isOthers: IsOthers | undefined,
 ): Promise<Uint8Array> {
   if (prompt.dialect.name === format.name) {
     const { bytes, body } = await accepted(prompt, format, isOthers)
     return spliced(bytes, patches(body, target), body)
   }
-  const named = { model: target.model ?? '', stream: target.stream, hosted, isOthers }
-  return encoded(format, prompt, named, body => patches(body, target))
+  const writing = { model: target.model ?? '', stream: target.stream, hosted, names, isOthers }
+  return encoded(format, prompt, writing, body => patches(body, target))
 }
