@@ -30,32 +30,19 @@ export interface Writing {
  * The prompt as a body in another format, with what has to be changed in it. What that format cannot say, or what is
  * nested too deep to be written, is `unsayable`: another provider may have the words.
  */
-export function encoded(
-  format: VendorFormat,
-  prompt: Prompt,
-  writing: Writing,
-  patchesFor: (body: JsonObject) => Patches,
-): Uint8Array | Promise<Uint8Array> {
-  try {
-    if (prompt.bytes.length > LARGE_BODY) return encodedInTurns(format, prompt, writing, patchesFor)
-    const body = translated(format, prompt, writing)
-    return Buffer.from(exactJson(patched(body, patchesFor(body))))
-  } catch (error) {
-    throw refusal(error, prompt.format, format)
-  }
-}
-
-/** The same with a turn of the event loop for each step, and many for the text. */
-async function encodedInTurns(
+export async function encoded(
   format: VendorFormat,
   prompt: Prompt,
   writing: Writing,
   patchesFor: (body: JsonObject) => Patches,
 ): Promise<Uint8Array> {
+  const isLarge = prompt.bytes.length > LARGE_BODY
   try {
     refuseVendorOnly(prompt, format)
-    await nextTurn()
+    // A large one has a turn of the event loop for each step, and many for the text.
+    if (isLarge) await nextTurn()
     const body = translated(format, prompt, writing)
+    if (!isLarge) return Buffer.from(exactJson(patched(body, patchesFor(body))))
     await nextTurn()
     return await exactJsonInTurns(patched(body, patchesFor(body)))
   } catch (error) {
@@ -64,7 +51,6 @@ async function encodedInTurns(
 }
 
 function translated(format: VendorFormat, prompt: Prompt, { hosted, names, isOthers, ...target }: Writing): JsonObject {
-  refuseVendorOnly(prompt, format)
   const chat = names.taken(withoutHosted(prompt.chat, format.name, hosted))
   return format.encodePrompt(isOthers ? withOrigins(chat, format.name, isOthers) : chat, target)
 }
