@@ -1,4 +1,4 @@
-import { type Cancellation, ProviderError, timeSlice } from 'deflector'
+import { type Cancellation, joinInTurns, ProviderError } from 'deflector'
 import { decoded } from './decode.ts'
 import { joined, type ReplyHeaders } from './headers.ts'
 import type { Head, Incoming } from './incoming.ts'
@@ -76,7 +76,7 @@ export class Reply {
       this.cancel(failure)
       throw failure
     }
-    return read.length === 1 && read[0] ? read[0] : joinedInTurns(read, size)
+    return read.length === 1 && read[0] ? read[0] : joinInTurns(read)
   }
 
   async #decoded(): Promise<Buffer> {
@@ -90,7 +90,7 @@ export class Reply {
       }
       read.push(chunk)
     }
-    return joinedInTurns(read, size)
+    return joinInTurns(read)
   }
 
   /** Ends the call; who reads gets `reason`. */
@@ -104,19 +104,6 @@ export class Reply {
     this.#incoming.drop()
     setTimeout(() => this.cancel(new ProviderError('timeout', 'the reply did not end')), RELEASE_TIMEOUT).unref()
   }
-}
-
-/** `Buffer.concat` in turns of the event loop: 60 MB would take it tens of milliseconds. */
-async function joinedInTurns(chunks: readonly Uint8Array[], size: number): Promise<Buffer> {
-  const whole = Buffer.allocUnsafe(size)
-  const yieldIfDue = timeSlice()
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-    await yieldIfDue()
-  }
-  return whole
 }
 
 const tooLarge = (): ProviderError => new ProviderError('protocol', 'the answer is larger than 64 MiB')
