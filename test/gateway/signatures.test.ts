@@ -216,10 +216,10 @@ test('a signature that several vendors give, or that was never seen, is for its 
   const { upstream, backup, gateway } = await siblings()
   const ask = async (messages: readonly unknown[]) =>
     contentOf((await gateway.send('/v1/messages', JSON.stringify({ ...asked, messages }))).text, false)
-  upstream.script({ reasoning: 'mine', signature: 'placeholder' })
+  upstream.script({ reasoning: 'mine', signature: 'given by both' })
   const mine = await ask([user('one')])
   upstream.script({ status: 401 })
-  backup.script({ reasoning: 'theirs', signature: 'placeholder' })
+  backup.script({ reasoning: 'theirs', signature: 'given by both' })
   await ask([user('two')])
   const unseen = { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm', signature: 'dW5zZWVu' }] }
   const messages = [user('one'), { role: 'assistant', content: mine }, user('two'), unseen, user('three')]
