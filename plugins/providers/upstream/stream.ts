@@ -129,16 +129,16 @@ export async function streamed(
 ): Promise<LiveAnswer> {
   const source = batches(reply, facts)
   const begun: Frame[] = []
-  for (;;) {
+  let hasContent = false
+  while (!hasContent) {
     const { value, done } = await source.next()
     if (done) break
     begun.push(...value)
-    if (value.some(({ events }) => events.some(isContent))) break
+    hasContent = value.some(({ events }) => events.some(isContent))
   }
   const answer = liveAnswer({ format: facts.format.name, begun, source, headers, record: facts.record })
-  const said = begun.flatMap(({ events }) => events)
-  const word = wordIn(said)
-  if (word !== undefined && !said.some(isContent)) throw gaveUp(facts.name, word, answer)
+  const word = hasContent ? undefined : wordIn(begun.flatMap(({ events }) => events))
+  if (word !== undefined) throw gaveUp(facts.name, word, answer)
   return answer
 }
 
