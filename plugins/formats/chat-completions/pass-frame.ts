@@ -1,4 +1,5 @@
 import { type Frame, isObject, type Prompt } from 'deflector'
+import { dataIn } from '../sse.ts'
 import { asksUsage } from './stream-encoder.ts'
 
 /**
@@ -9,16 +10,12 @@ export function passFrame({ events, wire }: Frame, prompt: Prompt): string {
   if (asksUsage(prompt) || !events.some(({ type }) => type === 'usage')) return wire
   // Usage beside a text comes with a choice.
   const isAlone = events.every(({ type }) => type === 'usage')
-  return (isAlone && NO_CHOICES.test(wire)) || !hasChoices(wire) ? '' : wire
+  return (isAlone && NO_CHOICES.test(wire)) || !dataIn(wire).some(hasChoices) ? '' : wire
 }
 
 const NO_CHOICES = /"choices":\s*\[\s*\]/
 
-function hasChoices(wire: string): boolean {
-  const data = wire
-    .split('\n')
-    .flatMap(line => (line.startsWith('data:') ? [line.slice(5)] : []))
-    .join('\n')
+function hasChoices(data: string): boolean {
   const chunk: unknown = JSON.parse(data)
   return isObject(chunk) && Array.isArray(chunk.choices) && chunk.choices.length > 0
 }

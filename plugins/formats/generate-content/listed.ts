@@ -1,4 +1,5 @@
 import type { ChatFormat, StreamEncoder, StreamFraming } from 'deflector'
+import { dataIn } from '../sse.ts'
 
 /** What stands around the events. White space is nothing between the items of a list, so a line feed keeps it alive. */
 const FRAMING: StreamFraming = {
@@ -15,36 +16,29 @@ const FRAMING: StreamFraming = {
 export function listed(dialect: ChatFormat): ChatFormat {
   const { streamForm } = dialect
   let begun = false
-  const item = (text: string): string => {
-    if (text === '') return ''
+  const itemOf = (data: string): string => {
     const comma = begun ? ',\r\n' : ''
     begun = true
-    return `${comma}${dataOf(text)}\n\n`
+    return `${comma}${data}\n\n`
   }
+  const items = (text: string): string => dataIn(text).map(itemOf).join('')
   return {
     ...dialect,
     framing: () => FRAMING,
     streamEncoder(prompt, reply): StreamEncoder {
       const encoder = dialect.streamEncoder(prompt, reply)
-      return { push: event => item(encoder.push(event)) }
+      return { push: event => items(encoder.push(event)) }
     },
-    passFrame: (frame, prompt) => item(dialect.passFrame(frame, prompt)),
+    passFrame: (frame, prompt) => items(dialect.passFrame(frame, prompt)),
     ...(streamForm && {
       streamForm: {
         ...streamForm,
         *send(text, prompt, reply) {
-          for (const event of streamForm.send(text, prompt, reply)) yield item(event)
+          for (const event of streamForm.send(text, prompt, reply)) yield items(event)
         },
       },
     }),
     // The list is closed, so that a client that reads it whole gets to the error.
-    encodeStreamError: (error, requestId) => `${item(dialect.encodeStreamError(error, requestId))}]\n`,
+    encodeStreamError: (error, requestId) => `${items(dialect.encodeStreamError(error, requestId))}]\n`,
   }
 }
-
-/** The data of one server-sent event. */
-const dataOf = (event: string): string =>
-  event
-    .split('\n')
-    .flatMap(line => (line.startsWith('data:') ? [line.slice('data:'.length).trimStart()] : []))
-    .join('\n')

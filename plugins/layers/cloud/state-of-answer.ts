@@ -8,6 +8,7 @@ import {
   type VendorState,
   withFacts,
 } from 'deflector'
+import { dataIn } from 'deflector/formats/sse'
 import type { HeldStates } from './held-states.ts'
 
 /** Bytes above which an answer is worth the turns of the event loop. */
@@ -31,14 +32,14 @@ export async function withState(
   // What another dialect made is held under an id that this client never reads.
   if (!state.creates || provider === undefined || !dialect.stateIn || formatOf(answer, dialect.name) !== dialect.name)
     return answer
-  const remember = async (body: unknown): Promise<void> => {
-    const ids = isObject(body) ? dialect.stateIn?.(body) : undefined
-    if (ids && ids.length > 0) await states.remember(exchange, provider, ids)
+  const remember = async (...bodies: readonly unknown[]): Promise<void> => {
+    const ids = bodies.flatMap(body => (isObject(body) ? (dialect.stateIn?.(body) ?? []) : []))
+    if (ids.length > 0) await states.remember(exchange, provider, ids)
   }
   const held = state.essential === true ? {} : { held: true }
   switch (answer.kind) {
     case 'live':
-      return seenBy(answer, held, frame => (isContent(frame) ? undefined : remember(eventIn(frame))))
+      return seenBy(answer, held, frame => (isContent(frame) ? undefined : remember(...dataIn(frame.wire).map(jsonIn))))
     case 'whole':
       if (answer.wire) await remember(await parsed(answer.wire.bytes))
       return withFacts(answer, held)
@@ -53,12 +54,6 @@ const formatOf = (answer: Answer, own: string): string | undefined =>
   answer.kind === 'bytes' ? own : answer.kind === 'live' ? answer.format : answer.wire?.format
 
 const isContent = ({ events }: Frame): boolean => events.length > 0 && events.every(({ type }) => CONTENT.has(type))
-
-/** The lines of a frame that hold its data are one JSON text. */
-function eventIn({ wire }: Frame): unknown {
-  const lines = wire.split('\n').flatMap(line => (line.startsWith('data:') ? [line.slice('data:'.length)] : []))
-  return jsonIn(lines.join('\n'))
-}
 
 function parsed(bytes: Uint8Array): unknown {
   return bytes.length > LARGE

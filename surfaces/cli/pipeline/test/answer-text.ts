@@ -1,3 +1,4 @@
+import { dataIn } from 'deflector/formats/sse'
 import { z } from 'zod'
 import type { Received } from './client.ts'
 
@@ -35,13 +36,9 @@ const Texts = z.looseObject({
 /** The answer's text: of a whole reply, or joined over a stream. Empty when there is none. */
 export function answerText({ headers, raw }: Received): string {
   if (!headers['content-type']?.startsWith('text/event-stream')) return textOf(parsed(raw))
-  const events = raw.split(/\r?\n\r?\n/).map(event =>
-    event
-      .split(/\r?\n/)
-      .flatMap(line => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
-      .join('\n'),
-  )
-  return events.map(event => textOf(parsed(event), true)).join('')
+  return dataIn(raw.replaceAll('\r\n', '\n'))
+    .map(data => textOf(parsed(data), true))
+    .join('')
 }
 
 function textOf(body: unknown, event = false): string {
