@@ -1,6 +1,6 @@
 import { Cancellation } from './cancellation.ts'
 import type { Answer } from './chat/answer.ts'
-import { GatewayError, toGatewayError } from './errors.ts'
+import { GatewayError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { forClient } from './for-client.ts'
 import type { Clock } from './host.ts'
@@ -42,11 +42,3 @@ export async function askOnce(
 /** Keys without a priority come last. */
 const preferred = (keys: readonly ProviderKey[]): ProviderKey | undefined =>
   keys.toSorted((a, b) => (a.priority ?? Number.MAX_SAFE_INTEGER) - (b.priority ?? Number.MAX_SAFE_INTEGER))[0]
-
-/** The request chose a provider that cannot do what it asks for. */
-export const notServed = (provider: string, operation: string): GatewayError =>
-  toGatewayError(
-    new ProviderError('unsayable', `${provider}, which "model" chooses, does not serve ${operation}`, {
-      param: 'model',
-    }),
-  )

@@ -1,4 +1,4 @@
-import { askOnce, defineLayer, GatewayError, notServed, withFacts } from 'deflector'
+import { askOnce, defineLayer, GatewayError, servedBy, withFacts } from 'deflector'
 import { boundBy, notHeld, settledBy, vendorStates } from 'deflector/facets/vendor-state'
 import { z } from 'zod'
 
@@ -22,11 +22,9 @@ export default defineLayer({
     const states = offers(vendorStates)
 
     hooks.answer.tapPromise(name, async exchange => {
-      const { route, outgoing: prompt } = exchange
+      const { outgoing: prompt } = exchange
       if (offline) throw new GatewayError('offline', 'offline_mode is on, and this call is for a provider')
-      const able = providers.filter(({ operations }) => operations.includes(prompt.operation))
-      const chosen = providers.find(one => one.name === route.provider)
-      if (chosen && !able.includes(chosen)) throw notServed(chosen.name, prompt.operation)
+      const { able, chosen } = servedBy(providers, exchange)
       const binding = prompt.state && (await boundBy(exchange, states))
       const holder = binding?.provider
       const target = holder === undefined ? (chosen ?? able[0]) : able.find(one => one.name === holder)

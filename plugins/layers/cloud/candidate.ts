@@ -1,4 +1,4 @@
-import { CHAT, type Exchange, forClient, notServed, type ProviderHandle } from 'deflector'
+import { CHAT, type Exchange, forClient, type ProviderHandle, servedBy } from 'deflector'
 import type { KeyOwner } from './key-pool.ts'
 
 /** A provider in the order to be asked, and the model to ask it for. */
@@ -19,9 +19,8 @@ export function candidatesOf(chain: readonly ProviderHandle[], exchange: Exchang
   const { operation } = prompt
   const providers = credentials.length === 0 ? chain : chain.map(provider => forClient(provider, exchange))
   // The primary is the first that can do what is asked: it may be another one for each operation.
-  const able = providers.filter(({ operations }) => operations.includes(operation))
-  const chosen = providers.find(({ name }) => name === route.provider)
-  if (chosen && !able.includes(chosen)) throw notServed(chosen.name, operation)
+  // The primary is the first that can do what is asked: it may be another one for each operation.
+  const { able, chosen } = servedBy(providers, exchange)
   // A route that overrides the model leaves the client's name with the primary; else it is one of the chosen vendor's.
   const isTheirs = chosen !== undefined && route.model === model
   const modelFor = (provider: ProviderHandle): string | undefined => {
