@@ -13,6 +13,8 @@ export interface Call extends HeadCall {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The peer's address. */
   readonly remote: string
+  /** The client that a proxy took this call for, which was meant for a vendor; absent for calls to the gateway itself. */
+  readonly proxied?: string | undefined
   /** Of the reply, once its head is out. */
   readonly status: number | undefined
   /** Cancelled when the client leaves; its signal is `signal`, which costs more. */

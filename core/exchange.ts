@@ -1,3 +1,4 @@
+import type { Call } from './call.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { Answer } from './chat/answer.ts'
 import type { Prompt } from './chat/format.ts'
@@ -39,6 +40,9 @@ export type Attributes = Map<string, string | number | boolean>
  */
 export type ExchangeKind = 'chat' | 'lookup' | 'put' | 'admit' | 'inspect'
 
+/** What a call says of itself beside its headers and its body. */
+export type CallLine = Pick<Call, 'method' | 'path' | 'query' | 'remote' | 'proxied'>
+
 /** One request on its way through a flow. */
 export interface Exchange {
   /** Sent as `x-service-request-id`. */
@@ -51,6 +55,10 @@ export interface Exchange {
   namespace: string
   /** Incoming headers, lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** The call that it came by; absent where no listener of ours took one. */
+  readonly call: CallLine | undefined
+  /** Name of the dialect that its surface speaks, also of a request whose body was never read. */
+  readonly dialect: string | undefined
   /** Cancelled when the client leaves; its signal is `signal`, which costs more. */
   readonly cancellation: Cancellation
   readonly signal: AbortSignal

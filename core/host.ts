@@ -4,7 +4,7 @@ import type { Answer, SettledAnswer, WholeAnswer } from './chat/answer.ts'
 import type { Dialect } from './chat/dialect.ts'
 import type { ChatFormat, Prompt } from './chat/format.ts'
 import type { GatewayError } from './errors.ts'
-import type { Exchange } from './exchange.ts'
+import type { CallLine, Exchange } from './exchange.ts'
 import type { Facet } from './facets.ts'
 import type { EmbedderHandle, Judge, Writer } from './model.ts'
 import type { Attempt, AttemptOutcome, Provider, ProviderHandle } from './provider.ts'
@@ -162,6 +162,10 @@ export interface Arrival {
   readonly namespace: string
   readonly headers: Exchange['headers']
   readonly cancellation: Cancellation
+  /** Default: no listener took a call. */
+  readonly call?: CallLine | undefined
+  /** Name of the dialect; default: that of the prompt, once it is read. */
+  readonly dialect?: string | undefined
   /** Reads and decodes the body; called at most once, and only after the headers were accepted. */
   readonly read?: (() => Promise<Prompt>) | undefined
 }

@@ -203,7 +203,7 @@ function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Insta
         flow: flow(),
         log: base.log,
         watch: wiring,
-        open: read => open('chat', arrivalOf(call, namespace, read)),
+        open: read => open('chat', { ...arrivalOf(call, namespace, read), dialect: dialect.name }),
       })
     },
     admit: call => flow().admit(open('admit', arrivalOf(call, instance.name))),
@@ -223,10 +223,11 @@ function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Insta
   }
 }
 
-const arrivalOf = ({ id, headers, cancellation }: Call, namespace: string, read?: Arrival['read']): Arrival => ({
-  id,
+const arrivalOf = (call: Call, namespace: string, read?: Arrival['read']): Arrival => ({
+  id: call.id,
   namespace,
-  headers,
-  cancellation,
+  headers: call.headers,
+  cancellation: call.cancellation,
+  call,
   read,
 })

@@ -41,6 +41,7 @@ export class Memo<T> {
 export class OpenExchange implements Exchange {
   readonly id: string
   readonly headers: Exchange['headers']
+  readonly call: Exchange['call']
   readonly cancellation: Cancellation
   readonly memos: Exchange['memos'] = {}
   readonly trail: TrailRow[] = []
@@ -76,8 +77,13 @@ export class OpenExchange implements Exchange {
     this.id = arrival.id
     this.namespace = arrival.namespace
     this.headers = arrival.headers
+    this.call = arrival.call
     this.cancellation = arrival.cancellation
     this.#arrival = arrival
+  }
+
+  get dialect(): string | undefined {
+    return this.#arrival.dialect ?? this.#prompt?.dialect.name
   }
 
   get signal(): AbortSignal {

@@ -41,6 +41,7 @@ export class HttpCall implements Call {
     readonly response: ServerResponse,
     readonly limits: CallLimits,
     expectsContinue = false,
+    readonly proxied?: string,
   ) {
     this.method = request.method ?? 'GET'
     this.#awaitsContinue = expectsContinue

@@ -28,6 +28,8 @@ export interface Dispatching {
   readonly limits?: Partial<CallLimits>
   /** Which web pages may ask. Absent: all, for a listener that no browser can reach. */
   readonly browsers?: BrowserCheck | undefined
+  /** Which client its calls are from, of a listener that stands in for vendors. */
+  readonly proxied?: string
 }
 
 /** Errors where no surface has a dialect of its own. */
@@ -41,7 +43,7 @@ const PLAIN: NonNullable<Route['format']> = {
  */
 export function dispatcher(
   host: SurfaceHost,
-  { table = host.routes(), browsers, ...given }: Dispatching = {},
+  { table = host.routes(), browsers, proxied, ...given }: Dispatching = {},
 ): Dispatch {
   const { log, clock, gateway } = host
   const limits = { ...DEFAULT_LIMITS, ...given.limits }
@@ -81,7 +83,7 @@ export function dispatcher(
   const viaKoa = koaRoutes(groups, { take, lose })
 
   return (request, response, expectsContinue) => {
-    const call = new HttpCall(clock.id(), request, response, limits, expectsContinue)
+    const call = new HttpCall(clock.id(), request, response, limits, expectsContinue, proxied)
     const { headers, method } = call
     const group = exactRoutes.find(method, request.url ?? '/') ?? exactRoutes.find(method, bare(call.path))
     const route = group && fitting(group, headers)

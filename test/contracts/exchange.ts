@@ -1,5 +1,6 @@
 import {
   type Attributes,
+  type CallLine,
   Cancellation,
   type Exchange,
   type ExchangeKind,
@@ -18,6 +19,9 @@ export interface ExchangeFacts {
   readonly namespace?: string
   readonly headers?: Exchange['headers']
   readonly cancellation?: Cancellation
+  readonly call?: CallLine
+  /** Default: the prompt's. */
+  readonly dialect?: string
   readonly startedAt?: number
   /** `null` is a call without a prompt. */
   readonly prompt?: Prompt | null
@@ -46,7 +50,9 @@ export class TestExchange extends OpenExchange {
       read.count++
       return prompt ?? plainPrompt('')
     }
-    super({ id, namespace, headers, cancellation, ...(prompt && { read: body }) }, kind, flow, surface, startedAt)
+    const { call, dialect = prompt?.dialect.name } = facts
+    const arrival = { id, namespace, headers, cancellation, call, dialect, ...(prompt && { read: body }) }
+    super(arrival, kind, flow, surface, startedAt)
     this.#given = prompt
     this.#read = read
     this.model = 'model' in facts ? facts.model : prompt?.model
