@@ -10,6 +10,8 @@ export interface DerivedValues {
   readonly provider_entries: Readonly<Record<string, Entry>>
   /** Their names, the primary first. */
   readonly provider_chain: readonly string[]
+  /** The vendor of each, as its entry names it (`use`), by instance name. */
+  readonly provider_vendors: Readonly<Record<string, string>>
   /** The stores that the settings describe, by instance name. */
   readonly store_entries: Readonly<Record<string, Entry>>
   /** The store in which replicas share semantic entries; without it each replica keeps its own in memory. */
@@ -61,6 +63,7 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
   return {
     provider_entries: entries,
     provider_chain: Object.keys(entries),
+    provider_vendors: Object.fromEntries(Object.entries(entries).map(([name, { use }]) => [name, use])),
     store_entries: {
       answers: answersOf(loaded),
       [STATES]: values['exact_cache.provider'] === 'redis' ? redisOf(loaded) : { use: 'memory', options: STATE_BOUNDS },

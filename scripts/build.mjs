@@ -1,6 +1,6 @@
 // Builds `dist` from the sources. In an installed package there are no sources: `dist` came along and nothing is to do.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -15,5 +15,7 @@ if (existsSync(`${root}/tsconfig.build.json`)) {
     },
   )
   if (status !== 0) process.exit(status ?? 1)
+  // The compiler copies no data.
+  copyFileSync(`${root}/plugins/pricing/prices.json`, `${root}/dist/plugins/pricing/prices.json`)
   chmodSync(`${root}/dist/surfaces/cli/main.js`, 0o755)
 }

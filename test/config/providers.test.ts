@@ -69,6 +69,7 @@ test(
       place.load(undefined, { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback), ...more })
     const derived = deriveValues(load([{ provider: 'groq', name: 'groq-eu', model: 'm' }, { provider: 'groq' }]))
     assert.equal(derived.provider_chain, ['openai', 'groq-eu', 'groq'])
+    assert.equal(derived.provider_vendors, { openai: 'openai', 'groq-eu': 'groq', groq: 'groq' })
     assert.equal(derived.provider_entries['groq-eu'], { use: 'groq', options: { model: 'm' } })
     assert.throws(() => load([{ provider: 'groq', name: 'openai' }]), /"openai" to a second provider/)
     assert.throws(() => load([{ provider: 'groq', name: 'Groq EU' }]), /name/)
@@ -171,6 +172,7 @@ test(
       'exact_cache.redis_url',
       'external_llm_model',
       'provider_chain',
+      'provider_vendors',
       'store_entries',
       'semantic_store',
       'demo_mode',

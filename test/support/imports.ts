@@ -70,6 +70,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     within('plugins/formats')(file, name),
   'plugins/facets': (file, name) =>
     isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/facets')(file, name),
+  'plugins/pricing': (file, name) =>
+    isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/pricing')(file, name),
   config: (file, name) =>
     isNode(name) ||
     ['zod', '@decimalturn/toml-patch', 'env-paths'].includes(name) ||
