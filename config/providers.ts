@@ -133,6 +133,7 @@ const OPTIONS = {
   provider_keys: 'provider_keys',
   deployment: 'azure_deployment_id',
   api_version: 'azure_api_version',
+  region: 'region',
   connect_secs: 'connect_secs',
   first_event_secs: 'first_event_secs',
   whole_answer_secs: 'whole_answer_secs',

@@ -42,6 +42,10 @@ export const providerEntry = z.strictObject({
   key_rotation_strategy: z.enum(KEY_ROTATION).optional(),
   azure_deployment_id: z.string().optional(),
   azure_api_version: z.string().optional(),
+  region: z
+    .string()
+    .regex(/^[a-z\d-]+$/, 'must be a region, such as eu-west-1')
+    .optional(),
   connect_secs: seconds,
   first_event_secs: seconds,
   whole_answer_secs: seconds,

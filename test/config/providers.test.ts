@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { deriveValues, pipelineSettings } from '../../config/providers.ts'
+import { deriveValues, pipelineSettings, settingOfEntry } from '../../config/providers.ts'
 import { inPlace } from './place.ts'
 
 test(
@@ -103,6 +103,26 @@ test(
       deployment: 'mine',
       api_version: '2026-01-01',
     })
+  }),
+)
+
+test(
+  'a fallback of a cloud with regions gets its region',
+  inPlace(place => {
+    const entry = { provider: 'bedrock', api_key: 'ID:SECRET', region: 'eu-west-1' }
+    const { values, ...loaded } = place.load(undefined, { SERVICE__FALLBACK_PROVIDERS: JSON.stringify([entry]) })
+    assert.equal(deriveValues({ values, ...loaded }).provider_entries.bedrock?.options, {
+      api_key: 'ID:SECRET',
+      region: 'eu-west-1',
+    })
+    assert.equal(settingOfEntry(values, ['bedrock', 'options', 'region']), {
+      key: 'fallback_providers',
+      path: [0, 'region'],
+    })
+    assert.throws(
+      () => place.load(undefined, { SERVICE__FALLBACK_PROVIDERS: JSON.stringify([{ ...entry, region: '' }]) }),
+      /region/,
+    )
   }),
 )
 
