@@ -35,18 +35,15 @@ const STATE_BOUNDS = { max_entries: 100_000, max_bytes: 32 << 20 }
 /** The store of semantic entries, where they are shared. */
 const VECTORS = 'vectors'
 
-/** Names of providers of the responses format, whose vendors keep their answers unless they are told not to. */
-const KEEPING = /(?:^|-)responses$/
-
 type Fallback = SettingValues['fallback_providers'][number]
 
 export function deriveValues(loaded: LoadedSettings): DerivedValues {
   const { values, sources, dataDir, modelCacheDir } = loaded
   // What is set for all; the limits of one entry come after it.
   const common = Object.fromEntries(
-    (['connect_secs', 'stream_idle_secs', 'hosted_tools'] as const)
-      .filter(key => sources.get(key)?.kind !== 'default')
-      .map(key => [key, values[key]]),
+    Object.entries(COMMON)
+      .filter(([, key]) => sources.get(key)?.kind !== 'default')
+      .map(([option, key]) => [option, values[key]]),
   )
   const entries: Record<string, Entry> = {}
   const shared = values['semantic_cache.store'] === 'redis'
@@ -55,9 +52,7 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
     const use = described.provider
     // The demo calls no vendor, so it would refuse an endpoint or a key.
     const options =
-      use === DEMO
-        ? optionsOf({ provider: use, model: described.model })
-        : { ...common, ...(!values.responses_store && KEEPING.test(use) && { store: false }), ...optionsOf(described) }
+      use === DEMO ? optionsOf({ provider: use, model: described.model }) : { ...common, ...optionsOf(described) }
     entries[names[at] ?? use] = { use, options }
   }
   return {
@@ -124,6 +119,14 @@ const primaryOf = (values: SettingValues): Fallback => ({
   azure_deployment_id: values[PRIMARY.azure_deployment_id],
   azure_api_version: values[PRIMARY.azure_api_version],
 })
+
+/** Options of every provider that calls a vendor, and the setting for each. */
+const COMMON = {
+  connect_secs: 'connect_secs',
+  stream_idle_secs: 'stream_idle_secs',
+  hosted_tools: 'hosted_tools',
+  store: 'responses_store',
+} as const satisfies Record<string, SettingKey>
 
 /** The options of a provider's plugin, and the field of an entry for each. */
 const OPTIONS = {

@@ -5,7 +5,7 @@ import { isPlainPath } from 'deflector/formats/vendor-path'
 import { httpOptions, httpProvider } from 'deflector/http-provider'
 import { z } from 'zod'
 import { isChatAnswer, isResponse } from './upstream/chat-answer.ts'
-import { keepingPatches, store } from './upstream/keeping.ts'
+import { keepingPatches } from './upstream/keeping.ts'
 import { patchesFor } from './upstream/quirks.ts'
 import { quirksSchema } from './upstream/quirks-schema.ts'
 import { bareUrlSchema } from './upstream/url.ts'
@@ -38,7 +38,6 @@ const options = z
       .enum(['chat-completions', 'responses'])
       .default('chat-completions')
       .describe('The format in which it is asked.'),
-    store,
     key_required: httpOptions.key_required.default(true),
     quirks: quirksSchema.default({}).describe('Where the vendor differs from the format.'),
   })
@@ -51,10 +50,10 @@ export default defineProvider({
   name: 'deployment',
   summary: "One attempt at a hosted deployment of OpenAI's models.",
   options,
-  apply(host, { quirks, deployment, api_version: version, auth, wire, store: keeps, ...options }) {
+  apply(host, { quirks, deployment, api_version: version, auth, wire, ...options }) {
     const dated = DATED.test(version)
     const chats = wire === 'chat-completions'
-    const ownPatches = keepingPatches(keeps)
+    const ownPatches = keepingPatches(options.store)
     const nameOf = (model: string | undefined): string => {
       const name = deployment ?? model
       // What the operator set is meant so.

@@ -4,7 +4,7 @@ import { COUNT_TOKENS } from 'deflector/formats/token-count'
 import { type HttpOperation, httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
 import { isResponse } from './upstream/chat-answer.ts'
-import { keepingPatches, store } from './upstream/keeping.ts'
+import { keepingPatches } from './upstream/keeping.ts'
 import { isBelow, responsesUrl } from './upstream/url.ts'
 
 /** Any vendor that speaks the responses format. */
@@ -15,14 +15,13 @@ export default defineProvider({
     ...httpOptions,
     url: urlSchema.default('https://api.openai.com/v1').describe('Base URL (`https://host/v1`) or full responses URL.'),
     key_required: httpOptions.key_required.default(true),
-    store,
   }),
-  apply: (host, { store: keeps, ...options }) =>
+  apply: (host, options) =>
     httpProvider(host, options, {
       format: responses,
       url: responsesUrl,
       auth: key => ({ authorization: `Bearer ${key}` }),
-      patches: keepingPatches(keeps),
+      patches: keepingPatches(options.store),
       isAnswer: isResponse,
       operations: {
         ...OPERATIONS,

@@ -4,7 +4,6 @@ import { httpOptions, httpProvider } from 'deflector/http-provider'
 import { z } from 'zod'
 import { scopeOf } from './signed/scope.ts'
 import { isSigning, signingKey, signingKeyOf } from './signed/signing-key.ts'
-import { store } from './upstream/keeping.ts'
 import { quirksSchema } from './upstream/quirks-schema.ts'
 import { urlProblem } from './upstream/url.ts'
 import { WIRES, wiresOf } from './upstream/wires.ts'
@@ -34,7 +33,6 @@ const options = z
     session_token: z.string().trim().default('').describe('Its session token, if it is a temporary one.'),
     key_required: httpOptions.key_required.default(true),
     wire: z.enum(WIRES).default('chat-completions').describe('The format in which it is asked.'),
-    store,
     quirks: quirksSchema.default({}).describe('Where the vendor differs from the chat-completions format.'),
   })
   .superRefine(({ url, region, access_key_id: id, secret_access_key: secret, ...given }, context) => {
@@ -56,10 +54,7 @@ export default defineProvider({
   name: 'signed',
   summary: 'One attempt at a cloud whose requests are signed.',
   options,
-  apply(
-    host,
-    { url, region, access_key_id, secret_access_key, session_token, wire, store: keeps, quirks, ...options },
-  ) {
+  apply(host, { url, region, access_key_id, secret_access_key, session_token, wire, quirks, ...options }) {
     const base = filled(url, region)
     const scope = scopeOf(base, region)
     const own = access_key_id === '' ? {} : { api_key: signingKey(access_key_id, secret_access_key, session_token) }
@@ -67,7 +62,7 @@ export default defineProvider({
       host,
       { ...options, ...own, url: base },
       {
-        ...wiresOf(host.name, quirks, keeps)[wire],
+        ...wiresOf(host.name, quirks, options.store)[wire],
         auth: key => (isSigning(key) ? {} : { authorization: `Bearer ${key}` }),
         async access({ key }, { url, body }) {
           const signing = key === undefined ? undefined : signingKeyOf(key)

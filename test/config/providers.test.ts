@@ -14,24 +14,16 @@ test(
 )
 
 test(
-  'what vendors may keep is said to each that is asked in the responses format',
+  'what vendors may keep is said to each provider, which knows whether its format has anything to keep',
   inPlace(place => {
-    const chain = [
-      'openai-responses',
-      'xai-responses',
-      'azure-responses',
-      'copilot-responses',
-      'bedrock-responses',
-      'openai',
-    ]
+    const chain = ['openai-responses', 'azure', 'acme']
     const { provider_entries } = deriveValues(
       place.load(undefined, {
         SERVICE__RESPONSES_STORE: 'false',
         SERVICE__FALLBACK_PROVIDERS: JSON.stringify(chain.map(provider => ({ provider, name: `${provider}-own` }))),
       }),
     )
-    const told = chain.filter(name => provider_entries[`${name}-own`]?.options.store === false)
-    assert.equal(told, chain.slice(0, -1))
+    for (const name of chain) assert.is(provider_entries[`${name}-own`]?.options.store, false)
   }),
 )
 

@@ -2,7 +2,6 @@ import { defineProvider } from 'deflector'
 import { httpOptions, httpProvider, urlSchema } from 'deflector/http-provider'
 import { z } from 'zod'
 import { connections } from '../upstream/http.ts'
-import { store } from '../upstream/keeping.ts'
 import { quirksSchema } from '../upstream/quirks-schema.ts'
 import { Sessions } from '../upstream/sessions.ts'
 import { WIRES, wiresOf } from '../upstream/wires.ts'
@@ -27,7 +26,6 @@ const options = z.strictObject({
     .describe('Where it is exchanged.'),
   editor_version: z.string().default('vscode/1.104.1').describe('The editor that the vendor is told of.'),
   plugin_version: z.string().default('0.31.2').describe('The version of its chat extension.'),
-  store,
   quirks: quirksSchema.default({}).describe('Where the vendor differs from the chat-completions format.'),
 })
 
@@ -38,17 +36,7 @@ export default defineProvider({
   options,
   apply(
     host,
-    {
-      url,
-      wire,
-      token_exchange: exchanges,
-      exchange_url,
-      editor_version,
-      plugin_version,
-      store: keeps,
-      quirks,
-      ...options
-    },
+    { url, wire, token_exchange: exchanges, exchange_url, editor_version, plugin_version, quirks, ...options },
   ) {
     const { name, clock } = host
     const editor = editorHeaders({ editor_version, plugin_version })
@@ -63,7 +51,7 @@ export default defineProvider({
     host.onStart(() => {
       host.log.warn(`${name} has no public API: using it from here may be against its terms of service`)
     })
-    const spoken = wiresOf(name, quirks, keeps)[wire]
+    const spoken = wiresOf(name, quirks, options.store)[wire]
     const http = httpProvider(
       host,
       { ...options, url: url ?? ENDPOINT },

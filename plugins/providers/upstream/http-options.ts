@@ -36,6 +36,10 @@ export const httpOptions = {
   hosted_tools: hostedTools
     .default('refuse')
     .describe('Tools that a vendor of another format would run itself: `refuse` the request, or `drop` them from it.'),
+  store: z
+    .boolean()
+    .default(true)
+    .describe('Whether a vendor that is asked in the responses format may keep answers; false tells it to keep none.'),
   stream_idle_secs: z
     .number()
     .positive()
