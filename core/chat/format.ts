@@ -1,3 +1,4 @@
+import type { Stepped } from '../json/steps.ts'
 import type { Chat, Completion, JsonObject } from './canonical.ts'
 import type { Dialect, VendorState } from './dialect.ts'
 import type { Foreign } from './foreign.ts'
@@ -14,8 +15,8 @@ import type { StreamForm } from './stream-form.ts'
  */
 export interface ChatFormat extends Dialect {
   /** `bytes`: what `body` was parsed from, for numbers that a double cannot hold; so for answers. */
-  decodePrompt(body: JsonObject, bytes?: Uint8Array): Chat
-  encodePrompt(chat: Chat, target: { readonly model: string; readonly stream: boolean }): JsonObject
+  readonly decodePrompt: Stepped<[body: JsonObject, bytes?: Uint8Array], Chat>
+  readonly encodePrompt: Stepped<[chat: Chat, target: { readonly model: string; readonly stream: boolean }], JsonObject>
 
   decodeAnswer(body: unknown, bytes?: Uint8Array): Completion
   /** `prompt` is what it answers, for a dialect that repeats it. */
@@ -83,4 +84,6 @@ export interface Prompt {
   readonly query: string
   /** The canonical conversation, decoded on first use. Only for the operation `chat`. */
   readonly chat: Chat
+  /** The same in turns of the event loop: for a large body, before `chat` is first used. */
+  chatInTurns(): Promise<Chat>
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Call } from '../call.ts'
 import { GatewayError } from '../errors.ts'
 import { parseJson, parseLargeJson } from '../json/parse.ts'
+import { inTurns } from '../json/steps.ts'
 import { nextTurn } from '../json/time-slices.ts'
 import type { Chat, JsonObject } from './canonical.ts'
 import { CHAT, type Dialect, type HeadCall, type VendorState } from './dialect.ts'
@@ -51,6 +52,11 @@ class ReadPrompt implements Prompt {
 
   get chat(): Chat {
     this.#chat ??= this.format.decodePrompt(this.body, this.bytes)
+    return this.#chat
+  }
+
+  async chatInTurns(): Promise<Chat> {
+    this.#chat ??= await inTurns(this.format.decodePrompt, this.body, this.bytes)
     return this.#chat
   }
 }

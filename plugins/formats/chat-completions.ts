@@ -17,6 +17,8 @@ import { sseFraming } from './sse.ts'
 import { PLAIN_TOOL_NAMES } from './tool-names.ts'
 import { withBeginning } from './with-beginning.ts'
 
+export { encodePrompt }
+
 /** OpenAI's chat completions, `POST /v1/chat/completions`, and what the many hosts of this format made of it. */
 export const chatCompletions: ChatFormat = {
   name: 'chat-completions',

@@ -1,4 +1,4 @@
-import { endOfString, endOfValue, isObject, JSON_BYTES, skipSpace } from 'deflector'
+import { atOnce, endOfString, endOfValue, isObject, JSON_BYTES, type Steps, skipSpace } from 'deflector'
 import { parseExact } from './exact-json.ts'
 
 const { OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET } = JSON_BYTES
@@ -8,11 +8,22 @@ const { OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET } = JSON_BYTES
  * tools are the user's own. Of the source only such members that hold a number are parsed again, the rest is looked over.
  */
 export function withExactMembers<T>(body: T, source: Uint8Array | string | undefined, names: ReadonlySet<string>): T {
+  return atOnce(exactMembers(body, source, names))
+}
+
+/** The same in steps: one for each item of a list that is a member of the body. */
+export function* exactMembers<T>(
+  body: T,
+  source: Uint8Array | string | undefined,
+  names: ReadonlySet<string>,
+): Steps<T> {
   // Most bodies hold none, and are only looked at.
   if (source === undefined || !holdsNumber(body, names)) return body
+  yield
   const holders = new Set<unknown>()
   gather(body, names, holders)
-  return new Source(bufferOf(source), names, holders).read(body) as T
+  yield
+  return (yield* new Source(bufferOf(source), names, holders).body(body)) as T
 }
 
 const bufferOf = (source: Uint8Array | string): Buffer =>
@@ -54,6 +65,33 @@ class Source {
     this.#at = skipSpace(json, 0)
   }
 
+  /** As `read`, for the whole text. */
+  *body(plain: unknown): Steps<unknown> {
+    if (!this.#holders.has(plain) || !isObject(plain)) return this.read(plain)
+    const read = new Map<string, unknown>()
+    while (this.#hasNext(CLOSE_BRACE)) {
+      const name = this.#name()
+      const item = plain[name]
+      const isList = !this.#names.has(name) && Array.isArray(item) && this.#holders.has(item)
+      const isSame = isList && this.#json[this.#at] === OPEN_BRACKET
+      read.set(name, isSame ? yield* this.#items(item) : this.#member(name, item))
+    }
+    return merged(plain, read)
+  }
+
+  *#items(plain: readonly unknown[]): Steps<unknown[]> {
+    const read: unknown[] = []
+    while (this.#hasNext(CLOSE_BRACKET)) {
+      read.push(this.read(plain[read.length]))
+      yield
+    }
+    return read
+  }
+
+  #member(name: string, plain: unknown): unknown {
+    return this.#names.has(name) ? this.#exact(plain) : this.read(plain)
+  }
+
   /** The plain value that stands here, but for the members that are read again. */
   read(plain: unknown): unknown {
     const first = this.#json[this.#at]
@@ -71,16 +109,13 @@ class Source {
     return read
   }
 
-  /** Of two members with one name the last counts. */
   #object(plain: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const read = new Map<string, unknown>()
     while (this.#hasNext(CLOSE_BRACE)) {
       const name = this.#name()
-      read.set(name, this.#names.has(name) ? this.#exact(plain[name]) : this.read(plain[name]))
+      read.set(name, this.#member(name, plain[name]))
     }
-    return Object.fromEntries(
-      Object.entries(plain).map(([name, item]) => [name, read.has(name) ? read.get(name) : item]),
-    )
+    return merged(plain, read)
   }
 
   /** Goes on to the next item or member, or behind the end: from the bracket before the first, or from behind the last. */
@@ -107,3 +142,10 @@ class Source {
     return holdsNumber(plain) ? parseExact(this.#json.toString('utf8', start, this.#at)) : plain
   }
 }
+
+/** Of two members with one name the last counts. */
+const merged = (
+  plain: Readonly<Record<string, unknown>>,
+  read: ReadonlyMap<string, unknown>,
+): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(plain).map(([name, item]) => [name, read.has(name) ? read.get(name) : item]))

@@ -1,4 +1,4 @@
-import type { Block, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import type { Block, Steps, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
 
 interface Call {
   readonly block: ToolCallBlock
@@ -25,7 +25,7 @@ const OPENING = 'Continue.'
  * without a call goes; a call without a result gets one once the conversation went on. `says`: has this block something
  * that the format can say?
  */
-export function orderedTurns(turns: readonly Turn[], says: (block: Block) => boolean): Turn[] {
+export function* orderedTurns(turns: readonly Turn[], says: (block: Block) => boolean): Steps<Turn[]> {
   const ordered: Turn[] = []
   let owed: Call[] = []
   const add = (role: Step['role'], blocks: readonly Block[]): void => {
@@ -33,7 +33,8 @@ export function orderedTurns(turns: readonly Turn[], says: (block: Block) => boo
     if (last?.role === role) ordered[ordered.length - 1] = { role, blocks: [...last.blocks, ...blocks] }
     else ordered.push({ role, blocks })
   }
-  for (const { role, blocks, calls, answered } of paired(turns, says)) {
+  for (const { role, blocks, calls, answered } of yield* paired(turns, says)) {
+    yield
     if (role === 'assistant') {
       if (blocks.length > 0) add(role, blocks)
       owed.push(...calls)
@@ -53,10 +54,12 @@ function resultOf({ block, result }: Call): ToolResultBlock {
 }
 
 /** Takes the results out of the turns and gives each to the latest call of that id that has none. */
-function paired(turns: readonly Turn[], says: (block: Block) => boolean): Step[] {
+function* paired(turns: readonly Turn[], says: (block: Block) => boolean): Steps<Step[]> {
+  const steps: Step[] = []
   const open = new Map<string, Call>()
   const taken = new Set<string>()
-  return turns.map(({ role, blocks: all }): Step => {
+  for (const { role, blocks: all } of turns) {
+    yield
     const calls: Call[] = []
     const answered: Call[] = []
     const blocks: Block[] = []
@@ -73,8 +76,9 @@ function paired(turns: readonly Turn[], says: (block: Block) => boolean): Step[]
         answered.push(call)
       } else if (says(block)) blocks.push(role === 'system' ? instruction(block) : block)
     }
-    return { role: role === 'assistant' ? role : 'user', blocks, calls, answered }
-  })
+    steps.push({ role: role === 'assistant' ? role : 'user', blocks, calls, answered })
+  }
+  return steps
 }
 
 /** Some clients count their calls from 0 in every turn; here an id may stand only once. */

@@ -1,5 +1,5 @@
-import { defineProvider } from 'deflector'
-import { chatCompletions } from 'deflector/formats/chat-completions'
+import { defineProvider, stepped } from 'deflector'
+import { chatCompletions, encodePrompt } from 'deflector/formats/chat-completions'
 import { asFunctions } from 'deflector/formats/freeform'
 import { httpOptions, httpProvider, urlSchema, type VendorFormat } from 'deflector/http-provider'
 import { z } from 'zod'
@@ -13,9 +13,7 @@ import { besideChat, chatCompletionsUrl } from './upstream/url.ts'
 /** What most hosts made of the format: they refuse tools that are no functions, and newer fields about the serving. */
 const withFunctionsOnly: VendorFormat = {
   ...chatCompletions,
-  encodePrompt({ serving: _, ...chat }, target) {
-    return chatCompletions.encodePrompt(asFunctions(chat), target)
-  },
+  encodePrompt: stepped(({ serving: _, ...chat }, target) => encodePrompt.steps(asFunctions(chat), target)),
 }
 
 /** Any vendor that speaks the chat-completions format; `presets/` has a row for each that we know. */

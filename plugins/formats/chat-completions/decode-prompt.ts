@@ -5,6 +5,8 @@ import {
   type JsonObject,
   type Reasoning,
   type ResponseFormat,
+  type Steps,
+  stepped,
   type Turn,
   type Wanted,
 } from 'deflector'
@@ -12,7 +14,7 @@ import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { badRequest, checked, optional } from '../body.ts'
 import { effortSchema } from '../effort.ts'
-import { withExactMembers } from '../exact-members.ts'
+import { exactMembers } from '../exact-members.ts'
 import { decodeServing } from '../serving.ts'
 import { decodeProof } from './call-proof.ts'
 import { ARGUMENTS_AND_SCHEMAS } from './exact.ts'
@@ -47,10 +49,10 @@ const settings = z.compile(
 )
 
 /** The canonical conversation of a body. Throws `GatewayError('bad_request')` with the path of what cannot be told. */
-export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
-  const body = withExactMembers(given, bytes, ARGUMENTS_AND_SCHEMAS)
+export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8Array): Steps<Chat> {
+  const body = yield* exactMembers(given, bytes, ARGUMENTS_AND_SCHEMAS)
   const messages = checked(list, body.messages, 'messages')
-  const { system, turns } = decodeMessages(messages)
+  const { system, turns } = yield* decodeMessages(messages)
   const asked = checked(settings, body)
   const toolChoice = decodeToolChoice(body)
   const reasoning = decodeEffort(body)
@@ -80,7 +82,7 @@ export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
     ...decodeServing(body, body.verbosity),
     ...(isObject(body.web_search_options) && { vendorOnly: ['web_search_options'] }),
   }
-}
+})
 
 /** Default values ask for nothing. */
 function wantedOf({ n, logprobs, top_logprobs: top, modalities, audio }: z.output<typeof settings>): Wanted {
@@ -91,12 +93,13 @@ function wantedOf({ n, logprobs, top_logprobs: top, modalities, audio }: z.outpu
   }
 }
 
-function decodeMessages(messages: readonly JsonObject[]): Pick<Chat, 'system' | 'turns'> {
+function* decodeMessages(messages: readonly JsonObject[]): Steps<Pick<Chat, 'system' | 'turns'>> {
   const system: string[] = []
   const turns: Turn[] = []
   const oldCalls = new OldCalls()
   let results: Block[] | undefined // the user turn that a run of tool messages fills
   for (const [index, message] of messages.entries()) {
+    yield
     const at = `messages[${index}]`
     const { role } = message
     if (role === 'tool' || role === 'function') {

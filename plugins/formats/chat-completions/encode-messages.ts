@@ -1,4 +1,4 @@
-import type { JsonObject, ReasoningBlock, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import type { JsonObject, ReasoningBlock, Steps, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
 import { isMedia, isShown, type Shown } from '../content.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { encodeMedia, textPart } from './media.ts'
@@ -9,7 +9,7 @@ const ONLY_MEDIA = '(the result is attached to the next message)'
  * The messages of a history. Every call is followed at once by its result, whatever the order of the turns was;
  * a result without a call is left out. Media of results follow in a user message, as a tool message holds only text.
  */
-export function encodeMessages(turns: readonly Turn[]): JsonObject[] {
+export function* encodeMessages(turns: readonly Turn[]): Steps<JsonObject[]> {
   const messages: JsonObject[] = []
   const results = resultsByCall(turns)
   let carried: JsonObject[] = []
@@ -19,6 +19,7 @@ export function encodeMessages(turns: readonly Turn[]): JsonObject[] {
     if (content.length > 0) messages.push({ role: 'user', content: joined(content) })
   }
   for (const [index, { role, blocks }] of turns.entries()) {
+    yield
     if (role === 'user') {
       flush(blocks.filter(isShown).flatMap(encodeParts))
       continue

@@ -1,4 +1,12 @@
-import type { Chat, JsonObject, Reasoning, ResponseFormat, Serving } from 'deflector'
+import {
+  type Chat,
+  type JsonObject,
+  type Reasoning,
+  type ResponseFormat,
+  type Serving,
+  type Steps,
+  stepped,
+} from 'deflector'
 import { badRequest } from '../body.ts'
 import { effortOf } from '../effort.ts'
 import { leastEffort } from '../least-effort.ts'
@@ -11,17 +19,17 @@ import { encodeTools } from './tools.ts'
  * A body that any vendor of this format takes. The output cap has its present name, `max_completion_tokens`; presets
  * of vendors that know only `max_tokens` rename it.
  */
-export function encodePrompt(
+export const encodePrompt = stepped(function* (
   chat: Chat,
   { model, stream }: { readonly model: string; readonly stream: boolean },
-): JsonObject {
+): Steps<JsonObject> {
   const { sampling, wanted } = chat
   refuseUnsayable(chat)
   const system = chat.system.join('\n\n')
   const effort = encodeEffort(chat.reasoning, model)
   return {
     model,
-    messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...encodeMessages(chat.turns)],
+    messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...(yield* encodeMessages(chat.turns))],
     ...encodeTools(chat),
     ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
     ...(sampling.topP !== undefined && { top_p: sampling.topP }),
@@ -38,7 +46,7 @@ export function encodePrompt(
     ...(chat.user !== undefined && { user: pseudonym(chat.user) }),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   }
-}
+})
 
 /** Only an answer that is kept may have labels here. */
 function servedBy(serving: Serving): JsonObject {

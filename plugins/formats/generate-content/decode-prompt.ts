@@ -5,12 +5,14 @@ import {
   type JsonObject,
   type ResponseFormat,
   type Sampling,
+  type Steps,
+  stepped,
   type Turn,
   type Wanted,
 } from 'deflector'
 import { z } from 'zod'
 import { badRequest, optional } from '../body.ts'
-import { withExactMembers } from '../exact-members.ts'
+import { exactMembers } from '../exact-members.ts'
 import { servingOf } from '../tier-words.ts'
 import { CallIds } from './call-ids.ts'
 import { readParts } from './decode-parts.ts'
@@ -48,16 +50,16 @@ type Config = z.output<typeof config>
 const CONFIG = 'generationConfig'
 
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
-export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
+export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8Array): Steps<Chat> {
   const { contents, systemInstruction, tools, toolConfig, generationConfig, cachedContent, serviceTier } = camel(
-    withExactMembers(given, bytes, TOOL_JSON_AND_SCHEMAS),
+    yield* exactMembers(given, bytes, TOOL_JSON_AND_SCHEMAS),
   )
   const asked: Config = fields(config, generationConfig ?? {}, CONFIG)
   const toolChoice = readToolChoice(toolConfig)
   const reasoning = readReasoning(asked.thinkingConfig, `${CONFIG}.thinkingConfig`)
   const responseFormat = readFormat(asked)
   const logprobs = readLogprobs(asked)
-  const { turns, foreign } = readTurns(contents)
+  const { turns, foreign } = yield* readTurns(contents)
   const vendorOnly = [...vendorOnlyIn(asked, cachedContent), ...foreign]
   return {
     system: readSystem(systemInstruction),
@@ -72,7 +74,7 @@ export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
     ...servingOf(serviceTier, TIERS),
     ...(vendorOnly.length > 0 && { vendorOnly }),
   }
-}
+})
 
 /** What no vendor of another format can be asked for. */
 function vendorOnlyIn(asked: Config, cachedContent: unknown): string[] {
@@ -108,11 +110,12 @@ const ROLES: Readonly<Record<string, Turn['role']>> = {
   system: 'system',
 }
 
-function readTurns(contents: unknown): { readonly turns: Turn[]; readonly foreign: readonly string[] } {
+function* readTurns(contents: unknown): Steps<{ readonly turns: Turn[]; readonly foreign: readonly string[] }> {
   const turns: { readonly role: Turn['role']; readonly blocks: Block[] }[] = []
   const foreign: string[] = []
   const calls = new CallIds()
   for (const [i, value] of listOf(contents, 'contents').entries()) {
+    yield
     const at = `contents[${i}]`
     const { role: word, parts } = fields(content, value, at)
     const role = ROLES[word || 'user']

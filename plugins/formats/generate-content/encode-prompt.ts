@@ -1,4 +1,4 @@
-import type { Chat, JsonObject, Turn } from 'deflector'
+import { type Chat, type JsonObject, type Steps, stepped, type Turn } from 'deflector'
 import { badRequest } from '../body.ts'
 import { asFunctions } from '../freeform.ts'
 import { orderedTurns } from '../ordered-turns.ts'
@@ -17,11 +17,14 @@ const STOPS = 5
  * A body that the vendor accepts for this model; the model itself and the stream stand in the path. What cannot be said
  * (spoken answers, a file of another vendor) is `bad_request`.
  */
-export function encodePrompt(given: Chat, { model }: { readonly model: string; readonly stream: boolean }): JsonObject {
+export const encodePrompt = stepped(function* (
+  given: Chat,
+  { model }: { readonly model: string; readonly stream: boolean },
+): Steps<JsonObject> {
   const chat = asFunctions(given)
   const rules = modelRules(model)
   const system = chat.system.filter(text => text.trim() !== '').map(text => ({ text }))
-  const contents = writeContents(chat.turns, rules)
+  const contents = yield* writeContents(chat.turns, rules)
   const generationConfig = writeConfig(chat, rules)
   const serviceTier = tierWord(chat.serving, TIERS)
   return {
@@ -31,23 +34,25 @@ export function encodePrompt(given: Chat, { model }: { readonly model: string; r
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
     ...(serviceTier !== undefined && { serviceTier }),
   }
-}
+})
 
 interface Content {
   readonly role: 'user' | 'model'
   readonly parts: readonly JsonObject[]
 }
 
-function writeContents(turns: readonly Turn[], rules: ModelRules): Content[] {
-  const ordered = orderedTurns(turns, says)
+function* writeContents(turns: readonly Turn[], rules: ModelRules): Steps<Content[]> {
+  const ordered = yield* orderedTurns(turns, says)
   const names = new Map<string, string>()
   for (const { blocks } of ordered)
     for (const block of blocks) if (block.type === 'tool_call') names.set(block.id, block.name)
-  return ordered.map(({ role, blocks }) =>
-    role === 'assistant'
-      ? { role: 'model', parts: writeModelParts(blocks, rules) }
-      : { role: 'user', parts: writeUserParts(blocks, names, rules) },
-  )
+  const contents: Content[] = []
+  for (const { role, blocks } of ordered) {
+    yield
+    if (role === 'assistant') contents.push({ role: 'model', parts: writeModelParts(blocks, rules) })
+    else contents.push({ role: 'user', parts: writeUserParts(blocks, names, rules) })
+  }
+  return contents
 }
 
 const withHead = ([first, ...rest]: readonly Content[], head: readonly JsonObject[]): Content[] =>

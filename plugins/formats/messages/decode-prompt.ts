@@ -1,7 +1,15 @@
-import type { Chat, JsonObject, ResponseFormat, Sampling, Turn } from 'deflector'
+import {
+  type Chat,
+  type JsonObject,
+  type ResponseFormat,
+  type Sampling,
+  type Steps,
+  stepped,
+  type Turn,
+} from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
-import { withExactMembers } from '../exact-members.ts'
+import { exactMembers } from '../exact-members.ts'
 import { servingOf } from '../tier-words.ts'
 import { isBilling } from './billing.ts'
 import { readContent, readSystem } from './decode-blocks.ts'
@@ -27,10 +35,10 @@ const prompt = z.looseObject({
 })
 
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
-export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
-  const body = withExactMembers(given, bytes, ARGUMENTS_AND_SCHEMAS)
+export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8Array): Steps<Chat> {
+  const body = yield* exactMembers(given, bytes, ARGUMENTS_AND_SCHEMAS)
   const asked = checked(prompt, body)
-  const { system, turns, lost } = readTurns(asked.messages)
+  const { system, turns, lost } = yield* readTurns(asked.messages)
   const head = body.system === undefined || body.system === null ? [] : readSystem(body.system, 'system')
   const reasoning = readReasoning(body.thinking, asked.output_config?.effort)
   const responseFormat =
@@ -50,14 +58,17 @@ export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
     ...servingOf(body.service_tier, TIERS),
     ...(vendorOnly.length > 0 && { vendorOnly }),
   }
-}
+})
 
 /** System text before the first turn joins the head; later it keeps its place. `lost`: what no other format can say. */
-function readTurns(messages: z.infer<typeof prompt>['messages']): { system: string[]; turns: Turn[]; lost: string[] } {
+function* readTurns(
+  messages: z.infer<typeof prompt>['messages'],
+): Steps<{ system: string[]; turns: Turn[]; lost: string[] }> {
   const system: string[] = []
   const turns: Turn[] = []
   const lost: string[] = []
   for (const [i, { role, content }] of messages.entries()) {
+    yield
     const at = `messages[${i}]`
     if (role === 'system' && turns.length === 0) system.push(...readSystem(content, `${at}.content`))
     else if (role === 'user' || role === 'assistant' || role === 'system') {

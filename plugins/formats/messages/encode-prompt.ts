@@ -1,4 +1,4 @@
-import type { Chat, JsonObject, Turn } from 'deflector'
+import { type Chat, type JsonObject, type Steps, stepped, type Turn } from 'deflector'
 import { badRequest } from '../body.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { tierWord } from '../tier-words.ts'
@@ -20,13 +20,13 @@ const ONLY_JSON = 'Answer with a single JSON object and nothing else: no code fe
  * A body that the vendor accepts for this model. What this format has no field for (seed, penalties, an image's
  * detail) is left out; what cannot be said at all (several choices, probabilities, audio, a schema on a model without schemas) is `bad_request`.
  */
-export function encodePrompt(
+export const encodePrompt = stepped(function* (
   chat: Chat,
   { model, stream }: { readonly model: string; readonly stream: boolean },
-): JsonObject {
+): Steps<JsonObject> {
   const rules = modelRules(model)
   refuseUnsayable(chat)
-  const turns = orderTurns(chat.turns)
+  const turns = yield* orderTurns(chat.turns)
   const forced = forcesTool(chat)
   const maxTokens = outputCap(chat.maxOutput, rules, stream)
   const plan = planThinking(chat.reasoning, { rules, maxTokens, forced, brokenLoop: isBrokenLoop(turns) })
@@ -40,7 +40,7 @@ export function encodePrompt(
     model,
     max_tokens: plan.maxTokens,
     ...writeSystem(system),
-    messages: withoutPrefill(turns, rules.rejectsPrefill || plan.thinks).map(writeTurn),
+    messages: yield* writeTurns(withoutPrefill(turns, rules.rejectsPrefill || plan.thinks)),
     ...writeTools(chat, rules, !(forced && plan.thinks)),
     ...writeSampling(chat.sampling, rules, plan.thinks),
     ...(plan.thinking && { thinking: plan.thinking }),
@@ -49,7 +49,7 @@ export function encodePrompt(
     ...(chat.user !== undefined && { metadata: { user_id: pseudonym(chat.user) } }),
     ...(stream && { stream }),
   }
-}
+})
 
 /** What would show in the answer and has no word here. */
 function refuseUnsayable({ wanted }: Chat): void {
@@ -69,8 +69,13 @@ function writeSystem(texts: readonly string[]): JsonObject {
   return blocks.length === 0 ? {} : { system: plain(blocks) }
 }
 
-function writeTurn({ role, blocks }: Turn): JsonObject {
-  return { role, content: plain(writeBlocks(blocks)) }
+function* writeTurns(turns: readonly Turn[]): Steps<JsonObject[]> {
+  const messages: JsonObject[] = []
+  for (const { role, blocks } of turns) {
+    messages.push({ role, content: plain(writeBlocks(blocks)) })
+    yield
+  }
+  return messages
 }
 
 /** A trailing assistant turn asks for its continuation. Newer models refuse it; older ones refuse a space at its end. */

@@ -1,9 +1,9 @@
-import type { Block, Turn } from 'deflector'
+import type { Block, Steps, Turn } from 'deflector'
 import { orderedTurns } from '../ordered-turns.ts'
 import { isOwn } from '../signature.ts'
 
 /** The turns as this vendor accepts them. */
-export const orderTurns = (turns: readonly Turn[]): Turn[] => orderedTurns(turns, says)
+export const orderTurns = (turns: readonly Turn[]): Steps<Turn[]> => orderedTurns(turns, says)
 
 /** Has this block something that this format can say? Reasoning without the vendor's own proof and foreign blocks have not. */
 function says(block: Block): boolean {

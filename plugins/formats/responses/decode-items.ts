@@ -1,4 +1,4 @@
-import type { Block, Chat, JsonObject, Tool, Turn } from 'deflector'
+import type { Block, Chat, JsonObject, Steps, Tool, Turn } from 'deflector'
 import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { badRequest, checked, optional } from '../body.ts'
@@ -34,7 +34,7 @@ export interface Conversation extends Pick<Chat, 'system' | 'turns'> {
  * Items as turns. What the model did without being answered is one turn, however many items it is; outputs in a row are
  * one turn too. Instructions before the first turn go to the head of the conversation.
  */
-export function decodeItems(input: unknown): Conversation {
+export function* decodeItems(input: unknown): Steps<Conversation> {
   const system: string[] = []
   const turns: Turn[] = []
   const tools: Tool[] = []
@@ -50,6 +50,7 @@ export function decodeItems(input: unknown): Conversation {
   }
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : checked(list, input ?? [], 'input')
   for (const [index, item] of items.entries()) {
+    yield
     const at = `input[${index}]`
     switch (item.type ?? (item.role === undefined ? 'item_reference' : 'message')) {
       case 'message': {

@@ -1,7 +1,16 @@
-import { type Chat, isObject, type JsonObject, type ResponseFormat, type Wanted } from 'deflector'
+import {
+  atOnce,
+  type Chat,
+  isObject,
+  type JsonObject,
+  type ResponseFormat,
+  type Steps,
+  stepped,
+  type Wanted,
+} from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
-import { withExactMembers } from '../exact-members.ts'
+import { exactMembers } from '../exact-members.ts'
 import { decodeServing } from '../serving.ts'
 import { decodeItems } from './decode-items.ts'
 import { decodeEffort } from './reasoning.ts'
@@ -37,10 +46,10 @@ const VENDOR_ONLY: readonly (readonly [string, (value: unknown) => boolean])[] =
 ]
 
 /** The canonical conversation of a body. Throws `GatewayError('bad_request')` with the path of what cannot be told. */
-export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
-  const body = withExactMembers(given, bytes, TOOL_JSON_AND_SCHEMAS)
+export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8Array): Steps<Chat> {
+  const body = yield* exactMembers(given, bytes, TOOL_JSON_AND_SCHEMAS)
   const asked = checked(settings, body)
-  const said = decodeItems(body.input)
+  const said = yield* decodeItems(body.input)
   const own = decodeTools(body.tools)
   const vendorOnly = [...VENDOR_ONLY.flatMap(([field, is]) => (is(body[field]) ? [field] : [])), ...said.vendorOnly]
   const toolChoice = decodeToolChoice(body)
@@ -66,13 +75,13 @@ export function decodePrompt(given: JsonObject, bytes?: Uint8Array): Chat {
     ...decodeServing(body, shape.verbosity),
     ...(vendorOnly.length > 0 && { vendorOnly }),
   }
-}
+})
 
 /** A text, or (some clients) items that say it. */
 function instructionsOf(given: string | readonly JsonObject[] | undefined): readonly string[] {
   if (given === undefined || given === '') return []
   if (typeof given === 'string') return [given]
-  const { system, turns } = decodeItems(given)
+  const { system, turns } = atOnce(decodeItems(given))
   if (turns.length > 0) throw badRequest('instructions', 'must hold nothing but texts of the system')
   return system
 }

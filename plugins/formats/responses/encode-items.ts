@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Block, JsonObject, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import type { Block, JsonObject, Steps, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
 import { isShown } from '../content.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { shortName } from './names.ts'
@@ -10,17 +10,22 @@ import { encodeReasoning } from './reasoning.ts'
  * The items of a history. Each call is answered once: a result without a call is left out, and a call that the history
  * leaves unanswered is told so.
  */
-export function encodeItems(turns: readonly Turn[]): JsonObject[] {
+export function* encodeItems(turns: readonly Turn[]): Steps<JsonObject[]> {
   const results = resultsByCall(turns)
   const callOf = new Map([...results].map(([call, result]) => [result, call]))
-  return turns.flatMap(({ role, blocks }, index) => {
-    if (role === 'system') return instruction(blocks)
-    if (role === 'user') return userItems(blocks, callOf)
-    const isLast = index === turns.length - 1
-    const calls = isLast ? [] : blocks.filter(block => block.type === 'tool_call')
-    const lost = calls.filter(call => !results.has(call)).map(call => outputItem(call, NO_RESULT))
-    return [...modelItems(blocks), ...lost]
-  })
+  const items: JsonObject[] = []
+  for (const [index, { role, blocks }] of turns.entries()) {
+    yield
+    if (role === 'system') items.push(...instruction(blocks))
+    else if (role === 'user') items.push(...userItems(blocks, callOf))
+    else {
+      const isLast = index === turns.length - 1
+      const calls = isLast ? [] : blocks.filter(block => block.type === 'tool_call')
+      const lost = calls.filter(call => !results.has(call)).map(call => outputItem(call, NO_RESULT))
+      items.push(...modelItems(blocks), ...lost)
+    }
+  }
+  return items
 }
 
 function instruction(blocks: readonly Block[]): JsonObject[] {

@@ -1,4 +1,4 @@
-import type { Chat, JsonObject, ResponseFormat } from 'deflector'
+import { type Chat, type JsonObject, type ResponseFormat, type Steps, stepped } from 'deflector'
 import { badRequest } from '../body.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { encodeServing } from '../serving.ts'
@@ -13,10 +13,10 @@ const LEAST_OUTPUT = 16
  * A body that a vendor of this format takes. Nothing is stored there: a client of another dialect could not refer to it.
  * What this format has no field for (seed, penalties) is left out; what would change the answer is `bad_request`.
  */
-export function encodePrompt(
+export const encodePrompt = stepped(function* (
   chat: Chat,
   { model, stream }: { readonly model: string; readonly stream: boolean },
-): JsonObject {
+): Steps<JsonObject> {
   const { sampling, wanted } = chat
   refuseUnsayable(chat)
   const instructions = chat.system.filter(text => text !== '').join('\n\n')
@@ -34,7 +34,7 @@ export function encodePrompt(
   return {
     model,
     ...(instructions !== '' && { instructions }),
-    input: encodeItems(chat.turns),
+    input: yield* encodeItems(chat.turns),
     ...encodeTools(chat),
     ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
     ...(sampling.topP !== undefined && { top_p: sampling.topP }),
@@ -48,7 +48,7 @@ export function encodePrompt(
     store: false,
     ...(stream && { stream }),
   }
-}
+})
 
 function refuseUnsayable({ sampling, wanted }: Chat): void {
   const refuse = (field: string, what: string): never => {
