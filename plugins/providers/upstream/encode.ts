@@ -1,6 +1,8 @@
 import {
+  type Chat,
   type ChatFormat,
   GatewayError,
+  inTurns,
   isGatewayError,
   isProviderError,
   type JsonObject,
@@ -38,21 +40,25 @@ export async function encoded(
 ): Promise<Uint8Array> {
   const isLarge = prompt.bytes.length > LARGE_BODY
   try {
+    // A large one is read, translated and written in many turns of the event loop.
+    if (isLarge) await prompt.chatInTurns()
     refuseVendorOnly(prompt, format)
-    // A large one has a turn of the event loop for each step, and many for the text.
-    if (isLarge) await nextTurn()
-    const body = translated(format, prompt, writing)
-    if (!isLarge) return Buffer.from(exactJson(patched(body, patchesFor(body))))
+    const chat = chatFor(format, prompt, writing)
+    if (!isLarge) {
+      const body = format.encodePrompt(chat, writing)
+      return Buffer.from(exactJson(patched(body, patchesFor(body))))
+    }
     await nextTurn()
+    const body = await inTurns(format.encodePrompt, chat, writing)
     return await exactJsonInTurns(patched(body, patchesFor(body)))
   } catch (error) {
     throw refusal(error, prompt.format, format)
   }
 }
 
-function translated(format: VendorFormat, prompt: Prompt, { hosted, names, isOthers, ...target }: Writing): JsonObject {
-  const chat = names.taken(withoutHosted(prompt.chat, format.name, hosted))
-  return format.encodePrompt(isOthers ? withOrigins(chat, format.name, isOthers) : chat, target)
+function chatFor({ name }: VendorFormat, prompt: Prompt, { hosted, names, isOthers }: Writing): Chat {
+  const chat = names.taken(withoutHosted(prompt.chat, name, hosted))
+  return isOthers ? withOrigins(chat, name, isOthers) : chat
 }
 
 /** Why the prompt cannot be written, by the name that its client has for the field. */
