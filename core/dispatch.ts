@@ -178,16 +178,8 @@ class VendorCall implements ProviderCall, Attempt {
   }
 
   get estimate(): TokenEstimate {
-    const { bytes, operation } = this.prompt
-    return { input: Math.ceil(bytes.length / BYTES_PER_TOKEN), output: operation === CHAT ? this.#cap() : undefined }
-  }
-
-  /** A prompt that cannot be decoded may still pass to a vendor of its own dialect. */
-  #cap(): number | undefined {
-    try {
-      return this.prompt.chat.maxOutput
-    } catch {
-      return undefined
-    }
+    const { bytes, body, dialect, operation } = this.prompt
+    const output = operation === CHAT ? dialect.outputCap?.(body) : undefined
+    return { input: Math.ceil(bytes.length / BYTES_PER_TOKEN), output }
   }
 }

@@ -29,6 +29,8 @@ export interface Dialect {
    * Default: there is none, and caches that compare texts leave the request alone.
    */
   lastTurn?(body: JsonObject): LastTurn | undefined
+  /** The most tokens that the client takes as an answer, over all choices; `undefined` where it names no limit. */
+  outputCap?(body: JsonObject): number | undefined
   /** Its calls have no body: their heads are read from path and query alone. */
   readonly bodiless?: boolean
   /**

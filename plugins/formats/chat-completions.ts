@@ -12,6 +12,7 @@ import { ChatStreamDecoder } from './chat-completions/stream-decoder.ts'
 import { ChatStreamEncoder } from './chat-completions/stream-encoder.ts'
 import { CHAT_TEXTS, chatStreamForm, PADDING } from './chat-completions/stream-form.ts'
 import { lastTurnIn } from './last-turn.ts'
+import { outputCap } from './output-cap.ts'
 import { RunDecoder } from './run-decoder.ts'
 import { sseFraming } from './sse.ts'
 import { PLAIN_TOOL_NAMES } from './tool-names.ts'
@@ -40,6 +41,7 @@ export const chatCompletions: ChatFormat = {
   encodeStreamError,
   framing: sseFraming,
   headers: [{ name: 'openai-', prefix: true }],
+  outputCap: body => outputCap(body.max_completion_tokens ?? body.max_tokens, body.n),
   keyRules,
   lastTurn: body => lastTurnIn(body, { turns: 'messages', content: 'content', textType: 'text' }),
 }

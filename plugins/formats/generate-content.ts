@@ -13,6 +13,7 @@ import { resumedEncoder } from './generate-content/resumed-encoder.ts'
 import { ContentStreamDecoder } from './generate-content/stream-decoder.ts'
 import { ContentStreamEncoder } from './generate-content/stream-encoder.ts'
 import { contentStreamForm } from './generate-content/stream-form.ts'
+import { outputCap } from './output-cap.ts'
 import { type CountFormat, counting } from './token-count.ts'
 
 export { placesOf } from './generate-content/called.ts'
@@ -56,6 +57,11 @@ export const generateContent: ChatFormat = {
   encodeStreamError,
   framing: ({ headers }) => (EVENTS_ONLY.test(headers['x-goog-api-client'] ?? '') ? SILENT : FRAMING),
   keyRules,
+  outputCap: body => {
+    const { generationConfig } = camel(body)
+    const { maxOutputTokens, candidateCount } = isObject(generationConfig) ? camel(generationConfig) : {}
+    return outputCap(maxOutputTokens, candidateCount)
+  },
   lastTurn,
 }
 

@@ -14,6 +14,7 @@ import { stateIn } from './messages/state.ts'
 import { MessagesStreamDecoder } from './messages/stream-decoder.ts'
 import { MessagesStreamEncoder } from './messages/stream-encoder.ts'
 import { MESSAGES_TEXTS, messagesStreamForm } from './messages/stream-form.ts'
+import { outputCap } from './output-cap.ts'
 import { RunDecoder } from './run-decoder.ts'
 import { sseFraming } from './sse.ts'
 import { PLAIN_TOOL_NAMES } from './tool-names.ts'
@@ -45,6 +46,7 @@ export const messages: ChatFormat = {
   // The dialect's own `ping` is only legal after message_start, and a keep-alive may be written before it.
   framing: sseFraming,
   headers,
+  outputCap: body => outputCap(body.max_tokens),
   keyRules,
   stateIn,
   lastTurn: body => lastTurnIn(body, { turns: 'messages', content: 'content', textType: 'text' }),

@@ -1,5 +1,6 @@
 import type { ChatFormat, JsonObject, Usage } from 'deflector'
 import { exactJson } from './exact-json.ts'
+import { outputCap } from './output-cap.ts'
 import { decodeAnswer, encodeAnswer, reissue } from './responses/answer.ts'
 import { decodePrompt } from './responses/decode-prompt.ts'
 import { encodePrompt } from './responses/encode-prompt.ts'
@@ -44,6 +45,7 @@ export const responses: ChatFormat = {
   encodeError,
   encodeStreamError,
   framing: sseFraming,
+  outputCap: body => outputCap(body.max_output_tokens),
   keyRules,
   lastTurn,
   stateIn,

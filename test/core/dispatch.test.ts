@@ -314,19 +314,20 @@ test('a tap of attempt that never ends holds nothing up once the time is over', 
   assert.is(stage.outcome.error, slow)
 })
 
-test('a prompt that cannot be decoded has an estimate all the same', async () => {
+test('the estimate of a call decodes no prompt', async () => {
   const estimates: unknown[] = []
   const own: ChatFormat = {
     ...plainFormat,
+    outputCap: ({ most }) => (typeof most === 'number' ? most : undefined),
     decodePrompt: () => {
       throw new GatewayError('bad_request', 'a part that only the vendor knows')
     },
   }
   const stage = new Stage(async () => textAnswer('passed', { model: 'm' }), {
-    prompt: promptOf(own, Buffer.from('{"prompt":"hi"}'), { prompt: 'hi' }),
+    prompt: promptOf(own, Buffer.from('{"prompt":"hi"}'), { prompt: 'hi', most: 7 }),
   }).quota('quota', ({ estimate }) => void estimates.push(estimate))
   await stage.open().closed
-  assert.equal(estimates, [{ input: 4, output: undefined }])
+  assert.equal(estimates, [{ input: 4, output: 7 }])
   assert.equal(stage.lines, ['attempt quota', 'call', 'attempted answered', 'settle', 'finish well'])
 })
 

@@ -1,0 +1,26 @@
+import type { ChatFormat, JsonObject } from 'deflector'
+import { chatCompletions } from 'deflector/formats/chat-completions'
+import { generateContent } from 'deflector/formats/generate-content'
+import { messages } from 'deflector/formats/messages'
+import { responses } from 'deflector/formats/responses'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+
+const CAPS: readonly (readonly [ChatFormat, JsonObject, number | undefined])[] = [
+  [chatCompletions, { max_tokens: 5 }, 5],
+  [chatCompletions, { max_tokens: 5, max_completion_tokens: 9, n: 3 }, 27],
+  [chatCompletions, { max_tokens: null }, undefined],
+  [messages, { max_tokens: 7 }, 7],
+  [messages, { max_tokens: 'many' }, undefined],
+  [responses, { max_output_tokens: 11 }, 11],
+  [responses, {}, undefined],
+  [generateContent, { generationConfig: { maxOutputTokens: 13, candidateCount: 2 } }, 26],
+  [generateContent, { generation_config: { max_output_tokens: 17 } }, 17],
+]
+
+for (const [format, body, cap] of CAPS)
+  test(`${format.name}: ${JSON.stringify(body)} allows ${cap} tokens`, () => {
+    assert.is(format.outputCap?.(body), cap)
+  })
+
+test.run()
