@@ -12,6 +12,8 @@ export interface DerivedValues {
   readonly provider_chain: readonly string[]
   /** The vendor of each, as its entry names it (`use`), by instance name. */
   readonly provider_vendors: Readonly<Record<string, string>>
+  /** Shares of those whose entry has a `weight`. */
+  readonly provider_weights: Readonly<Record<string, number>>
   /** The stores that the settings describe, by instance name. */
   readonly store_entries: Readonly<Record<string, Entry>>
   /** The store in which replicas share semantic entries; without it each replica keeps its own in memory. */
@@ -59,6 +61,12 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
     provider_entries: entries,
     provider_chain: Object.keys(entries),
     provider_vendors: Object.fromEntries(Object.entries(entries).map(([name, { use }]) => [name, use])),
+    provider_weights: Object.fromEntries(
+      values.fallback_providers.flatMap(({ weight }, at) => {
+        const name = names[at + 1]
+        return weight === undefined || name === undefined ? [] : [[name, weight]]
+      }),
+    ),
     store_entries: {
       answers: answersOf(loaded),
       [STATES]: values['exact_cache.provider'] === 'redis' ? redisOf(loaded) : { use: 'memory', options: STATE_BOUNDS },

@@ -51,6 +51,7 @@ export const providerEntry = z.strictObject({
   whole_answer_secs: seconds,
   stream_idle_secs: seconds,
   larger_context: z.boolean().optional(),
+  weight: z.number().nonnegative().optional(),
 })
 
 /** Of further keys only those with `admin` may administer the gateway; `gateway_api_key` always may. */
@@ -306,13 +307,24 @@ export const SETTINGS = {
     env: 'FALLBACK_PROVIDERS',
     secret: true,
   }),
+  provider_order: choice(
+    ['listed', 'weighted', 'health', 'price'],
+    'listed',
+    'Which provider is asked first: as listed, by chance and weight, the one that answers best of late, or the cheapest.',
+  ),
+  hedge_after_ms: wholeNumber(
+    0,
+    [0],
+    'Silence of a provider after which a second one is asked as well, in milliseconds; 0 turns this off.',
+  ),
+  hedge_budget: ratio(0.05, 'Largest share of requests for which a second provider is asked as well.'),
   list_vendor_models: flag(false, "List the providers' whole catalogues in GET /v1/models, fetched once an hour."),
   offline_mode: flag(false, 'Never call the cloud.'),
   provider_health_check_interval_secs: wholeNumber(
     300,
     [0],
     'Time between health checks of providers, in seconds; 0 turns them off.',
-    { env: 'PROVIDER_HEALTH_CHECK_INTERVAL_SECS', pending: true },
+    { env: 'PROVIDER_HEALTH_CHECK_INTERVAL_SECS' },
   ),
 
   // Context optimiser

@@ -21,6 +21,7 @@ const KEYS = {
 const BODIES: Readonly<Record<string, object>> = {
   '/api/admin/cache/forget': { request_id: 'nobody' },
   '/api/admin/cache/why': { prompt: 'Who is there?' },
+  '/api/admin/providers/test': { provider: 'openai' },
 }
 
 interface Got {
@@ -173,7 +174,10 @@ test(
         assert.is((await ask(gateway, route, { 'x-api-key': 'key-of-ops' })).status, 200)
       }
     },
-    changed('cache-admin:      { flow: admission }', 'cache-admin: { flow: open-lookup }'),
+    changed(
+      'cache-admin:      { flow: admission }\n  providers-admin:  { flow: admission }',
+      'cache-admin: { flow: open-lookup }\n  providers-admin: { flow: open-lookup }',
+    ),
   ),
 )
 

@@ -4,6 +4,7 @@ import {
   type Cancellation,
   type Clock,
   type Exchange,
+  type Attempt as HookAttempt,
   isGatewayError,
   isProviderError,
   type LiveAnswer,
@@ -17,9 +18,14 @@ import { AttemptLimit } from './attempt-limit.ts'
 import type { Candidate } from './candidate.ts'
 import type { Circuits } from './circuits.ts'
 import { brokenBy, held } from './held.ts'
+import type { KeyPool } from './key-pool.ts'
 
 /** One exchange's call, before a provider, its model and its key are chosen. */
-export type ChainCall = Pick<CallSpec, 'prompt' | 'stream'> & { readonly exchange: Exchange }
+export type ChainCall = Pick<CallSpec, 'prompt' | 'stream'> & {
+  readonly exchange: Exchange
+  /** It goes on with a stream that broke off. */
+  readonly resumes?: boolean
+}
 
 export interface AttemptOptions {
   /** How long a stream may be silent before its first content, while another provider is ready. */
@@ -46,7 +52,12 @@ export type Outcome =
       readonly error: ProviderError
       /** It was left because it was silent. */
       readonly silent: boolean
+      /** The vendor was not called, because another request's failure had its key cool down in the meantime. */
+      readonly cooled: boolean
     }
+
+/** Why a call whose key cools down does not go out. */
+class KeyCooled extends ProviderError {}
 
 const KINDS: ReadonlySet<unknown> = new Set<Answer['kind']>(['whole', 'live', 'bytes'])
 
@@ -56,14 +67,25 @@ const REFUSALS = new Set<ProviderReason>(['bad_request', 'context', 'unsayable']
 /** All clients have left. A provider that was too slow is cancelled with a provider's error. */
 const left = ({ cancelled, reason }: Cancellation): boolean => cancelled && !isProviderError(reason)
 
-/** Makes single attempts at providers, each within its limits. */
+/** Makes single attempts at providers, each within its limits, and cools the keys that vendors limit. */
 export class Attempts {
+  /** The key of each attempt that has begun, until its vendor is called. */
+  readonly #begun = new WeakMap<Cancellation, Pick<Attempt, 'candidate' | 'key'>>()
+
   constructor(
     private readonly clock: Clock,
     private readonly log: Log,
+    private readonly pool: KeyPool,
     private readonly circuits: Circuits,
     private readonly options: AttemptOptions,
   ) {}
+
+  /** For a tap of `attempt` behind all others, which may have waited: throws where the chosen key cools down by now. */
+  checkKey({ cancellation }: Pick<HookAttempt, 'cancellation'>): void {
+    const { candidate, key } = this.#begun.get(cancellation) ?? {}
+    if (candidate && key && this.pool.isCooling(candidate, key.key))
+      throw new KeyCooled('rate_limited', 'the chosen key has come to cool down')
+  }
 
   /** The answer, or why there is none. Throws what is no failure of the provider's. */
   async make(attempt: Attempt): Promise<Outcome> {
@@ -76,18 +98,24 @@ export class Attempts {
     try {
       const answer = await this.#ask(attempt, limit)
       limit?.begun()
+      this.#keyEnded(attempt, true)
       if (answer.kind === 'live') this.#watch(answer, attempt)
       else this.circuits.answered(name)
       return { answer }
     } catch (thrown) {
       limit?.over()
+      this.#keyEnded(attempt, false)
       if (left(cancellation)) {
         this.circuits.abandoned(name)
         throw cancellation.reason
       }
       const error = this.#toProviderError(thrown, name, exchange)
+      const cooled = error.refused && error.cause instanceof KeyCooled
       if (error.refused) this.circuits.abandoned(name)
-      else this.circuits.failed(name, error.reason, error)
+      else {
+        this.circuits.failed(name, error.reason, error)
+        this.#cool(attempt, error)
+      }
       const { reason, status, detail } = error
       const label = attempt.key?.label
       const details = {
@@ -95,20 +123,37 @@ export class Attempts {
         ...(status !== undefined && { status }),
         ...(detail !== undefined && { detail }),
       }
-      const level = REFUSALS.has(reason) ? 'debug' : 'warn'
+      const level = REFUSALS.has(reason) || cooled ? 'debug' : 'warn'
       this.log[level]('an attempt failed', { provider: name, reason, ...details, request: exchange.id })
-      return { error, silent: limit?.expired === true }
+      return { error, silent: limit?.expired === true, cooled }
     }
   }
 
+  #keyEnded({ candidate, key }: Attempt, works: boolean): void {
+    if (key) this.pool.ended(candidate, key, works)
+  }
+
+  /** A limit is one model's; an account without credit serves none. */
+  #cool({ candidate: { name, model }, key }: Attempt, { reason, retryAfterMs }: ProviderError): void {
+    if (!key) return
+    if (reason === 'rate_limited') this.pool.cool(name, key.key, retryAfterMs, model)
+    else if (reason === 'quota') this.pool.cool(name, key.key, retryAfterMs, undefined, true)
+  }
+
   /** A stream that has begun is no success yet: one that breaks off says as much of its provider as one that never came. */
-  #watch(answer: LiveAnswer, { candidate: { name }, cancellation }: Attempt): void {
+  #watch(answer: LiveAnswer, attempt: Attempt): void {
+    const { candidate, cancellation } = attempt
+    const { name } = candidate
     this.circuits.begins(name)
     const over = (error?: unknown): void => {
       // An answer too large to be assembled was passed on all the same.
       if (answer.progress.complete) this.circuits.answered(name)
       else if (left(cancellation)) this.circuits.abandoned(name)
-      else this.circuits.failed(name, brokenBy(error).reason, error)
+      else {
+        const broken = brokenBy(error)
+        this.circuits.failed(name, broken.reason, error)
+        this.#cool(attempt, broken)
+      }
     }
     answer.whole.then(() => over(), over)
   }
@@ -121,6 +166,7 @@ export class Attempts {
     const { exchange, prompt, stream } = call
     const { provider, model, name } = candidate
     const { cancellation } = limit ?? attempt
+    this.#begun.set(cancellation, { candidate, key })
     const { firstEventMs = this.options.firstEventMs, wholeAnswerMs = this.options.wholeAnswerMs } =
       provider.limits ?? {}
     limit?.allow(stream ? firstEventMs : wholeAnswerMs)

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type Attempt,
   type Cancellation,
   type Clock,
   type Log,
@@ -13,6 +14,7 @@ import type { Candidate } from './candidate.ts'
 import { chainFailure, type Failure, isLimit, notAsked } from './chain-failure.ts'
 import type { Circuits } from './circuits.ts'
 import { Deadline } from './deadline.ts'
+import type { Hedges } from './hedges.ts'
 import type { KeyPool } from './key-pool.ts'
 import { type WaitOptions, Waits } from './waiting.ts'
 
@@ -31,7 +33,7 @@ interface Run {
   readonly waits: Waits
   readonly failures: Failure[]
   /** The first refusal of a prompt that is too long for its model: from then on only larger ones are asked. */
-  tooLong?: ProviderError
+  readonly refusal: { tooLong?: ProviderError }
 }
 
 /** Failures of the key, not of the provider: another key may work. */
@@ -50,40 +52,78 @@ export class Chain {
     private readonly pool: KeyPool,
     private readonly circuits: Circuits,
     private readonly options: ChainOptions,
+    private readonly hedges?: Hedges,
   ) {
-    this.#attempts = new Attempts(clock, log, circuits, options)
+    this.#attempts = new Attempts(clock, log, pool, circuits, options)
+  }
+
+  /** See `Attempts.checkKey`. */
+  checkKey(attempt: Attempt): void {
+    this.#attempts.checkKey(attempt)
   }
 
   /** The first answer, with its provider's name. Throws the `GatewayError` for the client. */
   async ask(given: readonly Candidate[], call: ChainCall, cancellation: Cancellation): Promise<Answer> {
     const candidates = this.circuits.ordered(given)
     const deadline = new Deadline(this.clock, this.options.timeoutMs, cancellation)
-    const run: Run = { call, cancellation, deadline, waits: new Waits(this.clock, this.options), failures: [] }
+    const waits = new Waits(this.clock, this.options)
+    const run: Run = { call, cancellation, deadline, waits, failures: [], refusal: {} }
     try {
-      for (const [at, candidate] of candidates.entries()) {
-        if (run.tooLong && candidate.provider.largerContext !== true) continue
-        const answer = await this.#askCandidate(candidate, candidates.slice(at + 1), run)
-        if (answer) return answer
-        if (deadline.expired) break
-      }
+      const answer = await (this.hedges?.isFor(candidates, call)
+        ? this.#hedged(candidates, run, this.hedges)
+        : this.#inOrder(candidates, run))
+      if (answer) return answer
     } catch (error) {
       deadline.throwIfAbandoned() // all clients have left: rethrow their cancellation
       if (!deadline.expired) throw toGatewayError(error)
     } finally {
       deadline.clear()
     }
-    if (run.tooLong) throw toGatewayError(run.tooLong)
+    if (run.refusal.tooLong) throw toGatewayError(run.refusal.tooLong)
     const wordless = WORDLESS.find(reason => run.failures.every(failure => failure.reason === reason))
     if (wordless && run.failures[0]?.error) throw toGatewayError(run.failures[0].error)
     throw chainFailure(run.failures, this.#recoveryMs(candidates, run), deadline.expired)
   }
 
-  async #askCandidate(candidate: Candidate, remaining: readonly Candidate[], run: Run): Promise<Answer | undefined> {
+  async #inOrder(candidates: readonly Candidate[], run: Run): Promise<Answer | undefined> {
+    for (const [at, candidate] of candidates.entries()) {
+      if (run.refusal.tooLong && candidate.provider.largerContext !== true) continue
+      const remaining = candidates.slice(at + 1)
+      const mayLeave = remaining.length > 0 ? () => this.#anyReady(remaining, run) : undefined
+      const answer = await this.#askCandidate(candidate, mayLeave, run)
+      if (answer || run.deadline.expired) return answer
+    }
+    return undefined
+  }
+
+  /** The others are asked in their order too, but as soon as the first is slow. It is not left then. */
+  #hedged([first, ...others]: readonly Candidate[], run: Run, hedges: Hedges): Promise<Answer | undefined> {
+    const isReady = (candidate: Candidate): boolean => this.#anyReady([candidate], run)
+    return hedges.race({
+      cancellation: run.cancellation,
+      stream: run.call.stream,
+      mayAsk: () => others.some(isReady),
+      first: async (cancellation, isHedged) => {
+        if (!first) return undefined
+        const mayLeave = () => !isHedged() && this.#anyReady(others, run)
+        return this.#askCandidate(first, mayLeave, { ...run, cancellation })
+      },
+      others: (cancellation, isHedge) => {
+        const ordered = isHedge ? [...others].sort((a, b) => Number(isReady(b)) - Number(isReady(a))) : others
+        return run.deadline.expired ? Promise.resolve(undefined) : this.#inOrder(ordered, { ...run, cancellation })
+      },
+    })
+  }
+
+  async #askCandidate(
+    candidate: Candidate,
+    mayLeave: (() => boolean) | undefined,
+    run: Run,
+  ): Promise<Answer | undefined> {
     const { call, cancellation, deadline, waits } = run
     const { name } = candidate
     const unfit = new Set<string>() // keys that are wrong or out of credit: not used again in this call
     let spent = new Set<string>() // keys not used again before the next wait
-    const mayLeave = remaining.length > 0 ? () => this.#anyReady(remaining, run) : undefined
     let asked = false
     for (let attempt = 1; ; ) {
       const choice = this.pool.choose(candidate, spent)
@@ -94,21 +134,20 @@ export class Chain {
         run.failures.push(notAsked(name, choice))
         return undefined
       }
-      asked = true
       const outcome = await this.#attempts.make({ call, candidate, key: choice.key, cancellation, mayLeave })
       if (outcome.answer) return outcome.answer
-      const { error, silent } = outcome
+      const { error, silent, cooled } = outcome
+      if (cooled) continue
+      asked = true
       run.failures.push(this.#failure(name, error))
       if (error.reason === 'bad_request' || (error.reason === 'unsayable' && candidate.chosen)) throw error
-      if (error.reason === 'context') run.tooLong ??= error
+      if (error.reason === 'context') run.refusal.tooLong ??= error
       const poor = error.answer && withFacts(error.answer, { provider: name })
       if (deadline.expired || error.refused || silent) return poor
       if (choice.key !== undefined && KEY_FAULTS.has(error.reason)) {
         const { key } = choice.key
         spent.add(key)
         if (error.reason !== 'rate_limited') unfit.add(key)
-        if (error.reason === 'rate_limited') this.pool.cool(name, key, error.retryAfterMs, candidate.model)
-        else if (error.reason === 'quota') this.pool.cool(name, key, error.retryAfterMs, undefined, true)
         if (this.pool.peek(candidate, spent).state === 'ready') continue
       }
       // What was silent once would cost as much time again.
@@ -143,7 +182,7 @@ export class Chain {
   }
 
   /** Could one of these be asked now? */
-  #anyReady(candidates: readonly Candidate[], { tooLong }: Run): boolean {
+  #anyReady(candidates: readonly Candidate[], { refusal: { tooLong } }: Pick<Run, 'refusal'>): boolean {
     return candidates.some(
       candidate =>
         (!tooLong || candidate.provider.largerContext === true) &&

@@ -28,6 +28,11 @@ export class Circuits {
     return this.#circuits.get(name)?.isOpen ?? false
   }
 
+  /** `half_open`: one request is awaited, or under way, to show whether it is back. */
+  stateOf(name: string): 'closed' | 'open' | 'half_open' {
+    return this.#circuits.get(name)?.state ?? 'closed'
+  }
+
   /** An attempt begins. */
   begun(name: string): void {
     this.#circuits.get(name)?.begun()
@@ -104,6 +109,10 @@ class Circuit {
 
   get isOpen(): boolean {
     return this.#breaker.open && (this.#probe === undefined || this.#probing)
+  }
+
+  get state(): 'closed' | 'open' | 'half_open' {
+    return this.#breaker.open ? (this.#probe ? 'half_open' : 'open') : 'closed'
   }
 
   begun(): void {

@@ -10,6 +10,8 @@ import {
 } from 'deflector'
 import { health } from 'deflector/facets/health'
 import { principals } from 'deflector/facets/principals'
+import { providerEndpoint } from 'deflector/facets/provider-endpoint'
+import { providerStatuses } from 'deflector/facets/provider-status'
 import { traceName } from 'deflector/facets/trace-name'
 import { type Binding, notHeld, vendorStates } from 'deflector/facets/vendor-state'
 import { readyKey } from 'deflector/formats/cache-key'
@@ -17,11 +19,17 @@ import { z } from 'zod'
 import { type Candidate, candidatesOf } from './candidate.ts'
 import { Chain } from './chain.ts'
 import { Circuits } from './circuits.ts'
+import { HealthChecks } from './health-checks.ts'
+import { Hedges, Outrun } from './hedges.ts'
 import { HeldStates } from './held-states.ts'
 import { type Cooldowns, KeyPool } from './key-pool.ts'
+import { KeyRecords } from './key-records.ts'
+import { ORDERS, Order } from './order.ts'
+import { ProviderRecords } from './provider-records.ts'
 import { Resume } from './resume.ts'
 import { SingleFlight, type StartCall } from './single-flight.ts'
 import { withState } from './state-of-answer.ts'
+import { scrubber, statusesOf } from './status.ts'
 
 /** L3: asks the cloud, one provider after the other, for what no earlier layer could answer. */
 export default defineLayer({
@@ -37,6 +45,29 @@ export default defineLayer({
       .array(z.string())
       .default([])
       .describe('Instance names of the providers, in order: the first is the primary, the others are its fallbacks.'),
+    order: z
+      .enum(ORDERS)
+      .default('listed')
+      .describe(
+        'Which provider is asked first: as listed, by chance and `weights`, the one that answers best of late, or the cheapest. What a request chose itself stays first.',
+      ),
+    weights: z
+      .record(z.string(), z.number().nonnegative())
+      .default({})
+      .describe('Share of each provider in the order `weighted`; 1 for one that is not named.'),
+    hedge_after_ms: z
+      .number()
+      .nonnegative()
+      .default(0)
+      .describe(
+        'Milliseconds after which a second provider is asked as well: of silence of a stream, or without a whole answer. 0 is never.',
+      ),
+    hedge_budget: z.number().min(0).max(1).default(0.05).describe('Largest share of requests for which that happens.'),
+    health_check_secs: z
+      .number()
+      .nonnegative()
+      .default(0)
+      .describe('Seconds between two looks at the list of models of each provider; 0 is never.'),
     store: z
       .string()
       .optional()
@@ -123,10 +154,13 @@ export default defineLayer({
     host.offer(traceName, 'L3_Cloud')
     const cooldowns = host.keep('key-cooldowns', (): Cooldowns => new Map())
     const times = { cooldownMs: options.key_cooldown_secs * 1000, cooldownMaxMs: options.key_cooldown_max_secs * 1000 }
-    const pool = new KeyPool(clock, log, { strategy: options.key_rotation_strategy, ...times }, cooldowns)
+    const keyRecords = host.keep('key-records', () => new KeyRecords())
+    const strategy = options.key_rotation_strategy
+    const pool = new KeyPool(clock, log, { strategy, ...times }, cooldowns, keyRecords)
     const circuits = new Circuits(clock, log, options.circuit_failures)
     host.onDispose(() => circuits.dispose())
-    const chain = new Chain(clock, log, pool, circuits, {
+    const hedges = new Hedges(clock, { afterMs: options.hedge_after_ms, budget: options.hedge_budget })
+    const limits = {
       timeoutMs: options.timeout_secs * 1000,
       firstEventMs: options.first_event_secs * 1000,
       wholeAnswerMs: options.whole_answer_secs * 1000,
@@ -135,10 +169,32 @@ export default defineLayer({
       maxAttempts: options.max_attempts,
       retryBaseMs: options.retry_base_ms,
       retryCapMs: options.retry_cap_ms,
-    })
+    }
+    const chain = new Chain(clock, log, pool, circuits, limits, hedges)
     const vendors =
       options.stream_resume === 'off' ? chain : new Resume(chain, log, options.stream_resume === 'prefill')
     const providers = options.chain.map(name => host.provider(name))
+    const records = host.keep(`provider-records:${host.name}`, () => new ProviderRecords(clock))
+    host.onReady(() => records.retain(options.chain))
+    const order = new Order(clock, options, records, () => undefined)
+    const endpoints = host.offers(providerEndpoint, 'provider')
+    const statuses = statusesOf({
+      clock,
+      providers,
+      endpoints,
+      pool,
+      circuits,
+      records,
+      keyRecords,
+      strategy,
+      cooldownSecs: options.key_cooldown_secs,
+      offline: options.offline,
+    })
+    host.offer(providerStatuses, statuses)
+    const intervalMs = options.offline ? 0 : options.health_check_secs * 1000
+    const checks = new HealthChecks(clock, log, options.chain, endpoints, statuses, intervalMs)
+    host.onReady(() => checks.start())
+    host.onDispose(() => checks.stop())
     const calls = new SingleFlight()
     const store = options.store === undefined ? undefined : host.store(options.store)
     const admitting = host.offers(principals)
@@ -172,7 +228,8 @@ export default defineLayer({
       }
       const { state } = prompt
       const able = candidatesOf(providers, exchange)
-      const candidates = state ? boundTo(await states.bindingOf(exchange), able, state) : able
+      const listed = state ? boundTo(await states.bindingOf(exchange), able, state) : able
+      const candidates = order.of(listed, prompt.stream)
       if (candidates.length === 0 && providers.length > 0)
         throw new GatewayError('unsupported_operation', `no provider of the chain serves ${prompt.operation}`)
       if (route.provider !== undefined && able[0]?.name !== route.provider) {
@@ -191,6 +248,17 @@ export default defineLayer({
       const answer = state ? await withState(exchange, asked, state, states) : asked
       traceCandidate(exchange, exchange.attributes && candidates.find(({ name }) => name === answer.facts.provider))
       return answer
+    })
+    // Behind the taps of other layers, which may have waited.
+    host.hooks.attempt.tapPromise(host.name, async (_, attempt) => chain.checkKey(attempt))
+    host.hooks.attempted.tap(host.name, ({ credentials }, attempt, ended) => {
+      const { error } = ended
+      const own = scrubber(providers.find(({ name }) => name === attempt.provider))
+      const scrub = (text: string): string =>
+        credentials.reduce((clean, key) => clean.replaceAll(key, '***'), own(text))
+      records.attempted(attempt, ended, scrub)
+      if (error instanceof Outrun && ended.outcome === 'cancelled')
+        records.outrun(attempt.provider, attempt.stream, ended.ms)
     })
     host.hooks.finish.tap(host.name, exchange => calls.finish(exchange))
     host.offer(health, () => {

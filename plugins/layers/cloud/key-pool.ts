@@ -1,11 +1,14 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Clock, Log, ProviderHandle, ProviderKey } from 'deflector'
+import type { KeyRecords } from './key-records.ts'
 
 export interface Cooldown {
-  /** By the monotonic clock. */
+  /** By the monotonic clock. From then on the key is half open: known to work once a request has shown it. */
   readonly until: number
   /** The account is out of credit: the client is told so, and not that a wait helps. */
   readonly outOfCredit: boolean
+  /** Requests that use the half-open key now. */
+  probes: number
 }
 
 /**
@@ -49,13 +52,46 @@ export class KeyPool {
     private readonly log: Log,
     private readonly options: KeyPoolOptions,
     private readonly cooldowns: Cooldowns = new Map(),
+    private readonly records?: KeyRecords,
   ) {}
 
   /** The key for the next attempt. The attempt must begin in the same turn, or the key may be cooling by then. */
   choose(owner: KeyOwner, spent: ReadonlySet<string> = new Set()): KeyChoice {
-    const found = this.#look(owner, spent)
-    if (found.index !== undefined) this.#turns.set(owner.name, found.index + 1)
-    return found.choice
+    const { choice, index } = this.#look(owner, spent)
+    if (index !== undefined) this.#turns.set(owner.name, index + 1)
+    if (choice.state === 'ready' && choice.key) {
+      this.records?.used(idOf(owner.name, choice.key.key), this.clock.now())
+      for (const cooldown of this.#cooldowns(owner, choice.key.key)) cooldown.probes++
+    }
+    return choice
+  }
+
+  /** The attempt with a chosen key is over. `works`: its vendor took the key, so that a half-open one is open again. */
+  ended(owner: KeyOwner, { key }: ProviderKey, works: boolean): void {
+    if (this.cooldowns.size === 0) return
+    const now = this.clock.monotonic()
+    for (const id of idsOf(owner, key)) {
+      const cooldown = this.cooldowns.get(id)
+      if (!cooldown) continue
+      if (works && cooldown.until <= now) this.cooldowns.delete(id)
+      else cooldown.probes = Math.max(0, cooldown.probes - 1)
+    }
+  }
+
+  /** Does this key cool down now? */
+  isCooling(owner: KeyOwner, key: string): boolean {
+    const now = this.clock.monotonic()
+    return this.#cooldowns(owner, key).some(({ until }) => until > now)
+  }
+
+  /** Milliseconds for which a key cools down yet, for any model: the longest. */
+  restMs(provider: string, key: string): number {
+    const now = this.clock.monotonic()
+    const own = idOf(provider, key)
+    let rest = 0
+    for (const [id, { until }] of this.cooldowns)
+      if (id === own || id.startsWith(`${own}:`)) rest = Math.max(rest, until - now)
+    return rest
   }
 
   /** What `choose` would give, without taking a turn. */
@@ -69,11 +105,14 @@ export class KeyPool {
    */
   cool(provider: string, key: string, retryAfterMs?: number, model?: string, outOfCredit = false): void {
     const now = this.clock.monotonic()
-    for (const [id, { until }] of this.cooldowns) if (until <= now) this.cooldowns.delete(id)
+    // Keys that nobody has asked for since are not half open for ever.
+    for (const [id, { until }] of this.cooldowns)
+      if (until + this.options.cooldownMaxMs <= now) this.cooldowns.delete(id)
     const id = idOf(provider, key, model)
+    this.records?.limited(idOf(provider, key))
     const until = now + this.clamp(retryAfterMs ?? this.options.cooldownMs)
     // Two calls may fail at the same time: the longer cooldown counts.
-    if (until >= (this.cooldowns.get(id)?.until ?? 0)) this.cooldowns.set(id, { until, outOfCredit })
+    if (until >= (this.cooldowns.get(id)?.until ?? 0)) this.cooldowns.set(id, { until, outOfCredit, probes: 0 })
   }
 
   /** A wait that a vendor asks for, within the limit: some vendors send days. */
@@ -81,10 +120,8 @@ export class KeyPool {
     return Math.min(Math.max(0, ms), this.options.cooldownMaxMs)
   }
 
-  #look(
-    { name, provider, model }: KeyOwner,
-    spent: ReadonlySet<string>,
-  ): { readonly choice: KeyChoice; readonly index?: number } {
+  #look(owner: KeyOwner, spent: ReadonlySet<string>): { readonly choice: KeyChoice; readonly index?: number } {
+    const { name, provider } = owner
     const keys = this.#keys(name, provider)
     if (!keys) return { choice: { state: 'ready', key: undefined } }
     if (keys.length === 0) return { choice: { state: 'missing' } }
@@ -93,24 +130,30 @@ export class KeyPool {
     const now = this.clock.monotonic()
     let recoveryMs: number | undefined
     let outOfCredit = true
+    /** Half open, and another request tries it already. */
+    let tried: { readonly choice: KeyChoice; readonly index: number } | undefined
     for (const [index, key] of this.#ordered(name, keys)) {
       if (spent.has(key.key)) continue
-      const cooldown = this.#cooldown(name, key.key, model)
-      const restMs = (cooldown?.until ?? 0) - now
-      if (!cooldown || restMs <= 0) return { choice: { state: 'ready', key }, index }
-      outOfCredit &&= cooldown.outOfCredit
+      const cooldowns = this.#cooldowns(owner, key.key)
+      const restMs = Math.max(0, ...cooldowns.map(({ until }) => until - now))
+      if (restMs === 0) {
+        const found = { choice: { state: 'ready', key }, index } as const
+        if (!cooldowns.some(({ probes }) => probes > 0)) return found
+        tried ??= found
+        continue
+      }
+      outOfCredit &&= cooldowns.some(cooldown => cooldown.outOfCredit && cooldown.until > now)
       recoveryMs = Math.min(restMs, recoveryMs ?? restMs)
     }
+    // A request that could be answered is not kept waiting for another one's outcome.
+    if (tried) return tried
     if (recoveryMs === undefined) return { choice: { state: 'spent' } }
     return { choice: { state: 'cooling', recoveryMs, ...(outOfCredit && { outOfCredit }) } }
   }
 
-  /** The cooldown of a key that ends last. Mostly no key cools down; then none has to be hashed. */
-  #cooldown(provider: string, key: string, model: string | undefined): Cooldown | undefined {
-    if (this.cooldowns.size === 0) return undefined
-    const all = this.cooldowns.get(idOf(provider, key))
-    const own = model === undefined ? undefined : this.cooldowns.get(idOf(provider, key, model))
-    return all && own ? (own.until > all.until ? own : all) : (all ?? own)
+  /** Those of a key: for all models, and for this one. Mostly no key cools down; then none has to be hashed. */
+  #cooldowns(owner: KeyOwner, key: string): Cooldown[] {
+    return this.cooldowns.size === 0 ? [] : idsOf(owner, key).flatMap(id => this.cooldowns.get(id) ?? [])
   }
 
   /** The keys in the order of the strategy, each with its place in the list. */
@@ -134,7 +177,13 @@ export class KeyPool {
 /** Keys without a priority come last, in the order of the list. */
 const rank = ({ priority }: ProviderKey): number => priority ?? Number.MAX_SAFE_INTEGER
 
-const idOf = (provider: string, key: string, model?: string): string => {
-  const id = `${provider}:${createHash('sha256').update(key).digest('hex')}`
+/** Of a key, and where it is for one model alone, of both. */
+export function idOf(provider: string, key: string, model?: string): string {
+  const id = `${provider}:${hash('sha256', key, 'hex')}`
   return model === undefined ? id : `${id}:${model}`
+}
+
+function idsOf({ name, model }: KeyOwner, key: string): readonly string[] {
+  const id = idOf(name, key)
+  return model === undefined ? [id] : [id, `${id}:${model}`]
 }

@@ -130,7 +130,7 @@ export class Resume {
     for (const candidate of candidates) {
       if (candidate.provider.continues?.(prompt, candidate.model) !== true) continue
       try {
-        return await this.chain.ask([candidate], { ...call, prompt }, own)
+        return await this.chain.ask([candidate], { ...call, prompt, resumes: true }, own)
       } catch {
         own.throwIfCancelled()
       }
@@ -140,7 +140,7 @@ export class Resume {
 
   async #again(candidates: readonly Candidate[], call: ChainCall, own: Cancellation): Promise<Answer> {
     try {
-      return await this.chain.ask(candidates, call, own)
+      return await this.chain.ask(candidates, { ...call, resumes: true }, own)
     } catch (cause) {
       throw new Unanswered('nobody answered again', { cause })
     }

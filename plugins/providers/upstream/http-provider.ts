@@ -9,10 +9,12 @@ import {
   ProviderError,
 } from 'deflector'
 import { health } from 'deflector/facets/health'
+import { providerEndpoint } from 'deflector/facets/provider-endpoint'
 import { passOf } from 'deflector/formats/pass-through'
 import type { IsOthers } from 'deflector/formats/signature'
 import { accepted } from './accepted.ts'
 import { attempt, type ChatEndpoint } from './attempt.ts'
+import { endpointOf } from './check.ts'
 import { ownership } from './client-credentials.ts'
 import { asDeclared } from './declared-calls.ts'
 import { encoded } from './encode.ts'
@@ -142,6 +144,18 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     if (isExposed(url) || [...operations.values()].some(endpoint => isExposed(endpoint.url)))
       host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
   })
+  host.offer(
+    providerEndpoint,
+    endpointOf({
+      clock,
+      base: options.url,
+      endpoint: { ...shared, now },
+      list: models && (base => models.url(base)),
+      chat: base => vendor.url(base),
+      key: () => keys?.[0]?.key,
+      auth: key => vendor.auth(key),
+    }),
+  )
   host.offer(health, () => (keys?.length === 0 ? 'no_credential' : 'active'))
 
   const headersOf = (call: ProviderCall): Record<string, string> => {

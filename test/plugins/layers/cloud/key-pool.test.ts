@@ -136,9 +136,40 @@ test('what is kept over a reload holds no key', () => {
 test('what has cooled down is forgotten', async () => {
   const { clock, pool, cooldowns } = poolWith()
   for (let key = 0; key < 100; key++) pool.cool('acme', `k${key}`)
-  await clock.advance(60_000)
+  await clock.advance(60_000 + 300_000)
   pool.cool('acme', 'last')
   assert.is(cooldowns.size, 1)
+})
+
+test('after its cooldown a key is tried by one request while the others take free keys', async () => {
+  const { clock, pool } = poolWith({ strategy: 'priority' })
+  const acme = link(['a', 'b'])
+  pool.cool('acme', 'a', 5_000)
+  await clock.advance(5_000)
+  assert.equal([picked(pool, acme), picked(pool, acme)], ['a', 'b'])
+  pool.ended(acme, { key: 'a' }, true)
+  assert.equal([picked(pool, acme), picked(pool, acme)], ['a', 'a'])
+})
+
+test('a try that says nothing of the key leaves it half open, and a limit cools it again', async () => {
+  const { clock, pool } = poolWith({ strategy: 'priority' })
+  const acme = link(['a', 'b'])
+  pool.cool('acme', 'a', 5_000)
+  await clock.advance(5_000)
+  assert.is(picked(pool, acme), 'a')
+  pool.ended(acme, { key: 'a' }, false)
+  assert.equal([picked(pool, acme), picked(pool, acme)], ['a', 'b'])
+  pool.ended(acme, { key: 'a' }, false)
+  pool.cool('acme', 'a', 5_000)
+  assert.is(picked(pool, acme), 'b')
+})
+
+test('where no key is free, a half-open one serves all', async () => {
+  const { clock, pool } = poolWith()
+  const acme = link(['a'])
+  pool.cool('acme', 'a', 5_000)
+  await clock.advance(5_000)
+  assert.equal([picked(pool, acme), picked(pool, acme)], ['a', 'a'])
 })
 
 /** A step of the property: a key is picked, a key gets a 429, or time goes by. */

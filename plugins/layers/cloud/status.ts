@@ -1,0 +1,105 @@
+import type { Clock, ProviderHandle, ProviderKey } from 'deflector'
+import type { ProviderEndpoint } from 'deflector/facets/provider-endpoint'
+import type { KeyStatus, ProviderStatus, ProviderStatuses } from 'deflector/facets/provider-status'
+import type { Circuits } from './circuits.ts'
+import { idOf, type KeyPool } from './key-pool.ts'
+import type { KeyRecords } from './key-records.ts'
+import type { ProviderRecords } from './provider-records.ts'
+
+/** Shorter keys could be guessed from their ends. */
+const SHORTEST = 16
+
+/** What the status of a chain is gathered from. */
+export interface StatusSources {
+  readonly clock: Clock
+  readonly providers: readonly ProviderHandle[]
+  readonly endpoints: ReadonlyMap<string, ProviderEndpoint>
+  readonly pool: KeyPool
+  readonly circuits: Circuits
+  readonly records: ProviderRecords
+  readonly keyRecords: KeyRecords
+  readonly strategy: string
+  readonly cooldownSecs: number
+  readonly offline: boolean
+}
+
+/** Gathered when it is asked for, and never held: keys come and go. */
+export function statusesOf(sources: StatusSources): ProviderStatuses {
+  const { providers, circuits, records, offline } = sources
+  return {
+    offline,
+    statuses() {
+      const [active] = circuits.ordered(providers)
+      return providers.map(provider => statusOf(provider, provider === active, sources))
+    },
+    checked: (name, check) => {
+      const provider = providers.find(one => one.name === name)
+      if (provider) records.checked(name, check, scrubber(provider))
+    },
+  }
+}
+
+/** Takes a provider's keys out of a text, whoever wrote it. */
+export function scrubber(provider: ProviderHandle | undefined): (text: string) => string {
+  return text => {
+    let clean = text
+    for (const { key } of keysOf(provider) ?? []) if (key.length >= 4) clean = clean.replaceAll(key, '***')
+    return clean
+  }
+}
+
+function statusOf(provider: ProviderHandle, active: boolean, sources: StatusSources): ProviderStatus {
+  const { endpoints, circuits, records, strategy, cooldownSecs } = sources
+  const { name, model } = provider
+  const record = records.of(name)
+  const keys = keysOf(provider)
+  return {
+    name,
+    active,
+    status: record.failing === undefined ? 'unknown' : record.failing ? 'failing' : 'healthy',
+    model,
+    endpoint: endpoints.get(name)?.url,
+    keyConfigured: keys !== undefined && keys.length > 0,
+    requests: record.requests,
+    errors: record.errors,
+    latencyMs: rounded(record.wholes.average),
+    firstTokenMs: rounded(record.streams.average),
+    circuit: circuits.stateOf(name),
+    strategy,
+    cooldownSecs,
+    keys: (keys ?? []).map(key => keyStatus(name, key, sources)),
+    lastSuccess: record.lastSuccess,
+    lastError: record.lastError,
+    lastErrorMessage: record.lastErrorMessage,
+    lastCheck: record.lastCheck,
+  }
+}
+
+function keyStatus(
+  provider: string,
+  { key, label, priority }: ProviderKey,
+  { clock, pool, keyRecords }: StatusSources,
+): KeyStatus {
+  const record = keyRecords.get(idOf(provider, key))
+  const restMs = pool.restMs(provider, key)
+  return {
+    maskedKey: key.length < SHORTEST ? '…' : `${key.slice(0, 4)}…${key.slice(-4)}`,
+    label,
+    priority,
+    status: restMs > 0 ? 'cooling_down' : 'available',
+    requests: record?.requests ?? 0,
+    rateLimits: record?.rateLimits ?? 0,
+    lastUsed: record?.lastUsed,
+    cooldownUntil: restMs > 0 ? Math.round(clock.now() + restMs) : undefined,
+  }
+}
+
+function keysOf(provider: ProviderHandle | undefined): readonly ProviderKey[] | undefined {
+  try {
+    return provider?.keys?.()
+  } catch {
+    return [] // the key pool has said so
+  }
+}
+
+const rounded = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : Math.round(ms))

@@ -1,0 +1,69 @@
+import { type Cancellation, type Clock, isProviderError, ProviderError } from 'deflector'
+import type { CheckedWith, ProviderCheck, ProviderEndpoint } from 'deflector/facets/provider-endpoint'
+import { Agent } from 'undici'
+import { publicLookup } from './public-lookup.ts'
+import { type Endpoint, sent } from './vendor-call.ts'
+
+/** What is looked at, from a base URL. */
+export interface Checkable {
+  readonly clock: Clock
+  /** The `url` option. */
+  readonly base: string
+  readonly endpoint: Omit<Endpoint, 'url' | 'asked' | 'isAnswer'>
+  /** Where the vendor lists its models. Without it the endpoint alone is looked at, and no key is sent. */
+  readonly list: ((base: string) => URL) | undefined
+  readonly chat: (base: string) => URL
+  /** The configured key that is preferred. */
+  key(): string | undefined
+  auth(key: string): Readonly<Record<string, string>>
+}
+
+/** The endpoint as others may look at it: by reading a list, never by generating. */
+export function endpointOf(given: Checkable): ProviderEndpoint {
+  const { origin, pathname } = new URL(given.base)
+  return {
+    url: origin + pathname.replace(/\/+$/, ''),
+    showsKey: given.list !== undefined,
+    check: (cancellation, other = {}) => look(given, other, cancellation),
+  }
+}
+
+async function look(
+  { clock, base, endpoint, list, chat, key, auth }: Checkable,
+  { key: otherKey, url: otherUrl }: CheckedWith,
+  cancellation: Cancellation,
+): Promise<ProviderCheck> {
+  const began = clock.monotonic()
+  const own = otherUrl === undefined || new URL(otherUrl).origin === new URL(base).origin
+  // Nobody but the vendor's own endpoint is sent what is configured for it.
+  const credential = otherKey ?? (otherUrl === undefined ? key() : undefined)
+  const secrets = credential === undefined ? [] : [credential]
+  const guarded = own ? undefined : new Agent({ connect: { lookup: publicLookup, timeout: 10_000 } })
+  const connections = guarded ? { ...endpoint.connections, agent: guarded } : endpoint.connections
+  const asked = { ...endpoint, connections, asked: 'list of models', isAnswer: () => true }
+  const ended = (rest: Omit<ProviderCheck, 'latencyMs'>): ProviderCheck => ({
+    ...rest,
+    latencyMs: Math.round(clock.monotonic() - began),
+  })
+  try {
+    const url = (list ?? chat)(otherUrl ?? base)
+    const headers = list && credential !== undefined ? auth(credential) : {}
+    const reply = await sent({ headers: {}, cancellation }, { ...asked, url }, { method: 'GET', headers, secrets })
+    reply.cancel(new ProviderError('protocol', 'its head says all'))
+    return ended({ reachable: true, authorized: list ? true : undefined, status: reply.status })
+  } catch (error) {
+    if (!isProviderError(error)) return ended({ ...NOWHERE, error: 'the look at the endpoint failed' })
+    const { status, reason, message } = error
+    if (status === undefined) return ended({ ...NOWHERE, error: message })
+    if (reason === 'credential') return ended({ reachable: true, authorized: list && false, status, error: message })
+    // A path that answers calls alone refuses to be read, and is there.
+    if (!list && status < 500) return ended({ reachable: true, authorized: undefined, status })
+    // Who is told to wait was known by its key.
+    const authorized = reason === 'rate_limited' || reason === 'quota' ? true : undefined
+    return ended({ reachable: true, authorized, status, error: message })
+  } finally {
+    if (guarded) void guarded.destroy()
+  }
+}
+
+const NOWHERE = { reachable: false, authorized: undefined, status: undefined } as const

@@ -1,0 +1,148 @@
+import { type Call, Cancellation, defineSurface, isObject, isPrivate, ProviderError, sendJson } from 'deflector'
+import {
+  type CheckedWith,
+  type ProviderCheck,
+  type ProviderEndpoint,
+  providerEndpoint,
+} from 'deflector/facets/provider-endpoint'
+import { type KeyStatus, type ProviderStatus, providerStatuses } from 'deflector/facets/provider-status'
+import { badRequest, checked, optional } from 'deflector/formats/body'
+import { native } from 'deflector/formats/native'
+import { jsonOnly } from 'deflector/formats/own-json'
+import { z } from 'zod'
+
+/** Bytes of a body at these endpoints. */
+const LIMIT = 16_384
+/** Longest time that a test may take, in milliseconds. */
+const PATIENCE = 15_000
+
+const text = optional(z.string('must be a string').min(1, 'must not be empty').max(2048, 'is too long'))
+const tested = z.looseObject({ provider: text, url: text, api_key: text })
+
+export default defineSurface({
+  name: 'providers-admin',
+  needsFlow: true,
+  summary: 'GET /debug/providers, GET /api/admin/providers and POST /test: how the providers of the chain are',
+  options: z.strictObject({}),
+  apply(host) {
+    const options = { format: native, admin: true }
+    const chains = host.offers(providerStatuses, 'layer')
+    const endpoints = host.offers(providerEndpoint, 'provider')
+    host.route('GET', '/debug/providers', status, options)
+    host.route('GET', '/api/admin/providers', status, options)
+    host.route('POST', '/api/admin/providers/test', test, options)
+
+    function status(call: Call): void {
+      const all = [...chains.values()].flatMap(chain => chain.statuses())
+      // Two layers may share a provider: it is told once, as the first one sees it.
+      const known = new Map(all.toReversed().map(one => [one.name, one] as const))
+      const providers = [...new Set(all.map(({ name }) => name))].flatMap(name => known.get(name) ?? [])
+      sendJson(call, {
+        active_provider: providers.find(({ active }) => active)?.name ?? null,
+        providers: providers.map(providerJson),
+      })
+    }
+
+    /** Looks at one configured provider, or at another endpoint that its operator may come to configure. */
+    async function test(call: Call): Promise<void> {
+      const { provider, url, api_key: key } = checked(tested, await readObject(call))
+      if (provider === undefined && url === undefined) throw badRequest('provider', 'or "url" is needed')
+      // An endpoint of no provider is asked in the format of the first one.
+      const name = provider ?? [...chains.values()].flatMap(chain => chain.statuses())[0]?.name ?? ''
+      const endpoint = endpoints.get(name)
+      if (!endpoint) {
+        const names = [...endpoints.keys()].join(', ') || 'none: no provider is called over HTTP'
+        throw badRequest('provider', `must be one of ${names}`)
+      }
+      if (url !== undefined) refuseUnknownNetwork(url, [...endpoints.values()])
+      if ([...chains.values()].some(({ offline }) => offline))
+        return sendJson(call, checkJson({ ...UNTESTED, error: 'offline_mode is on: nothing was sent' }))
+      const check = await look(endpoint, { key, url }, call)
+      // What was seen with another key or at another place says nothing of the provider.
+      if (url === undefined && key === undefined) for (const chain of chains.values()) chain.checked(name, check)
+      sendJson(call, checkJson(check))
+    }
+
+    async function look(endpoint: ProviderEndpoint, given: CheckedWith, call: Call): Promise<ProviderCheck> {
+      const cancellation = Cancellation.following(call.cancellation)
+      const late = new ProviderError('timeout', `no reply within ${PATIENCE / 1000} s`)
+      const forget = host.clock.after(PATIENCE, () => cancellation.cancel(late))
+      try {
+        return await endpoint.check(cancellation, given)
+      } finally {
+        forget()
+      }
+    }
+  },
+})
+
+const UNTESTED = { reachable: false, authorized: undefined, latencyMs: 0, status: undefined } as const
+
+/** Whoever may ask for tests could else look around in the operator's network. */
+function refuseUnknownNetwork(given: string, configured: readonly ProviderEndpoint[]): void {
+  if (!URL.canParse(given)) throw badRequest('url', 'is not a URL; write it like https://api.example.com/v1')
+  const { protocol, hostname, origin, username, password } = new URL(given)
+  if (protocol !== 'https:' && protocol !== 'http:') throw badRequest('url', 'must begin with https:// or http://')
+  if (username !== '' || password !== '') throw badRequest('url', 'holds no credentials; use api_key')
+  if (configured.some(({ url }) => new URL(url).origin === origin)) return
+  const name = hostname.replace(/^\[(.*)\]$/, '$1')
+  if (isPrivate(name) || /^(?:0\.|::$|::ffff:0)/i.test(name))
+    throw badRequest('url', 'is in a private network, where only configured providers are asked')
+}
+
+const checkJson = ({ reachable, authorized, latencyMs, status, error }: ProviderCheck): object => ({
+  reachable,
+  authorized: authorized ?? null,
+  latency_ms: latencyMs,
+  status_code: status ?? null,
+  error: error ?? null,
+})
+
+const time = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())
+
+const providerJson = (one: ProviderStatus): object => ({
+  name: one.name,
+  active: one.active,
+  status: one.status,
+  model: one.model ?? null,
+  endpoint: one.endpoint ?? null,
+  api_key_configured: one.keyConfigured,
+  requests_total: one.requests,
+  errors_total: one.errors,
+  latency_ms: one.latencyMs ?? null,
+  first_token_ms: one.firstTokenMs ?? null,
+  circuit: one.circuit,
+  key_rotation_strategy: one.strategy,
+  key_cooldown_secs: one.cooldownSecs,
+  keys: one.keys.map(keyJson),
+  last_success: time(one.lastSuccess),
+  last_error: time(one.lastError),
+  last_error_message: one.lastErrorMessage ?? null,
+  last_check: time(one.lastCheck),
+})
+
+const keyJson = (one: KeyStatus): object => ({
+  masked_key: one.maskedKey,
+  label: one.label ?? null,
+  priority: one.priority ?? null,
+  status: one.status,
+  requests_total: one.requests,
+  rate_limit_total: one.rateLimits,
+  last_used: time(one.lastUsed),
+  cooldown_until: time(one.cooldownUntil),
+})
+
+/** An empty body says nothing, as `{}` does. */
+async function readObject(call: Call): Promise<Record<string, unknown>> {
+  jsonOnly(call.headers)
+  const bytes = await call.body(LIMIT)
+  if (bytes.length === 0) return {}
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
+  } catch {
+    throw badRequest('', 'is not JSON')
+  }
+  if (!isObject(parsed)) throw badRequest('', 'must be a JSON object')
+  return parsed
+}
