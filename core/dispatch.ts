@@ -4,6 +4,7 @@ import type { Usage } from './chat/canonical.ts'
 import { CHAT } from './chat/dialect.ts'
 import type { Prompt } from './chat/format.ts'
 import { isGatewayError, unforeseen } from './errors.ts'
+import type { TrailRow } from './exchange.ts'
 import type { Log } from './host.ts'
 import type { OpenExchange } from './open-exchange.ts'
 import type { Attempt, AttemptOutcome, CallSpec, Provider, ProviderCall, TokenEstimate } from './provider.ts'
@@ -40,11 +41,15 @@ export async function dispatch(
     outcome = 'failed'
     const given = await cancellation.guard(Promise.resolve(provider.complete(call)))
     const answer = named(given, name, cancellation)
+    logOmitted(asked, call)
     if (report) watch(answer, report, cancellation)
     if (answer?.kind === 'live') answer.whole.catch(error => logBug(error, asked, call))
     return answer
   } catch (error) {
-    if (outcome === 'failed') logBug(error, asked, call)
+    if (outcome === 'failed') {
+      logBug(error, asked, call)
+      logOmitted(asked, call)
+    }
     report?.({ outcome: endOf(cancellation) ?? outcome, error })
     throw outcome === 'refused' && isProviderError(error) && !cancellation.cancelled ? refusal(error) : error
   }
@@ -66,6 +71,12 @@ function logBug(error: unknown, { name, file, log }: Asked, { requestId, cancell
   const facts = cancellation.cancelled ? undefined : unforeseen(error)
   if (facts)
     log.error('a provider plugin threw something unforeseen', { provider: name, file, request: requestId, ...facts })
+}
+
+/** Names of fields only. */
+function logOmitted({ name, log }: Asked, { omitted, requestId }: VendorCall): void {
+  if (omitted.length > 0)
+    log.debug('fields of the request were left out', { provider: name, fields: omitted, request: requestId })
 }
 
 /** A plugin may give something that is no answer; that is for the layer that asked to say. */
@@ -131,6 +142,14 @@ function usageOf(answer: WholeAnswer): Usage | undefined {
   }
 }
 
+const NOTHING: readonly string[] = []
+
+/** With `text` among them, once. */
+function added(list: string[] = [], text: string): string[] {
+  if (!list.includes(text)) list.push(text)
+  return list
+}
+
 /**
  * The call as its provider sees it, and as the hooks do. A class, because V8 makes a new shape for each object literal
  * with a getter in it.
@@ -145,11 +164,14 @@ class VendorCall implements ProviderCall, Attempt {
   readonly cancellation: Cancellation
   readonly keyLabel: string | undefined
   #key: string | undefined
+  #omitted: string[] | undefined
+  /** Of the layer that asks. */
+  readonly #row: TrailRow | undefined
 
   constructor(
     readonly provider: string,
     { prompt, model, stream, key, cancellation }: CallSpec,
-    { id, headers }: OpenExchange,
+    { id, headers, running }: OpenExchange,
   ) {
     this.prompt = prompt
     this.model = model
@@ -159,6 +181,16 @@ class VendorCall implements ProviderCall, Attempt {
     this.#key = key?.key
     this.requestId = id
     this.headers = headers
+    this.#row = running
+  }
+
+  get omitted(): readonly string[] {
+    return this.#omitted ?? NOTHING
+  }
+
+  note(field: string): void {
+    this.#omitted = added(this.#omitted, field)
+    if (this.#row) this.#row.omitted = added(this.#row.omitted, `${this.provider}: ${field}`)
   }
 
   get operation(): string {

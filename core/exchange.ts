@@ -25,6 +25,11 @@ export interface TrailRow {
    * `stored`: `put` tells the surface so.
    */
   outcome: string
+  /**
+   * What vendors that the tap asked were not told of the request, as `<provider>: <field>`, the field in the client's own
+   * words. Never a value.
+   */
+  omitted: string[] | undefined
   /** Of the tap's span, while there is a tracer. */
   readonly attributes?: Attributes | undefined
 }

@@ -143,9 +143,9 @@ export class OpenExchange implements Exchange {
 
   /** A tap begins: its row in the trail, which `note` writes to, and `attributes` where it is traced. */
   enter(hook: string, tapper: Tapper, traced: boolean): TrailRow {
-    // Always all five, in this order: rows of two shapes are slower to read.
+    // Always all six, in this order: rows of two shapes are slower to read.
     const attributes = traced ? new Map() : undefined
-    const row: TrailRow = { hook, tap: tapper.name, ms: 0, outcome: 'passed', attributes }
+    const row: TrailRow = { hook, tap: tapper.name, ms: 0, outcome: 'passed', omitted: undefined, attributes }
     this.trail.push(row)
     this.#row = row
     if (hook === 'answer') this.#asked.push(tapper.name)

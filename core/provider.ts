@@ -74,6 +74,11 @@ export interface ProviderCall {
   readonly cancellation: Cancellation
   /** The same as a signal; it costs more, so it is made when asked for. */
   readonly signal: AbortSignal
+  /**
+   * Names a field of the client's, in the client's own words, that the vendor is not told because it has no words for it,
+   * and without which the answer has the same shape. Never a value. It goes to the trail. Absent where there is none.
+   */
+  note?(field: string): void
 }
 
 /** One call of a provider before its attempt: what a layer decides. */
@@ -104,6 +109,8 @@ export interface Attempt {
   /** Label of the key, where it has one. The key itself is not shown. */
   readonly keyLabel: string | undefined
   readonly stream: boolean
+  /** The fields of the client's that the provider noted with `ProviderCall.note`; complete in `attempted`. */
+  readonly omitted: readonly string[]
   /** What the call may cost, computed when asked for. */
   readonly estimate: TokenEstimate
   /** Cancelled when the result is not awaited any more. `attempted` follows at once, so a tap that waits has to stop. */

@@ -25,6 +25,8 @@ export interface Chat {
   readonly serving?: Serving
   /** Fields of the client's body, as paths, that only a vendor of the client's own dialect can honour. Others are passed over. */
   readonly vendorOnly?: readonly string[]
+  /** The same for fields that do not shape the answer (cache hints, a bias of tokens). Others go without, and note it. */
+  readonly vendorHints?: readonly string[]
 }
 
 /** Each is absent at its default: one choice, no probabilities, text alone. */

@@ -16,7 +16,11 @@ import type { StreamForm } from './stream-form.ts'
 export interface ChatFormat extends Dialect {
   /** `bytes`: what `body` was parsed from, for numbers that a double cannot hold; so for answers. */
   readonly decodePrompt: Stepped<[body: JsonObject, bytes?: Uint8Array], Chat>
-  readonly encodePrompt: Stepped<[chat: Chat, target: { readonly model: string; readonly stream: boolean }], JsonObject>
+  /**
+   * Throws `GatewayError('bad_request')` for what this format cannot say and the client would miss. What else it leaves
+   * out it tells `target.note`, both under the names that most dialects have, see `fieldNames`.
+   */
+  readonly encodePrompt: Stepped<[chat: Chat, target: EncodeTarget], JsonObject>
 
   decodeAnswer(body: unknown, bytes?: Uint8Array): Completion
   /** `prompt` is what it answers, for a dialect that repeats it. */
@@ -46,14 +50,22 @@ export interface ChatFormat extends Dialect {
    */
   foreign?(body: JsonObject, isOthers?: (proof: string) => boolean): Foreign | undefined
   /**
-   * Its own names of what encoders and providers refuse under the name that most dialects have. Refusals name the field
-   * that the client wrote. Default: the same.
+   * Its own names of what encoders and providers refuse, or leave out, under the name that most dialects have. Refusals and
+   * notes name the field that the client wrote. Default: the same.
    */
   readonly fieldNames?: Readonly<Record<string, string>>
   /** The names that its vendors take for tools. Providers replace others, and turn them back in the answer. Default: any. */
   readonly toolNames?: RegExp
   /** Default: a cached answer is streamed from its canonical form, and not at all where that would lose something. */
   readonly streamForm?: StreamForm
+}
+
+/** Whom a prompt is written for. */
+export interface EncodeTarget {
+  readonly model: string
+  readonly stream: boolean
+  /** Told the name of each field that the client set and the body does without. */
+  note?(field: string): void
 }
 
 export const isChatFormat = (dialect: Dialect): dialect is ChatFormat => 'decodePrompt' in dialect

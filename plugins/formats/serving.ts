@@ -12,7 +12,7 @@ export function decodeServing(body: JsonObject, verbosity: unknown): Pick<Chat, 
     ...(isText(tier) && { tier }),
     ...(isText(cacheKey) && { cacheKey }),
     ...(metadata && { metadata }),
-    ...(metadata && store === true && { kept: true }),
+    ...(store === true && { kept: true }),
   }
   return Object.keys(serving).length === 0 ? {} : { serving }
 }

@@ -1,6 +1,7 @@
 import { defineProvider, stepped } from 'deflector'
 import { chatCompletions, encodePrompt } from 'deflector/formats/chat-completions'
 import { asFunctions } from 'deflector/formats/freeform'
+import { noteOmitted, SERVING } from 'deflector/formats/omitted'
 import { httpOptions, httpProvider, urlSchema, type VendorFormat } from 'deflector/http-provider'
 import { z } from 'zod'
 import { operations } from './chat-completions/operations.ts'
@@ -13,7 +14,11 @@ import { besideChat, chatCompletionsUrl } from './upstream/url.ts'
 /** What most hosts made of the format: they refuse tools that are no functions, and newer fields about the serving. */
 const withFunctionsOnly: VendorFormat = {
   ...chatCompletions,
-  encodePrompt: stepped(({ serving: _, ...chat }, target) => encodePrompt.steps(asFunctions(chat), target)),
+  encodePrompt: stepped((given, target) => {
+    const { serving: _, ...chat } = given
+    noteOmitted(given, SERVING, target)
+    return encodePrompt.steps(asFunctions(chat), target)
+  }),
 }
 
 /** Any vendor that speaks the chat-completions format; `presets/` has a row for each that we know. */

@@ -70,7 +70,11 @@ export default defineProvider({
       ...(auth !== 'service-account' && { models: googleModels }),
       patches(body, target) {
         const changed = patches(body, target)
-        for (const field of drop_params) if (field in body) changed[field] = undefined
+        for (const field of drop_params) {
+          if (!(field in body)) continue
+          changed[field] = undefined
+          target.note?.(field)
+        }
         const contents = call_ids ? undefined : withoutIds(body.contents)
         if (contents) changed.contents = { value: contents }
         return changed

@@ -96,6 +96,7 @@ const warningsOf = ({ logged }: TestHost<'observer'>): unknown[] =>
   logged.filter(({ message }) => /^(?:attempted|settle|finish) failed$/.test(message)).map(({ fields }) => fields)
 
 const ATTEMPT: Attempt = {
+  omitted: [],
   provider: 'acme',
   model: 'model-1',
   operation: 'chat',

@@ -155,6 +155,37 @@ test('a whole answer: attempt, call, attempted, settle, finish', async () => {
   assert.ok(ms >= 0)
 })
 
+test('fields that a vendor is not told are in the trail of the layer that asks, in the attempt and in the log, once', async () => {
+  let calls = 0
+  const stage = new Stage(async call => {
+    for (const field of ['seed', 'top_k', 'seed']) call.note?.(field)
+    if (calls++ === 0) throw new ProviderError('overloaded', 'acme said 529', { status: 529 })
+    return textAnswer('hi', { model: 'm' })
+  }).quota('quota')
+  const { closed } = stage.open(exchange => stage.ask(exchange).catch(() => stage.ask(exchange)))
+  await closed
+  assert.equal(
+    stage.exchange.trail.map(({ tap, omitted }) => [tap, omitted]),
+    [
+      ['cloud', ['acme: seed', 'acme: top_k']],
+      ['quota', undefined],
+      ['quota', undefined],
+      ['books', undefined],
+    ],
+  )
+  for (const { attempt } of stage.seen) assert.equal(attempt.omitted, ['seed', 'top_k'])
+  const fields = { provider: 'acme', fields: ['seed', 'top_k'], request: 'r1' }
+  const line = { level: 'debug', message: 'fields of the request were left out', fields }
+  assert.equal(stage.logged, [line, line])
+})
+
+test('an attempt that tells its vendor everything has nothing in the log', async () => {
+  const stage = new Stage(async () => textAnswer('hi', { model: 'm' }))
+  await stage.open().closed
+  assert.equal(stage.seen[0]?.attempt.omitted, [])
+  assert.equal(stage.logged, [])
+})
+
 test('an answer of another operation than chat, with what it cost', async () => {
   const stage = new Stage(async () => bytesAnswer(Buffer.from('[]'), { usage: USAGE }))
   await stage.open().closed

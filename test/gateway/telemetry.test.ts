@@ -139,6 +139,24 @@ test('a miss is a root with the lookup, the cloud and the write-back under it; a
   assert.equal(collector.services.at(-1)?.['service.name'], 'service-gateway')
 })
 
+test('the span of the cloud names the fields that a vendor was not told, and no value', async () => {
+  const spans = await traced(gateway =>
+    gateway.post('/v1/chat/completions', chat('a swan?', { top_k: 40, logit_bias: { 11: 5 }, seed: 7 })),
+  )
+  const [call] = byCall(spans)
+  assert.is(named(call?.under ?? [], 'layer3_llm').attributes['service.omitted'], undefined)
+  const translated = await traced(gateway =>
+    gateway.post('/v1/messages', {
+      model: 'm',
+      max_tokens: 9,
+      top_k: 40,
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'a crane?', cache_control: { type: 'ephemeral' } }] }],
+    }),
+  )
+  const span = named(byCall(translated).at(-1)?.under ?? [], 'layer3_llm')
+  assert.is(span.attributes['service.omitted'], 'openai: top_k, openai: cache_control')
+})
+
 test('the semantic cache says what it scanned, what was nearest and why it was taken or refused', async () => {
   let ids: (string | null)[] = []
   const spans = await traced(

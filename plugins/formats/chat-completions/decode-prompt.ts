@@ -16,6 +16,7 @@ import { badRequest, checked, optional } from '../body.ts'
 import { effortSchema } from '../effort.ts'
 import { exactMembers } from '../exact-members.ts'
 import { decodeServing } from '../serving.ts'
+import { readFields, vendorHints } from '../vendor-hints.ts'
 import { decodeProof } from './call-proof.ts'
 import { ARGUMENTS_AND_SCHEMAS } from './exact.ts'
 import { decodeContent, decodeResult } from './parts.ts'
@@ -48,6 +49,25 @@ const settings = z.compile(
   }),
 )
 
+/** What shows in the answer, and only a vendor of this dialect can be asked for. */
+const VENDOR_ONLY = ['web_search_options', 'moderation']
+
+const READ = readFields(
+  ...Object.keys(settings.shape),
+  ...VENDOR_ONLY,
+  ...['messages', 'tools', 'functions', 'tool_choice', 'function_call', 'parallel_tool_calls', 'response_format'],
+  ...[
+    'reasoning_effort',
+    'reasoning',
+    'thinking',
+    'verbosity',
+    'service_tier',
+    'prompt_cache_key',
+    'metadata',
+    'store',
+  ],
+)
+
 /** The canonical conversation of a body. Throws `GatewayError('bad_request')` with the path of what cannot be told. */
 export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8Array): Steps<Chat> {
   const body = yield* exactMembers(given, bytes, ARGUMENTS_AND_SCHEMAS)
@@ -60,6 +80,7 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
   const maxOutput = asked.max_completion_tokens ?? asked.max_tokens
   const user = asked.user ?? asked.safety_identifier
   const wanted = wantedOf(asked)
+  const vendorOnly = VENDOR_ONLY.filter(field => isObject(body[field]))
   return {
     system,
     turns,
@@ -80,9 +101,16 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     ...(user !== undefined && { user }),
     ...(Object.keys(wanted).length > 0 && { wanted }),
     ...decodeServing(body, body.verbosity),
-    ...(isObject(body.web_search_options) && { vendorOnly: ['web_search_options'] }),
+    ...(vendorOnly.length > 0 && { vendorOnly }),
+    ...vendorHints(body, READ, hasBreakpoint(messages) ? ['prompt_cache_breakpoint'] : []),
   }
 })
+
+/** A mark in a message up to which its vendor is to cache. */
+const hasBreakpoint = (messages: readonly JsonObject[]): boolean =>
+  messages.some(({ content }) => Array.isArray(content) && content.some(isMarked))
+
+const isMarked = (part: unknown): boolean => isObject(part) && isObject(part.prompt_cache_breakpoint)
 
 /** Default values ask for nothing. */
 function wantedOf({ n, logprobs, top_logprobs: top, modalities, audio }: z.output<typeof settings>): Wanted {

@@ -1,5 +1,6 @@
 import {
   type Chat,
+  type EncodeTarget,
   type JsonObject,
   type Reasoning,
   type ResponseFormat,
@@ -10,6 +11,7 @@ import {
 import { badRequest } from '../body.ts'
 import { effortOf } from '../effort.ts'
 import { leastEffort } from '../least-effort.ts'
+import { noteOmitted, type Omittable } from '../omitted.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { encodeServing } from '../serving.ts'
 import { encodeMessages } from './encode-messages.ts'
@@ -19,14 +21,14 @@ import { encodeTools } from './tools.ts'
  * A body that any vendor of this format takes. The output cap has its present name, `max_completion_tokens`; presets
  * of vendors that know only `max_tokens` rename it.
  */
-export const encodePrompt = stepped(function* (
-  chat: Chat,
-  { model, stream }: { readonly model: string; readonly stream: boolean },
-): Steps<JsonObject> {
+export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget): Steps<JsonObject> {
+  const { model, stream } = target
   const { sampling, wanted } = chat
   refuseUnsayable(chat)
   const system = chat.system.join('\n\n')
   const effort = encodeEffort(chat.reasoning, model)
+  const serving = chat.serving && servedBy(chat.serving)
+  noteOmitted(chat, omitted(effort, serving), target)
   return {
     model,
     messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...(yield* encodeMessages(chat.turns))],
@@ -42,7 +44,7 @@ export const encodePrompt = stepped(function* (
     ...(chat.responseFormat && { response_format: encodeResponseFormat(chat.responseFormat) }),
     ...(wanted?.logprobs && { logprobs: true }),
     ...(wanted?.logprobs?.top !== undefined && { top_logprobs: wanted.logprobs.top }),
-    ...(chat.serving && servedBy(chat.serving)),
+    ...serving,
     ...(chat.user !== undefined && { user: pseudonym(chat.user) }),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
   }
@@ -58,6 +60,13 @@ function servedBy(serving: Serving): JsonObject {
     ...(metadata !== undefined && kept && { metadata, store: true }),
   }
 }
+
+const omitted = (effort: string | undefined, serving: JsonObject = {}): (Omittable | false)[] => [
+  'top_k',
+  effort === undefined && 'reasoning_effort',
+  serving.metadata === undefined && 'metadata',
+  serving.store === undefined && 'store',
+]
 
 /** Stop strings that a vendor takes; more are refused. */
 const STOPS = 4

@@ -13,7 +13,9 @@ import {
 import { z } from 'zod'
 import { badRequest, optional } from '../body.ts'
 import { exactMembers } from '../exact-members.ts'
+import { SESSION_FIELDS } from '../session-id.ts'
 import { servingOf } from '../tier-words.ts'
+import { readFields, unreadIn, vendorHints } from '../vendor-hints.ts'
 import { CallIds } from './call-ids.ts'
 import { readParts } from './decode-parts.ts'
 import { TOOL_JSON_AND_SCHEMAS } from './exact.ts'
@@ -48,12 +50,16 @@ const config = z.looseObject({
 type Config = z.output<typeof config>
 
 const CONFIG = 'generationConfig'
+const READ = readFields(
+  ...['contents', 'systemInstruction', 'tools', 'toolConfig', CONFIG, 'cachedContent', 'serviceTier'],
+  ...SESSION_FIELDS.flatMap(field => Object.keys(camel({ [field]: '' }))),
+)
+const CONFIG_READ = readFields(...Object.keys(config.shape))
 
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
 export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8Array): Steps<Chat> {
-  const { contents, systemInstruction, tools, toolConfig, generationConfig, cachedContent, serviceTier } = camel(
-    yield* exactMembers(given, bytes, TOOL_JSON_AND_SCHEMAS),
-  )
+  const body = camel(yield* exactMembers(given, bytes, TOOL_JSON_AND_SCHEMAS))
+  const { contents, systemInstruction, tools, toolConfig, generationConfig, cachedContent, serviceTier } = body
   const asked: Config = fields(config, generationConfig ?? {}, CONFIG)
   const toolChoice = readToolChoice(toolConfig)
   const reasoning = readReasoning(asked.thinkingConfig, `${CONFIG}.thinkingConfig`)
@@ -73,6 +79,7 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     ...(logprobs && { wanted: { logprobs } }),
     ...servingOf(serviceTier, TIERS),
     ...(vendorOnly.length > 0 && { vendorOnly }),
+    ...vendorHints(body, READ, unreadIn(asked, CONFIG_READ, `${CONFIG}.`)),
   }
 })
 

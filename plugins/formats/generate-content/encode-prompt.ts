@@ -1,6 +1,7 @@
-import { type Chat, type JsonObject, type Steps, stepped, type Turn } from 'deflector'
+import { type Chat, type EncodeTarget, type JsonObject, type Steps, stepped, type Turn } from 'deflector'
 import { badRequest } from '../body.ts'
 import { asFunctions } from '../freeform.ts'
+import { noteOmitted } from '../omitted.ts'
 import { orderedTurns } from '../ordered-turns.ts'
 import { tierWord } from '../tier-words.ts'
 import { says, writeModelParts, writeUserParts } from './encode-parts.ts'
@@ -13,20 +14,29 @@ import { writeTools } from './tools.ts'
 /** Stop strings that the vendor takes. */
 const STOPS = 5
 
+const NO_FIELD = ['parallel_tool_calls', 'user', 'verbosity', 'prompt_cache_key', 'metadata', 'store'] as const
+
 /**
  * A body that the vendor accepts for this model; the model itself and the stream stand in the path. What cannot be said
- * (spoken answers, a file of another vendor) is `bad_request`.
+ * (spoken answers, a file of another vendor) is `bad_request`; what is only left out is noted.
  */
-export const encodePrompt = stepped(function* (
-  given: Chat,
-  { model }: { readonly model: string; readonly stream: boolean },
-): Steps<JsonObject> {
+export const encodePrompt = stepped(function* (given: Chat, target: EncodeTarget): Steps<JsonObject> {
   const chat = asFunctions(given)
-  const rules = modelRules(model)
+  const rules = modelRules(target.model)
   const system = chat.system.filter(text => text.trim() !== '').map(text => ({ text }))
   const contents = yield* writeContents(chat.turns, rules)
   const generationConfig = writeConfig(chat, rules)
   const serviceTier = tierWord(chat.serving, TIERS)
+  noteOmitted(
+    chat,
+    [
+      ...NO_FIELD,
+      serviceTier === undefined && 'service_tier',
+      generationConfig.thinkingConfig === undefined && 'reasoning_effort',
+      !rules.partResolution && 'image.detail',
+    ],
+    target,
+  )
   return {
     contents: rules.noSystem ? withHead(contents, system) : contents,
     ...(system.length > 0 && !rules.noSystem && { systemInstruction: { parts: system } }),

@@ -1,5 +1,6 @@
 import {
   type Chat,
+  isObject,
   type JsonObject,
   type ResponseFormat,
   type Sampling,
@@ -11,6 +12,7 @@ import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { exactMembers } from '../exact-members.ts'
 import { servingOf } from '../tier-words.ts'
+import { readFields, vendorHints } from '../vendor-hints.ts'
 import { isBilling } from './billing.ts'
 import { readContent, readSystem } from './decode-blocks.ts'
 import { ARGUMENTS_AND_SCHEMAS } from './exact.ts'
@@ -33,6 +35,11 @@ const prompt = z.looseObject({
   output_config: optional(z.looseObject({ effort: z.unknown().optional(), format: optional(format) })),
   output_format: optional(format),
 })
+
+const READ = readFields(
+  ...Object.keys(prompt.shape),
+  ...['system', 'tools', 'tool_choice', 'thinking', 'service_tier', 'mcp_servers', 'cache_control'],
+)
 
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
 export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8Array): Steps<Chat> {
@@ -57,8 +64,19 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     ...(asked.metadata?.user_id !== undefined && { user: asked.metadata.user_id }),
     ...servingOf(body.service_tier, TIERS),
     ...(vendorOnly.length > 0 && { vendorOnly }),
+    ...vendorHints(body, READ, hasCacheMark(body) ? ['cache_control'] : []),
   }
 })
+
+/** Is some block marked as the end of what its vendor is to cache? */
+function hasCacheMark({ cache_control, system, tools, messages }: JsonObject): boolean {
+  const contents = Array.isArray(messages) ? messages.map(one => (isObject(one) ? one.content : undefined)) : []
+  return (
+    isObject(cache_control) || [system, tools, ...contents].some(list => Array.isArray(list) && list.some(isMarked))
+  )
+}
+
+const isMarked = (block: unknown): boolean => isObject(block) && isObject(block.cache_control)
 
 /** System text before the first turn joins the head; later it keeps its place. `lost`: what no other format can say. */
 function* readTurns(

@@ -1,11 +1,12 @@
-import { type Chat, type JsonObject, type Steps, stepped, type Turn } from 'deflector'
+import { type Chat, type EncodeTarget, type JsonObject, type Steps, stepped, type Turn } from 'deflector'
 import { badRequest } from '../body.ts'
+import { noteOmitted } from '../omitted.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { tierWord } from '../tier-words.ts'
 import { plain, writeBlocks } from './encode-blocks.ts'
 import { orderTurns } from './history.ts'
 import { type ModelRules, modelRules } from './model-rules.ts'
-import { planThinking } from './reasoning.ts'
+import { planThinking, type ThinkingPlan } from './reasoning.ts'
 import { outputSchema } from './schema.ts'
 import { TIERS } from './tiers.ts'
 import { forcesTool, writeTools } from './tools.ts'
@@ -18,12 +19,10 @@ const ONLY_JSON = 'Answer with a single JSON object and nothing else: no code fe
 
 /**
  * A body that the vendor accepts for this model. What this format has no field for (seed, penalties, an image's
- * detail) is left out; what cannot be said at all (several choices, probabilities, audio, a schema on a model without schemas) is `bad_request`.
+ * detail) is left out and noted; what cannot be said at all (several choices, probabilities, audio, a schema on a model without schemas) is `bad_request`.
  */
-export const encodePrompt = stepped(function* (
-  chat: Chat,
-  { model, stream }: { readonly model: string; readonly stream: boolean },
-): Steps<JsonObject> {
+export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget): Steps<JsonObject> {
+  const { model, stream } = target
   const rules = modelRules(model)
   refuseUnsayable(chat)
   const turns = yield* orderTurns(chat.turns)
@@ -32,17 +31,29 @@ export const encodePrompt = stepped(function* (
   const plan = planThinking(chat.reasoning, { rules, maxTokens, forced, brokenLoop: isBrokenLoop(turns) })
   const system = chat.responseFormat?.type === 'json' ? [...chat.system, ONLY_JSON] : chat.system
   const tier = tierWord(chat.serving, TIERS)
+  const sampling = writeSampling(chat.sampling, rules, plan.thinks)
   const outputConfig = {
     ...(plan.effort !== undefined && { effort: plan.effort }),
     ...(chat.responseFormat?.type === 'schema' && { format: schemaFormat(chat.responseFormat.schema, rules, model) }),
   }
+  noteOmitted(
+    chat,
+    [
+      ...NO_FIELD,
+      ...SAMPLING.map(field => sampling[field] === undefined && field),
+      tier === undefined && 'service_tier',
+      isUnheard(chat.reasoning, plan) && 'reasoning_effort',
+      !rules.structured && 'tools.strict',
+    ],
+    target,
+  )
   return {
     model,
     max_tokens: plan.maxTokens,
     ...writeSystem(system),
     messages: yield* writeTurns(withoutPrefill(turns, rules.rejectsPrefill || plan.thinks)),
     ...writeTools(chat, rules, !(forced && plan.thinks)),
-    ...writeSampling(chat.sampling, rules, plan.thinks),
+    ...sampling,
     ...(plan.thinking && { thinking: plan.thinking }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     ...(tier !== undefined && { service_tier: tier }),
@@ -51,11 +62,30 @@ export const encodePrompt = stepped(function* (
   }
 })
 
+const SAMPLING = ['temperature', 'top_p', 'top_k'] as const
+const NO_FIELD = [
+  'seed',
+  'frequency_penalty',
+  'presence_penalty',
+  'verbosity',
+  'prompt_cache_key',
+  'metadata',
+  'store',
+  'image.detail',
+] as const
+
+/** Is nothing of what the client asked about thinking in the plan? A model that does not think was told not to. */
+function isUnheard(reasoning: Chat['reasoning'], { thinks, thinking, effort }: ThinkingPlan): boolean {
+  return reasoning?.mode === 'off' ? thinks : thinking === undefined && effort === undefined
+}
+
 /** What would show in the answer and has no word here. */
-function refuseUnsayable({ wanted }: Chat): void {
+function refuseUnsayable({ sampling, wanted }: Chat): void {
   if (wanted?.choices !== undefined) throw badRequest('n', 'this vendor gives one choice only')
   if (wanted?.logprobs) throw badRequest('logprobs', 'this vendor tells no probabilities')
   if (wanted?.audio) throw badRequest('audio', 'this vendor does not speak')
+  if (sampling.stop?.some(text => text !== '' && text.trim() === ''))
+    throw badRequest('stop', 'this vendor takes no stop text of white space alone')
 }
 
 function outputCap(asked: number | undefined, { maxOutput }: ModelRules, stream: boolean): number {
@@ -97,7 +127,7 @@ function isBrokenLoop(turns: readonly Turn[]): boolean {
 }
 
 function writeSampling(sampling: Chat['sampling'], rules: ModelRules, thinks: boolean): JsonObject {
-  const stops = sampling.stop?.filter(text => text.trim() !== '') ?? []
+  const stops = sampling.stop?.filter(text => text !== '') ?? []
   const stop = stops.length > 0 ? { stop_sequences: stops } : {}
   if (rules.rejectsSampling || (thinks && rules.oneSampling)) return stop
   const { temperature, topP, topK } = sampling

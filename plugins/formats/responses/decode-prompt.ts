@@ -12,6 +12,7 @@ import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { exactMembers } from '../exact-members.ts'
 import { decodeServing } from '../serving.ts'
+import { readFields, vendorHints } from '../vendor-hints.ts'
 import { decodeItems } from './decode-items.ts'
 import { decodeEffort } from './reasoning.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
@@ -43,7 +44,15 @@ const TOOL_JSON_AND_SCHEMAS: ReadonlySet<string> = new Set(['arguments', 'output
 const VENDOR_ONLY: readonly (readonly [string, (value: unknown) => boolean])[] = [
   ['background', value => value === true],
   ['prompt', value => isObject(value)],
+  ['moderation', value => isObject(value)],
 ]
+
+const READ = readFields(
+  ...Object.keys(settings.shape),
+  ...VENDOR_ONLY.map(([field]) => field),
+  ...['input', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text', 'truncation'],
+  ...['previous_response_id', 'conversation', 'service_tier', 'prompt_cache_key', 'metadata', 'store'],
+)
 
 /** The canonical conversation of a body. Throws `GatewayError('bad_request')` with the path of what cannot be told. */
 export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8Array): Steps<Chat> {
@@ -74,6 +83,7 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     ...(wanted && { wanted }),
     ...decodeServing(body, shape.verbosity),
     ...(vendorOnly.length > 0 && { vendorOnly }),
+    ...vendorHints(body, READ, body.truncation === 'auto' ? ['truncation'] : []),
   }
 })
 

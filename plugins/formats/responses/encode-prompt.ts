@@ -1,5 +1,6 @@
-import { type Chat, type JsonObject, type ResponseFormat, type Steps, stepped } from 'deflector'
+import { type Chat, type EncodeTarget, type JsonObject, type ResponseFormat, type Steps, stepped } from 'deflector'
 import { badRequest } from '../body.ts'
+import { noteOmitted } from '../omitted.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { encodeServing } from '../serving.ts'
 import { encodeItems } from './encode-items.ts'
@@ -9,14 +10,15 @@ import { encodeTools } from './tools.ts'
 /** The least that a vendor takes as a cap. */
 const LEAST_OUTPUT = 16
 
+/** `store`: nothing is kept for clients of other dialects. */
+const NO_FIELD = ['top_k', 'seed', 'frequency_penalty', 'presence_penalty', 'store'] as const
+
 /**
  * A body that a vendor of this format takes. Nothing is stored there: a client of another dialect could not refer to it.
- * What this format has no field for (seed, penalties) is left out; what would change the answer is `bad_request`.
+ * What this format has no field for (seed, penalties) is left out and noted; what would change the answer is `bad_request`.
  */
-export const encodePrompt = stepped(function* (
-  chat: Chat,
-  { model, stream }: { readonly model: string; readonly stream: boolean },
-): Steps<JsonObject> {
+export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget): Steps<JsonObject> {
+  const { model, stream } = target
   const { sampling, wanted } = chat
   refuseUnsayable(chat)
   const instructions = chat.system.filter(text => text !== '').join('\n\n')
@@ -27,6 +29,7 @@ export const encodePrompt = stepped(function* (
     ...(wanted?.logprobs ? ['message.output_text.logprobs'] : []),
   ]
   const { serving = {} } = chat
+  noteOmitted(chat, [...NO_FIELD, reasoning === undefined && 'reasoning_effort'], target)
   const text = {
     ...(chat.responseFormat && { format: encodeFormat(chat.responseFormat) }),
     ...(serving.verbosity !== undefined && { verbosity: serving.verbosity }),
@@ -54,7 +57,7 @@ function refuseUnsayable({ sampling, wanted }: Chat): void {
   const refuse = (field: string, what: string): never => {
     throw badRequest(field, `${what} cannot be asked for in the responses format`)
   }
-  if (wanted?.choices !== undefined && wanted.choices > 1) refuse('n', 'several choices')
+  if (wanted?.choices !== undefined) refuse('n', 'several choices')
   if (wanted?.audio) refuse('audio', 'spoken answers')
   if (sampling.stop && sampling.stop.length > 0) refuse('stop', 'a text to stop at')
 }

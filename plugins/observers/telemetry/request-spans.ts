@@ -124,6 +124,7 @@ export class RequestSpans {
     if (!span) return
     const { row, error, result } = tap
     span.setAttribute('service.outcome', row.outcome)
+    if (row.omitted) span.setAttribute('service.omitted', row.omitted.join(', '))
     if (row.attributes) span.setAttributes(Object.fromEntries(row.attributes))
     if (row.outcome === 'failed') fail(span, error)
     if (!isLive(result)) {

@@ -26,6 +26,8 @@ export interface Writing {
   readonly names: ToolNames
   /** Known where other vendors have made proofs of reasoning. */
   readonly isOthers: IsOthers | undefined
+  /** See `EncodeTarget`. */
+  note(field: string): void
 }
 
 /**
@@ -56,8 +58,10 @@ export async function encoded(
   }
 }
 
-function chatFor({ name }: VendorFormat, prompt: Prompt, { hosted, names, isOthers }: Writing): Chat {
-  const chat = names.taken(withoutHosted(prompt.chat, name, hosted))
+function chatFor({ name }: VendorFormat, prompt: Prompt, { hosted, names, isOthers, note }: Writing): Chat {
+  const runnable = withoutHosted(prompt.chat, name, hosted)
+  if (runnable !== prompt.chat) note('tools')
+  const chat = names.taken(runnable)
   return isOthers ? withOrigins(chat, name, isOthers) : chat
 }
 

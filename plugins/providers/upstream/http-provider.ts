@@ -258,17 +258,27 @@ const targetOf = ({ prompt, model, stream }: ProviderCall, fallback: string | nu
 
 /** The client's own bytes with as little changed as can be, or its prompt written anew when it speaks another dialect. */
 async function bodyOf(
-  { prompt }: ProviderCall,
+  call: ProviderCall,
   target: Target,
   { format, patches = basicPatches }: HttpVendor,
   { hosted_tools: hosted }: HttpOptions,
   names: ToolNames,
   isOthers: IsOthers | undefined,
 ): Promise<Uint8Array> {
+  const { prompt } = call
+  const omitted = new Set<string>()
+  let written: Uint8Array
   if (prompt.dialect.name === format.name) {
     const { bytes, body } = await accepted(prompt, format, isOthers)
-    return spliced(bytes, patches(body, target), body)
+    written = await spliced(bytes, patches(body, { ...target, note: field => omitted.add(field) }), body)
+  } else {
+    const { fieldNames = {} } = prompt.format
+    const note = (field: string): void => void omitted.add(fieldNames[field] ?? field)
+    const writing = { model: target.model ?? '', stream: target.stream, hosted, names, isOthers, note }
+    written = await encoded(format, prompt, writing, body => patches(body, { ...target, note }))
+    for (const field of prompt.chat.vendorHints ?? []) omitted.add(field)
   }
-  const writing = { model: target.model ?? '', stream: target.stream, hosted, names, isOthers }
-  return encoded(format, prompt, writing, body => patches(body, target))
+  // Not before the body is there: a prompt that cannot be said goes to no vendor.
+  for (const field of omitted) call.note?.(field)
+  return written
 }

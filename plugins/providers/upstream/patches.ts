@@ -14,6 +14,8 @@ interface Rewritten {
 export interface Target {
   readonly model: string | undefined
   readonly stream: boolean
+  /** Told which fields of the body are taken out though they asked for something. */
+  readonly note?: (field: string) => void
 }
 
 /** What is changed in any body of any format: the model, whether it streams, and our own session ids. */

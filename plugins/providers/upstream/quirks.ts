@@ -7,7 +7,7 @@ import { basicPatches, type Patches, type Target } from './patches.ts'
 import type { Quirks } from './quirks-schema.ts'
 import { thinkingPatches } from './thinking.ts'
 import { patchedTools } from './tool-schemas.ts'
-import { isNeedlessChoice, refuseFormat, refuseIfVisible } from './unsayable.ts'
+import { asksFor, isNeedlessChoice, refuseFormat, refuseIfVisible } from './unsayable.ts'
 
 const NEEDS_TOOLS = ['tools', 'tool_choice', 'parallel_tool_calls']
 
@@ -31,8 +31,9 @@ function patchesByRule(body: JsonObject, target: Target, all: Quirks, judged: st
 
   renameCap(body, patches, quirks.max_tokens_param)
   for (const [from, to] of Object.entries(quirks.rename_params ?? {})) rename(body, patches, from, to)
-  for (const field of quirks.drop_params ?? []) drop(body, patches, field)
-  if (body.reasoning_effort !== 'none') for (const field of quirks.drop_when_reasoning ?? []) drop(body, patches, field)
+  for (const field of quirks.drop_params ?? []) drop(body, patches, field, target)
+  if (body.reasoning_effort !== 'none')
+    for (const field of quirks.drop_when_reasoning ?? []) drop(body, patches, field, target)
   refuseFormat(body.response_format, quirks)
   const hasTools = Array.isArray(body.tools) && body.tools.length > 0
   Object.assign(patches, toolPatches(body, hasTools, quirks))
@@ -97,7 +98,8 @@ function rename(body: JsonObject, patches: Patches, from: string, to: string): v
   if (value !== null && (body[to] === undefined || body[to] === null)) patches[to] = exactJson(value)
 }
 
-function drop(body: JsonObject, patches: Patches, field: string): void {
+function drop(body: JsonObject, patches: Patches, field: string, { note }: Pick<Target, 'note'> = {}): void {
   if (field in body) refuseIfVisible(body, field)
+  if (note && asksFor(body, field)) note(field)
   if (field in body || field in patches) patches[field] = undefined
 }

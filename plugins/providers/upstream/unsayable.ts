@@ -17,6 +17,24 @@ const VISIBLE: Readonly<Record<string, (value: unknown) => boolean>> = {
   audio: () => false,
 }
 
+/** Values of other fields that are what happens anyway. */
+const IDLE: Readonly<Record<string, unknown>> = {
+  temperature: 1,
+  top_p: 1,
+  frequency_penalty: 0,
+  presence_penalty: 0,
+  service_tier: 'auto',
+  parallel_tool_calls: true,
+  store: false,
+}
+
+/** Does the field ask for anything but a default? */
+export function asksFor(body: JsonObject, field: string): boolean {
+  const value = body[field]
+  if (value === undefined || value === null) return false
+  return VISIBLE[field] ? !VISIBLE[field](value) : value !== IDLE[field]
+}
+
 /** Leaving `field` out of this body would change what the client gets: another provider may do it. */
 export function refuseIfVisible(body: JsonObject, field: string): void {
   const value = body[field]

@@ -453,7 +453,7 @@ test('sends images by data and by address, and trusts their bytes more than thei
 })
 
 test('sends the sampling settings that the model takes', () => {
-  const sampling = { temperature: 1.7, topP: 0.5, topK: 3, seed: 4, stop: ['\n', 'END'], frequencyPenalty: 1 }
+  const sampling = { temperature: 1.7, topP: 0.5, topK: 3, seed: 4, stop: ['', 'END'], frequencyPenalty: 1 }
   const sent = (to: string, reasoning?: Chat['reasoning']) => {
     const body = encode(chat([user('a')], { sampling, ...(reasoning && { reasoning }) }), { model: to })
     return ['temperature', 'top_p', 'top_k', 'stop_sequences', 'seed'].filter(key => key in body).join(' ')
