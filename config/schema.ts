@@ -387,9 +387,7 @@ export const SETTINGS = {
 
   // Usage, request logs, tracing
   quota: map(z.record(z.string(), quotaPolicy), {}, 2, 'Limits of each provider.', { pending: true }),
-  usage_pricing: map(z.record(z.string(), price), {}, 2, 'Prices of each provider, in USD for a million tokens.', {
-    pending: true,
-  }),
+  usage_pricing: map(z.record(z.string(), price), {}, 2, 'Prices of each provider, in USD for a million tokens.'),
   usage_log_path: text(dataDir => dataDir, 'Folder of usage.jsonl.', { env: 'USAGE_LOG_PATH', pending: true }),
   usage_retention_days: wholeNumber(30, [1], 'How long usage is kept, in days.', {
     env: 'USAGE_RETENTION_DAYS',

@@ -24,12 +24,20 @@ import { Hedges, Outrun } from './hedges.ts'
 import { HeldStates } from './held-states.ts'
 import { type Cooldowns, KeyPool } from './key-pool.ts'
 import { KeyRecords } from './key-records.ts'
-import { ORDERS, Order } from './order.ts'
+import { ORDERS, Order, priceIn } from './order.ts'
 import { ProviderRecords } from './provider-records.ts'
 import { Resume } from './resume.ts'
 import { SingleFlight, type StartCall } from './single-flight.ts'
 import { withState } from './state-of-answer.ts'
 import { scrubber, statusesOf } from './status.ts'
+
+const rate = z.number().min(0).optional()
+const price = z.strictObject({
+  input_cost_per_million_usd: rate,
+  output_cost_per_million_usd: rate,
+  cache_read_cost_per_million_usd: rate,
+  cache_write_cost_per_million_usd: rate,
+})
 
 /** L3: asks the cloud, one provider after the other, for what no earlier layer could answer. */
 export default defineLayer({
@@ -55,6 +63,16 @@ export default defineLayer({
       .record(z.string(), z.number().nonnegative())
       .default({})
       .describe('Share of each provider in the order `weighted`; 1 for one that is not named.'),
+    vendors: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe(
+        'Vendor of each provider, whose prices count in the order `price`; its own name for one that is not named.',
+      ),
+    prices: z
+      .record(z.string(), price)
+      .default({})
+      .describe('Prices by instance or vendor, in place of those of the built-in list.'),
     hedge_after_ms: z
       .number()
       .nonnegative()
@@ -176,7 +194,7 @@ export default defineLayer({
     const providers = options.chain.map(name => host.provider(name))
     const records = host.keep(`provider-records:${host.name}`, () => new ProviderRecords(clock))
     host.onReady(() => records.retain(options.chain))
-    const order = new Order(clock, options, records, () => undefined)
+    const order = new Order(clock, options, records, priceIn(options.prices, options.vendors))
     const endpoints = host.offers(providerEndpoint, 'provider')
     const statuses = statusesOf({
       clock,

@@ -1,4 +1,5 @@
 import type { Clock } from 'deflector'
+import { type PriceOverride, pricing } from 'deflector/pricing'
 import type { Candidate } from './candidate.ts'
 import type { ProviderRecords } from './provider-records.ts'
 
@@ -10,8 +11,11 @@ export interface OrderOptions {
   readonly weights: Readonly<Record<string, number>>
 }
 
-/** USD for a million tokens of prompt and answer together; `undefined` where no price is known. */
-export type PriceOf = (candidate: Candidate) => number | undefined
+/** USD for a million tokens; `undefined` where no price is known. */
+export type PriceOf = (candidate: Pick<Candidate, 'name' | 'model'>) => number | undefined
+
+/** Tokens of a prompt for one of its answer, as in chats with some history. */
+const PROMPT_SHARE = 3 / 4
 
 /** Times are told apart in steps of this factor: smaller differences are chance, and keep the order of the list. */
 const STEP = 1.25
@@ -80,4 +84,16 @@ function sorted(candidates: readonly Candidate[], rank: (candidate: Candidate) =
   const ranked = candidates.map(candidate => ({ candidate, rank: rank(candidate) }))
   // Infinities have no difference.
   return ranked.sort((a, b) => (a.rank === b.rank ? 0 : a.rank - b.rank)).map(({ candidate }) => candidate)
+}
+
+/** One price for each provider and model, of prompt and answer by their usual shares. */
+export function priceIn(
+  overrides: Readonly<Record<string, PriceOverride>>,
+  vendors: Readonly<Record<string, string>>,
+): PriceOf {
+  const prices = pricing(overrides)
+  return ({ name, model }) => {
+    const price = prices.priceOf({ instance: name, vendor: vendors[name], model })
+    return price && price.input * PROMPT_SHARE + price.output * (1 - PROMPT_SHARE)
+  }
 }
