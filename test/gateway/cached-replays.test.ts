@@ -3,21 +3,12 @@ import * as assert from 'uvu/assert'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { joinedChat, joinedMessages, joinedResponses } from '../support/joined-stream.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
-import {
-  CHAT_STREAMS,
-  chatText,
-  MESSAGES_STREAMS,
-  messagesText,
-  RESPONSES_STREAMS,
-  responsesText,
-  type VendorStream,
-} from '../support/vendor-streams.ts'
+import { CHAT_STREAMS, MESSAGES_STREAMS, RESPONSES_STREAMS, type VendorStream } from '../support/vendor-streams.ts'
 
 interface Wire {
   readonly path: string
   readonly provider: string
   readonly streams: readonly VendorStream[]
-  write(stream: VendorStream): string[]
   // biome-ignore lint/suspicious/noExplicitAny: whatever a vendor sent
   joined(text: string): any
   readonly extra: object
@@ -32,7 +23,6 @@ const WIRES: readonly Wire[] = [
     path: '/v1/chat/completions',
     provider: 'openai',
     streams: CHAT_STREAMS,
-    write: chatText,
     joined: joinedChat,
     extra: { stream_options: { include_usage: true } },
   },
@@ -40,7 +30,6 @@ const WIRES: readonly Wire[] = [
     path: '/v1/messages',
     provider: 'anthropic',
     streams: MESSAGES_STREAMS,
-    write: messagesText,
     joined: joinedMessages,
     extra: { max_tokens: 100 },
   },
@@ -48,7 +37,6 @@ const WIRES: readonly Wire[] = [
     path: '/v1/responses',
     provider: 'openai-responses',
     streams: RESPONSES_STREAMS,
-    write: responsesText,
     joined: joinedResponses,
     extra: { store: false },
     ids: /"id":\s*"resp_[^"]*"/g,
@@ -72,9 +60,9 @@ for (const wire of WIRES) {
 
     test(`${wire.path}: ${stream.name}: a stream from the cache says what the first one said`, async () => {
       const { gateway, upstream } = await opened(wire)
-      upstream.script({ sse: wire.write(stream) })
+      upstream.script({ sse: stream.wires })
       const miss = await gateway.send(wire.path, JSON.stringify({ ...ask, stream: true }))
-      assert.is(miss.text, wire.write(stream).join(''), 'the first stream goes out as it came')
+      assert.is(miss.text, stream.wires.join(''), 'the first stream goes out as it came')
       const hit = await gateway.send(wire.path, JSON.stringify({ ...ask, stream: true }))
       if (stream.notKept) return assert.is(hit.headers.get('x-service-layer'), 'l3')
       assert.is(hit.headers.get('x-service-layer'), 'l1a')
@@ -105,7 +93,7 @@ for (const stream of CHAT_STREAMS) {
     const [chat] = WIRES
     if (!chat) return assert.unreachable()
     const { gateway, upstream } = await opened(chat)
-    upstream.script({ sse: chatText(stream) })
+    upstream.script({ sse: stream.wires })
     const ask = JSON.stringify({ model: 'm-1', messages: [{ role: 'user', content: 'Hi' }], stream: true })
     const miss = await gateway.send(chat.path, ask)
     const hit = await gateway.send(chat.path, ask)

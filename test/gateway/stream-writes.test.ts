@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startGateway } from '../support/gateway.ts'
 import { startUpstream } from '../support/upstream.ts'
-import { CHAT_STREAMS, chatText } from '../support/vendor-streams.ts'
+import { CHAT_STREAMS } from '../support/vendor-streams.ts'
 import { RawClient } from '../surfaces/raw.ts'
 
 for (const [path, more] of [
@@ -11,7 +11,7 @@ for (const [path, more] of [
 ] as const) {
   test(`${path}: frames that arrive together leave in one write`, async () => {
     const [stream] = CHAT_STREAMS
-    const frames = stream ? chatText(stream) : []
+    const frames = stream?.wires ?? []
     assert.ok(frames.length > 10)
     const upstream = await startUpstream()
     upstream.script({ sse: [frames.join('')] })

@@ -2,13 +2,16 @@
 
 export interface VendorStream {
   readonly name: string
-  /** Data of each event. */
-  readonly events: readonly object[]
+  /** Its events as they go on the wire, the terminator among them. */
+  readonly wires: readonly string[]
   /** The whole answer cannot be told from its events: only streams are answered from the cache. */
   readonly onlyStream?: boolean
   /** It may say anything, so it is asked for each time. */
   readonly notKept?: boolean
 }
+
+/** The same with the data of each event. */
+type Said = Omit<VendorStream, 'wires'> & { readonly events: readonly object[] }
 
 type Members = Record<string, unknown>
 
@@ -45,7 +48,7 @@ const call = (index: number, id: string, name: string, args: readonly string[], 
   ...args.map(piece => chunk([choice({ tool_calls: [{ index, function: { arguments: piece } }] })])),
 ]
 
-export const CHAT_STREAMS: readonly VendorStream[] = [
+export const CHAT_STREAMS: readonly VendorStream[] = unnamed([
   {
     name: 'openai: fingerprint, tier, padding, usage with all its details',
     events: [
@@ -205,7 +208,7 @@ export const CHAT_STREAMS: readonly VendorStream[] = [
     ],
     onlyStream: true,
   },
-]
+])
 
 const start = (message: Members = {}, usage: Members = {}): object => ({
   type: 'message_start',
@@ -250,7 +253,7 @@ const end = (delta: Members, usage: Members = {}, beside: Members = {}): object[
   { type: 'message_stop' },
 ]
 
-export const MESSAGES_STREAMS: readonly VendorStream[] = [
+export const MESSAGES_STREAMS: readonly VendorStream[] = named([
   { name: 'text, usage with all its details', events: [start(), { type: 'ping' }, ...text(0, SAID), ...end({})] },
   {
     name: 'thinking, redacted thinking, parallel calls',
@@ -313,7 +316,7 @@ export const MESSAGES_STREAMS: readonly VendorStream[] = [
     events: [start(), ...text(0, 'Fine.'), { type: 'weather_report', sunny: true }, ...end({})],
     notKept: true,
   },
-]
+])
 
 /** A stream's text, as a vendor of the format writes it. */
 const RESPONSE = {
@@ -416,7 +419,7 @@ const responseCall = (type: string, id: string, member: string, what: string, pi
 
 const cited = { type: 'url_citation', start_index: 0, end_index: 3, url: 'https://a.example', title: 'A' }
 
-export const RESPONSES_STREAMS: readonly VendorStream[] = [
+export const RESPONSES_STREAMS: readonly VendorStream[] = named([
   {
     name: 'text, padding, a tier, usage with all its details',
     events: ladder([message()], { status: 'completed', usage: responseUsage }),
@@ -452,13 +455,17 @@ export const RESPONSES_STREAMS: readonly VendorStream[] = [
       { status: 'completed', usage: responseUsage },
     ),
   },
-]
+])
 
-export const responsesText = ({ events }: VendorStream): string[] => messagesText({ name: '', events })
+/** Streams whose events are data alone. */
+function unnamed(streams: readonly Said[]): VendorStream[] {
+  const wire = (event: object): string => `data: ${JSON.stringify(event)}\n\n`
+  return streams.map(({ events, ...stream }) => ({ ...stream, wires: [...events.map(wire), 'data: [DONE]\n\n'] }))
+}
 
-export const chatText = ({ events }: VendorStream): string[] => [
-  ...events.map(event => `data: ${JSON.stringify(event)}\n\n`),
-  'data: [DONE]\n\n',
-]
-export const messagesText = ({ events }: VendorStream): string[] =>
-  events.map(event => `event: ${(event as { type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`)
+/** Streams whose events are named after the type that stands in them. */
+function named(streams: readonly Said[]): VendorStream[] {
+  const wire = (event: object): string =>
+    `event: ${(event as { type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`
+  return streams.map(({ events, ...stream }) => ({ ...stream, wires: events.map(wire) }))
+}

@@ -8,7 +8,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ChatStreamDecoder } from '../../../plugins/formats/chat-completions/stream-decoder.ts'
 import { MessagesStreamDecoder } from '../../../plugins/formats/messages/stream-decoder.ts'
-import { CHAT_STREAMS, chatText, MESSAGES_STREAMS, messagesText } from '../../support/vendor-streams.ts'
+import { CHAT_STREAMS, MESSAGES_STREAMS } from '../../support/vendor-streams.ts'
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
@@ -20,12 +20,12 @@ async function decoded(decoder: StreamDecoder, text: string): Promise<AnswerEven
   return events
 }
 
-for (const [plain, format, texts] of [
-  [() => new ChatStreamDecoder(), chatCompletions, CHAT_STREAMS.map(chatText)],
-  [() => new MessagesStreamDecoder(), messages, MESSAGES_STREAMS.map(messagesText)],
+for (const [plain, format, streams] of [
+  [() => new ChatStreamDecoder(), chatCompletions, CHAT_STREAMS],
+  [() => new MessagesStreamDecoder(), messages, MESSAGES_STREAMS],
 ] as const) {
   test(`${format.name}: what is not read says the same as if it were`, async () => {
-    for (const text of texts.map(events => events.join('')))
+    for (const text of streams.map(({ wires }) => wires.join('')))
       assert.equal(await decoded(format.streamDecoder(), text), await decoded(plain(), text))
   })
 }

@@ -7,14 +7,14 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkChatGrammar } from '../../support/grammar/chat-completions.ts'
 import { checkMessagesGrammar } from '../../support/grammar/messages.ts'
-import { CHAT_STREAMS, chatText, MESSAGES_STREAMS, messagesText } from '../../support/vendor-streams.ts'
+import { CHAT_STREAMS, MESSAGES_STREAMS } from '../../support/vendor-streams.ts'
 import { reply } from './messages-stream.ts'
 
 /** However a vendor's stream is spelled and cut on its way, it is the same answer. */
 
 const formats = [
-  { format: chatCompletions, streams: CHAT_STREAMS, textOf: chatText },
-  { format: messages, streams: MESSAGES_STREAMS, textOf: messagesText },
+  { format: chatCompletions, streams: CHAT_STREAMS },
+  { format: messages, streams: MESSAGES_STREAMS },
 ]
 
 /** A way to write the same events. */
@@ -55,10 +55,10 @@ const spelling = fc.record<Spelling>({
   comments: fc.array(fc.nat(40), { maxLength: 4 }),
 })
 
-for (const { format, streams, textOf } of formats) {
+for (const { format, streams } of formats) {
   for (const stream of streams) {
     test(`${format.name}: ${stream.name}: is the same however it is spelled and cut`, async () => {
-      const events = textOf(stream)
+      const events = stream.wires
       const expected = await read(format, pieces(spelled(events, PLAIN), []))
       assert.is(expected.at(-1)?.type, 'end')
       await fc.assert(
@@ -75,10 +75,10 @@ for (const { format, streams, textOf } of formats) {
   }
 
   test(`${format.name}: a cut at every single byte changes nothing`, async () => {
-    const [stream] = [...streams].sort((a, b) => textOf(a).join('').length - textOf(b).join('').length)
+    const [stream] = [...streams].sort((a, b) => a.wires.join('').length - b.wires.join('').length)
     if (!stream) throw new Error('there is no stream')
     for (const newline of ['\n', '\r\n', '\r'] as const) {
-      const bytes = spelled(textOf(stream), { ...PLAIN, newline, mark: true })
+      const bytes = spelled(stream.wires, { ...PLAIN, newline, mark: true })
       const expected = await read(format, pieces(bytes, []))
       for (const at of bytes.keys()) assert.equal(await read(format, pieces(bytes, [at])), expected, `at ${at}`)
     }
@@ -103,7 +103,7 @@ for (const vendor of formats) {
     test(`what ${vendor.format.name} vendors stream is told to a client of ${format.name} by its grammar`, async () => {
       const prompt = promptOf(format, Buffer.from(JSON.stringify(body)), body)
       for (const stream of vendor.streams) {
-        const events = await read(vendor.format, pieces(spelled(vendor.textOf(stream), PLAIN), []))
+        const events = await read(vendor.format, pieces(spelled(stream.wires, PLAIN), []))
         const encoder = format.streamEncoder(prompt, reply)
         check(events.map(event => encoder.push(event)).join(''))
       }

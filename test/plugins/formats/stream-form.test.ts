@@ -6,14 +6,7 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { joinedChat, joinedMessages, joinedResponses } from '../../support/joined-stream.ts'
-import {
-  CHAT_STREAMS,
-  chatText,
-  MESSAGES_STREAMS,
-  messagesText,
-  RESPONSES_STREAMS,
-  responsesText,
-} from '../../support/vendor-streams.ts'
+import { CHAT_STREAMS, MESSAGES_STREAMS, RESPONSES_STREAMS } from '../../support/vendor-streams.ts'
 
 const reply = { id: 'r1', created: 1_790_000_000, layer: 'l1a' }
 const body = {
@@ -232,7 +225,7 @@ const lastData = (wires: readonly string[]): string => wires.at(-1)?.split('\nda
 test("a stream of responses has fresh ids where nobody keeps them, and its vendor's where the vendor does", () => {
   const [, stream] = RESPONSES_STREAMS
   if (!stream) return assert.unreachable()
-  const wires = responsesText(stream)
+  const { wires } = stream
   const kept = recorded(responses, wires)
   const idsIn = (text: string): string[] => [...new Set(text.match(/"(?:id|item_id)":"[^"]*"/g) ?? [])]
   assert.equal(idsIn(sent(responses, kept).join('')).sort(), [
@@ -267,7 +260,7 @@ test('tokens and their probabilities stay together', () => {
 test('the items of a stream whose last event has none are those that came before', () => {
   const [stream] = RESPONSES_STREAMS
   if (!stream) return assert.unreachable()
-  const wires = responsesText(stream)
+  const { wires } = stream
   const end = JSON.parse(lastData(wires))
   const bare = `event: response.completed\ndata: ${JSON.stringify({ ...end, response: { ...end.response, output: [] } })}\n\n`
   const whole = formOf(responses).toWhole(recorded(responses, [...wires.slice(0, -1), bare]))
@@ -287,7 +280,7 @@ test('what is kept of a stream is little more than its text', () => {
 test('a long text goes out in pieces again', () => {
   const [stream] = CHAT_STREAMS
   if (!stream) return assert.unreachable()
-  const events = sent(chatCompletions, recorded(chatCompletions, chatText(stream)))
+  const events = sent(chatCompletions, recorded(chatCompletions, stream.wires))
   assert.ok(events.length > 4)
   for (const event of events) assert.ok(event.length < 600, event)
 })
@@ -295,7 +288,7 @@ test('a long text goes out in pieces again', () => {
 test('a stream that is in doubt is not kept', () => {
   const record = formOf(messages).record()
   const [stream] = MESSAGES_STREAMS
-  for (const wire of stream ? messagesText(stream) : []) record.add(wire)
+  for (const wire of stream?.wires ?? []) record.add(wire)
   record.drop()
   assert.is(record.text(), undefined)
 })
