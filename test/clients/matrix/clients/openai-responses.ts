@@ -1,5 +1,5 @@
-import { type Client, MAX_TOKENS, MODEL, type Turn } from '../conversation.ts'
-import { load, NODE_PACKAGES } from '../packages.ts'
+import { MAX_TOKENS, MODEL, type Turn } from '../conversation.ts'
+import { openai } from './openai.ts'
 
 function items(turn: Turn): readonly unknown[] {
   if ('user' in turn) {
@@ -21,41 +21,34 @@ interface Item {
   readonly summary?: readonly { readonly text: string }[]
 }
 
-export const openaiResponses: Client = {
-  name: 'openai, responses',
-  version: NODE_PACKAGES.openai,
-  dialect: 'responses',
-  retries: 'unless told',
-  async open(url) {
-    const { default: OpenAI } = await load('openai')
-    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'any' })
-    return {
-      async ask({ system, turns, tools, schema, reasoning }, stream) {
-        const body = {
-          model: MODEL,
-          max_output_tokens: MAX_TOKENS,
-          store: false,
-          ...(system && { instructions: system }),
-          input: turns.flatMap(items),
-          ...(tools && { tools: tools.map(tool => ({ type: 'function', strict: true, ...tool })) }),
-          ...(schema && { text: { format: { type: 'json_schema', name: 'answer', strict: true, schema } } }),
-          ...(reasoning && {
-            reasoning: { effort: 'high', summary: 'auto' },
-            include: ['reasoning.encrypted_content'],
-          }),
-        }
-        const answer = await (stream ? client.responses.stream(body).finalResponse() : client.responses.create(body))
-        const output: readonly Item[] = answer.output
-        return {
-          text: answer.output_text,
-          calls: output.flatMap(({ type, call_id, name, arguments: args }) =>
-            type === 'function_call' ? [{ id: call_id, name, arguments: JSON.parse(args) }] : [],
-          ),
-          reasoning: output.flatMap(({ summary }) => summary?.map(({ text }) => text) ?? []).join(''),
-          tokens: { input: answer.usage?.input_tokens, output: answer.usage?.output_tokens },
-          native: output,
-        }
-      },
-    }
-  },
-}
+export const openaiResponses = openai(
+  'openai, responses',
+  'responses',
+  client =>
+    async ({ system, turns, tools, schema, reasoning }, stream) => {
+      const body = {
+        model: MODEL,
+        max_output_tokens: MAX_TOKENS,
+        store: false,
+        ...(system && { instructions: system }),
+        input: turns.flatMap(items),
+        ...(tools && { tools: tools.map(tool => ({ type: 'function', strict: true, ...tool })) }),
+        ...(schema && { text: { format: { type: 'json_schema', name: 'answer', strict: true, schema } } }),
+        ...(reasoning && {
+          reasoning: { effort: 'high', summary: 'auto' },
+          include: ['reasoning.encrypted_content'],
+        }),
+      }
+      const answer = await (stream ? client.responses.stream(body).finalResponse() : client.responses.create(body))
+      const output: readonly Item[] = answer.output
+      return {
+        text: answer.output_text,
+        calls: output.flatMap(({ type, call_id, name, arguments: args }) =>
+          type === 'function_call' ? [{ id: call_id, name, arguments: JSON.parse(args) }] : [],
+        ),
+        reasoning: output.flatMap(({ summary }) => summary?.map(({ text }) => text) ?? []).join(''),
+        tokens: { input: answer.usage?.input_tokens, output: answer.usage?.output_tokens },
+        native: output,
+      }
+    },
+)
