@@ -61,14 +61,18 @@ const sdk = {
   retries: 'unless told',
 } as const
 
+async function clientAt(url: string) {
+  const { default: Anthropic } = await load('@anthropic-ai/sdk')
+  return new Anthropic({ baseURL: url, apiKey: 'any' })
+}
+
 const toolOf = ({ parameters, ...tool }: Tool) => ({ ...tool, input_schema: parameters })
 
 export const anthropic: Client = {
   ...sdk,
   name: '@anthropic-ai/sdk',
   async open(url) {
-    const { default: Anthropic } = await load('@anthropic-ai/sdk')
-    const client = new Anthropic({ baseURL: url, apiKey: 'any' })
+    const client = await clientAt(url)
     return {
       async ask(question, stream) {
         const body = { ...bodyOf(question), ...(question.tools && { tools: question.tools.map(toolOf) }) }
@@ -83,8 +87,7 @@ export const anthropicToolRunner: Client = {
   ...sdk,
   name: '@anthropic-ai/sdk, tool runner',
   async open(url) {
-    const { default: Anthropic } = await load('@anthropic-ai/sdk')
-    const client = new Anthropic({ baseURL: url, apiKey: 'any' })
+    const client = await clientAt(url)
     return {
       async ask(question, stream, result) {
         const tools = (question.tools ?? []).map(tool => ({
