@@ -6,6 +6,11 @@ import { type Source, sourceText } from './sources.ts'
 export function checkCombinations(values: SettingValues, sources: ReadonlyMap<string, Source>): string[] {
   const problems: string[] = []
   const origin = (key: SettingKey): string => sourceText(sources.get(key) ?? { kind: 'default' })
+  /** Of a table inside a map: its first field. */
+  const originOf = (path: string): string => {
+    const [, source] = [...sources].find(([key]) => key.startsWith(`${path}.`)) ?? []
+    return sourceText(source ?? { kind: 'default' })
+  }
   const needs = (key: SettingKey, other: SettingKey, when: boolean): void => {
     if (!when || values[other]) return
     problems.push(
@@ -36,6 +41,14 @@ export function checkCombinations(values: SettingValues, sources: ReadonlyMap<st
     if (names.includes(provider)) continue
     problems.push(
       `${origin('model_routes')}: model_routes sends "${pattern}" to "${provider}", which is no provider; name one of ${names.join(', ')}`,
+    )
+  }
+  const vendors = [values.llm_provider, ...values.fallback_providers.map(({ provider }) => provider)]
+  const limited = [...new Set([...names, ...vendors])]
+  for (const name of Object.keys(values.quota)) {
+    if (limited.includes(name)) continue
+    problems.push(
+      `${originOf(`quota.${name}`)}: quota.${name} is for "${name}", which is no provider; name one of ${limited.join(', ')}`,
     )
   }
   if (values.key_cooldown_max_secs < values.key_cooldown_secs) {

@@ -386,7 +386,17 @@ export const SETTINGS = {
   ),
 
   // Usage, request logs, tracing
-  quota: map(z.record(z.string(), quotaPolicy), {}, 2, 'Limits of each provider.', { pending: true }),
+  quota: map(
+    z.record(z.string(), quotaPolicy),
+    {},
+    2,
+    'Limits of each provider, by its name or its vendor: tokens and USD a day, week and month.',
+  ),
+  quota_reserve: choice(
+    ['max', 'typical'],
+    'max',
+    "What a call reserves of a limit for its answer: the client's max_tokens, or no more than an answer usually has.",
+  ),
   usage_pricing: map(z.record(z.string(), price), {}, 2, 'Prices of each provider, in USD for a million tokens.'),
   usage_log_path: text(dataDir => dataDir, 'Folder of usage.jsonl.', { env: 'USAGE_LOG_PATH', pending: true }),
   usage_retention_days: wholeNumber(30, [1], 'How long usage is kept, in days.', {

@@ -17,6 +17,31 @@ export interface Store {
    * bare prefix without a value means that the store was cleared. Entries of more than a megabyte may be left out.
    */
   follow?(prefix: string, seen: (key: string, value: Uint8Array | undefined) => void, signal: AbortSignal): void
+  /** Only stores that several gateways share have it: numbers that they count together, apart from the entries. */
+  readonly counters?: Counters
+}
+
+/** Whole numbers of 0 or more, each under a key. */
+export interface Counters {
+  /** All changes in one step, or none where one would pass its limit. Throws when the store is out of reach. */
+  change(changes: readonly CounterChange[]): Promise<CountersChanged>
+}
+
+export interface CounterChange {
+  readonly key: string
+  /** A whole number; below 0 it takes back, and ends at 0. */
+  readonly by: number
+  /** The largest number that this change may lead to. */
+  readonly limit?: number | undefined
+  /** The counter is forgotten some time after this, milliseconds since 1970. */
+  readonly endsAt: number
+}
+
+export interface CountersChanged {
+  /** False: one change would have passed its limit, and none was made. */
+  readonly made: boolean
+  /** The number of each changed counter, in the order of the changes: after them, or as it stays. */
+  readonly counts: readonly number[]
 }
 
 export interface StoreEntry {

@@ -262,6 +262,7 @@ test(
       SERVICE__MODEL_ALIASES__FAST: 'small',
       SERVICE__MODEL_ALIASES__Mixed: '4',
       SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'block',
+      SERVICE__FALLBACK_PROVIDERS: '[{"provider":"groq"},{"provider":"groq"}]',
       SERVICE__QUOTA__groq_2__monthly_cost_limit_usd: '1.5',
       SERVICE__USAGE_PRICING__OPENAI__INPUT_COST_PER_MILLION_USD: '2',
       SERVICE__CLASSIFIER_ROUTING__MATRIX__COMPLEX__DEFAULT: 'openai/gpt-x',
@@ -279,6 +280,24 @@ test(
       kind: 'env',
       name: 'SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT',
     })
+  }),
+)
+
+test(
+  'a quota of a provider that there is not is refused where it stands',
+  inPlace(place => {
+    assert.equal(
+      place.problems('[quota.openai]\ndaily_token_limit = 5\n[quota.acme]\nmonthly_cost_limit_usd = 5\n', {
+        SERVICE__FALLBACK_PROVIDERS: '[{"provider":"groq","name":"fast"}]',
+        SERVICE__QUOTA__GROQ__WEEKLY_TOKEN_LIMIT: '5',
+        SERVICE__QUOTA__FAST__WEEKLY_TOKEN_LIMIT: '5',
+        SERVICE__QUOTA__GROK__DAILY_TOKEN_LIMIT: '5',
+      }),
+      [
+        'service.toml:4: quota.acme is for "acme", which is no provider; name one of openai, fast, groq',
+        'SERVICE__QUOTA__GROK__DAILY_TOKEN_LIMIT: quota.grok is for "grok", which is no provider; name one of openai, fast, groq',
+      ],
+    )
   }),
 )
 

@@ -70,6 +70,10 @@ const RULES: Readonly<Record<string, Rule>> = {
     within('plugins/formats')(file, name),
   'plugins/facets': (file, name) =>
     isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/facets')(file, name),
+  'plugins/counters': (file, name, entries) =>
+    isNode(name) ||
+    (/^deflector(\/|$)/.test(name) && !/\/contracts\//.test(name) && exported(name, entries) !== undefined) ||
+    within('plugins/counters')(file, name),
   'plugins/pricing': (file, name) =>
     isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/pricing')(file, name),
   config: (file, name) =>

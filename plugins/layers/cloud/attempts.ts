@@ -123,7 +123,8 @@ export class Attempts {
         ...(status !== undefined && { status }),
         ...(detail !== undefined && { detail }),
       }
-      const level = REFUSALS.has(reason) || cooled ? 'debug' : 'warn'
+      // What refused a call for a reason of its own has told the log of it.
+      const level = error.refused || REFUSALS.has(reason) || cooled ? 'debug' : 'warn'
       this.log[level]('an attempt failed', { provider: name, reason, ...details, request: exchange.id })
       return { error, silent: limit?.expired === true, cooled }
     }

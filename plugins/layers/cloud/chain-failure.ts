@@ -39,6 +39,8 @@ export function chainFailure(failures: readonly Failure[], recoveryMs: number, e
       : 'no provider is configured; name one in the chain of the cloud layer'
     return new GatewayError('no_credential', what)
   }
+  const over = asked.filter(isOverQuota)
+  if (over.length === asked.length) return quotaFailure(over)
   const attempts = asked.map(describe).join('; ')
   const told = toldOf(asked)
   if (asked.every(isLimit)) {
@@ -49,6 +51,17 @@ export function chainFailure(failures: readonly Failure[], recoveryMs: number, e
   if (expired) return new GatewayError('upstream_timeout', `no provider answered in time (${attempts})`, told)
   const code = asked.every(({ reason }) => reason === 'timeout') ? 'upstream_timeout' : 'upstream_failed'
   return new GatewayError(code, `no provider answered (${attempts})`, told)
+}
+
+/** A limit of the operator's own refused the call, and no vendor. */
+const isOverQuota = ({ reason, error }: Failure): boolean => reason === 'quota' && error?.refused === true
+
+/** No failure of any vendor's: nothing stale stands in for it, and only the end of a window mends it. */
+function quotaFailure(over: readonly Failure[]): GatewayError {
+  const why = [...new Set(over.map(({ provider, error }) => error?.message ?? `${provider}: quota`))].join('; ')
+  const waits = over.flatMap(({ error }) => error?.retryAfterMs ?? [])
+  const wait = waits.length > 0 ? { retryAfterSecs: Math.max(1, Math.ceil(Math.min(...waits) / 1000)) } : {}
+  return new GatewayError('quota_blocked', why, wait)
 }
 
 /**

@@ -203,14 +203,14 @@ test(
 test(
   'settings that have no effect yet are warned about once',
   inShell(async shell => {
-    shell.write('service.toml', '[quota.openai]\ndaily_token_limit = 5\n')
+    shell.write('service.toml', 'usage_retention_days = 5\n')
     const { gateway } = await up(shell, ['--demo', ...FREE], { SERVICE__ENABLE_REQUEST_LOGS: 'true' })
     gateway.child.kill('SIGTERM')
     const warned = linesOf((await gateway.ended).stderr).filter(({ msg }) => /no effect yet/.test(String(msg)))
     assert.is(warned.length, 1)
     assert.match(
       String(warned[0]?.msg),
-      /quota \(service\.toml:2\), enable_request_logs \(SERVICE__ENABLE_REQUEST_LOGS\)$/,
+      /usage_retention_days \(service\.toml:1\), enable_request_logs \(SERVICE__ENABLE_REQUEST_LOGS\)$/,
     )
   }),
 )

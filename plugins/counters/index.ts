@@ -1,0 +1,8 @@
+export { Budget, type BudgetOptions, type BudgetState, percent, type WindowStatus } from './budget.ts'
+export { CallMeter, type ReserveMode } from './call-meter.ts'
+export { type Amounts, type Limit, limitName, type PassedLimit, type Unit } from './limit.ts'
+export { LocalCounters } from './local-counters.ts'
+export { meterCalls } from './metered-calls.ts'
+export { type CountersOptions, openCounters } from './state.ts'
+export { statusOf, unpricedWarning } from './status.ts'
+export { periodAt, type WindowName } from './windows.ts'

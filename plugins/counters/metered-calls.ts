@@ -1,0 +1,50 @@
+import type { Attempt, Exchange, LayerHost } from 'deflector'
+import type { Budget } from './budget.ts'
+import type { CallMeter, Expected } from './call-meter.ts'
+import type { PassedLimit } from './limit.ts'
+import type { Reservation } from './reservation.ts'
+
+export interface MeteredCalls {
+  readonly meter: CallMeter
+  /** The budget that pays for a call, if any. */
+  budgetOf(exchange: Exchange, attempt: Attempt): Budget | undefined
+  /** The error that refuses a call. */
+  refusal(passed: PassedLimit, attempt: Attempt): Error
+}
+
+interface Open {
+  readonly reservation: Reservation
+  readonly expected: Expected
+  /** The call may have reached its vendor. */
+  passed: boolean
+}
+
+/** Reserves before each vendor call and settles after it. */
+export function meterCalls({ name, hooks }: LayerHost, { meter, budgetOf, refusal }: MeteredCalls): void {
+  const calls = new WeakMap<Attempt, Open>()
+
+  hooks.attempt.tapPromise(name, async (exchange, attempt) => {
+    const budget = budgetOf(exchange, attempt)
+    const expected = budget && meter.expected(exchange, attempt)
+    if (!budget || !expected) return
+    const reservation = budget.reserve(expected.amounts)
+    const open: Open = { reservation, expected, passed: !budget.refuses }
+    calls.set(attempt, open)
+    // What only warns holds nobody up.
+    if (!budget.refuses) return
+    const refused = await reservation.passed
+    if (refused) {
+      exchange.note('refused')
+      throw refusal(refused, attempt)
+    }
+    open.passed = true
+  })
+
+  hooks.attempted.tap(name, (_, attempt, outcome) => {
+    const open = calls.get(attempt)
+    if (!open) return
+    calls.delete(attempt)
+    const wasMade = open.passed && outcome.outcome !== 'refused'
+    void open.reservation.settle(wasMade ? meter.used(attempt, open.expected, outcome) : {})
+  })
+}

@@ -1,0 +1,43 @@
+import { type Amounts, type Claim, changeOf, type PassedLimit, whole } from './limit.ts'
+import type { SharedCounters } from './shared-counters.ts'
+
+/** What calls on their way may take, by counter. */
+export type Reserved = Map<string, number>
+
+/** What one call may take of its limits, until it is settled. */
+export class Reservation {
+  #open = true
+
+  /** `passed` resolves once the claims are counted, with the limit that refused them all; it never rejects. */
+  constructor(
+    readonly passed: Promise<PassedLimit | undefined>,
+    private readonly claims: readonly Claim[],
+    private readonly counters: SharedCounters,
+    private readonly reserved: Reserved,
+  ) {
+    for (const { key, by } of claims) this.reserved.set(key, (this.reserved.get(key) ?? 0) + by)
+    void passed.then(refused => refused && this.#end())
+  }
+
+  /** What the call took instead. Of several calls the first counts; one before `passed` waits for it. */
+  async settle(actual: Amounts): Promise<void> {
+    const refused = await this.passed
+    if (refused || !this.#open) return
+    this.#end()
+    const changes = this.claims.map(claim => {
+      const { unit } = claim.limit
+      return changeOf({ ...claim, by: whole(unit, actual[unit] ?? 0) - claim.by })
+    })
+    await this.counters.change(changes.filter(({ by }) => by !== 0))
+  }
+
+  #end(): void {
+    if (!this.#open) return
+    this.#open = false
+    for (const { key, by } of this.claims) {
+      const left = (this.reserved.get(key) ?? 0) - by
+      if (left > 0) this.reserved.set(key, left)
+      else this.reserved.delete(key)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { CHAT, defineLayer, GatewayError, ProviderError } from 'deflector'
+import { Budget, CallMeter, limitName, meterCalls, openCounters, statusOf, unpricedWarning } from 'deflector/counters'
+import { quotaStatus } from 'deflector/facets/quota-status'
+import { COMPLETIONS } from 'deflector/formats/completions'
+import { EMBEDDINGS } from 'deflector/formats/embeddings'
+import { pricing } from 'deflector/pricing'
+import { z } from 'zod'
+import { limitsOf, policySchema } from './policy.ts'
+
+/** What a chain of providers is asked for. All else has one provider, and no other to go to. */
+const CHAINED = new Set([CHAT, COMPLETIONS, EMBEDDINGS])
+
+const options = z
+  .strictObject({
+    policies: z
+      .record(z.string(), policySchema)
+      .default({})
+      .describe('Limits, by instance name of the provider, else by vendor. Providers of one policy share its limits.'),
+    chain: z.array(z.string()).default([]).describe('Instance names of the providers, as the cloud layer has them.'),
+    vendors: z.record(z.string(), z.string()).default({}).describe('The vendor of each provider, by instance name.'),
+    reserve: z
+      .enum(['max', 'typical'])
+      .default('max')
+      .describe(
+        "What a call reserves for its answer: the client's cap (`max`), or no more than an answer usually has (`typical`).",
+      ),
+    pricing: z
+      .record(z.string(), z.record(z.string(), z.number().min(0).optional()))
+      .default({})
+      .describe('Prices that differ from the built-in list, by instance or vendor, in USD for a million tokens.'),
+    folder: z.string().min(1).optional().describe('Where counters are kept over a restart. Without it they are not.'),
+    shared_store: z
+      .string()
+      .optional()
+      .describe('Name of a store that several gateways share: it counts for all of them.'),
+  })
+  .superRefine(({ policies, chain, vendors }, context) => {
+    const known = [...new Set([...chain, ...Object.values(vendors)])]
+    if (known.length === 0) return
+    for (const name of Object.keys(policies))
+      if (!known.includes(name))
+        context.addIssue({
+          code: 'custom',
+          path: ['policies', name],
+          message: `is no provider or vendor of this pipeline; name one of ${known.join(', ')}`,
+        })
+  })
+
+/** Limits of tokens and dollars for each provider. Answers nothing: it is asked before each vendor call. */
+export default defineLayer({
+  name: 'quota',
+  label: 'l3',
+  operations: ['*'],
+  asks: { store: 'shared_store' },
+  summary: 'limits of tokens and cost for each provider, by day, week and month',
+  options,
+  apply(host, { policies, vendors, reserve, pricing: overrides, folder, shared_store: sharedStore }) {
+    const { log, clock, offer, onReady } = host
+    const state = openCounters(host, { folder, sharedStore })
+    const budgets = new Map(
+      Object.entries(policies).map(([name, policy]) => {
+        const { action_on_limit: action, warning_threshold_ratio: warnAt } = policy
+        const limits = limitsOf(policy)
+        const about = { scope: `provider:${name}`, holder: name, limits, refuses: action !== 'warn', warnAt }
+        return [name, { action, budget: new Budget(about, state, { clock, log }) }] as const
+      }),
+    )
+    offer(quotaStatus, () => [...budgets.values()].map(({ action, budget }) => statusOf(budget, action)))
+    if (budgets.size === 0) return
+    onReady(() => void Promise.all([...budgets.values()].map(({ budget }) => budget.refresh())))
+    /** The instance's own policy comes before its vendor's. */
+    const policyOf = (provider: string) => budgets.get(provider) ?? budgets.get(vendors[provider] ?? '')
+    const warnUnpriced = unpricedWarning(host)
+
+    meterCalls(host, {
+      meter: new CallMeter({
+        pricing: pricing(overrides),
+        vendors,
+        reserve,
+        typical: state.typical,
+        unpriced: (provider, model) => policyOf(provider)?.budget.limits('usd') && warnUnpriced(provider, model),
+      }),
+      budgetOf: (_, { provider }) => policyOf(provider)?.budget,
+      refusal({ endsAt, ...limit }, { provider, operation }) {
+        const end = new Date(endsAt).toISOString()
+        const message = `the ${limitName(limit)} of ${provider} is reached until ${end}`
+        const waitMs = Math.max(1000, endsAt - clock.now())
+        return policyOf(provider)?.action === 'fallback' && CHAINED.has(operation)
+          ? new ProviderError('quota', message, { retryAfterMs: waitMs })
+          : new GatewayError('quota_blocked', message, { retryAfterSecs: Math.ceil(waitMs / 1000) })
+      },
+    })
+  },
+})

@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LocalCounters } from 'deflector/counters'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ManualClock, testHost } from '../../contracts/host.ts'
+import { opened, tempFolder } from '../../support/opened.ts'
+
+const DAY = 86_400_000
+const NOW = Date.UTC(2026, 10, 22)
+const TOMORROW = NOW + DAY
+
+interface Opened {
+  readonly counters: LocalCounters
+  readonly clock: ManualClock
+  readonly logged: ReturnType<typeof testHost<'layer'>>['logged']
+  close(): Promise<void>
+}
+
+async function openIn(folder: string | undefined, now = NOW): Promise<Opened> {
+  const { host, clock, logged } = testHost('layer', { clock: new ManualClock(now) })
+  const counters = new LocalCounters(host, folder)
+  const close = opened(() => counters.close())
+  await counters.open()
+  return { counters, clock, logged, close }
+}
+
+const take = (counters: LocalCounters, key: string, by: number, limit?: number) =>
+  counters.change([{ key, by, limit, endsAt: TOMORROW }])
+
+const files = (folder: string): string[] => readdirSync(folder)
+
+test('makes all changes, or none where one would pass its limit', async () => {
+  const { counters } = await openIn(undefined)
+  const both = (a: number, b: number) =>
+    counters.change([
+      { key: 'a', by: a, limit: 10, endsAt: TOMORROW },
+      { key: 'b', by: b, limit: 5, endsAt: TOMORROW },
+    ])
+  assert.equal([both(6, 5).made, both(4, 1).made, both(4, 0).made, both(1, 0).made], [true, false, true, false])
+  assert.equal(both(1, 1).counts, [10, 5])
+})
+
+test('never counts below 0', async () => {
+  const { counters } = await openIn(undefined)
+  take(counters, 'a', 5)
+  assert.equal(take(counters, 'a', -9).counts, [0])
+  assert.equal(take(counters, 'a', 3).counts, [3])
+})
+
+test('counts on after a restart', async () => {
+  const folder = tempFolder('counters')
+  const first = await openIn(folder)
+  await take(first.counters, 'a', 5).written
+  await take(first.counters, 'a', -2).written
+  await take(first.counters, 'b|"quoted"', 7).written
+  await first.close()
+  const second = await openIn(folder)
+  assert.equal([second.counters.count('a'), second.counters.count('b|"quoted"')], [3, 7])
+  assert.is(files(folder).length, 1)
+})
+
+test('a change is on the disk once it says so, also when many come at once', async () => {
+  const folder = tempFolder('counters')
+  const { counters, close } = await openIn(folder)
+  await Promise.all(Array.from({ length: 1000 }, () => take(counters, 'a', 1).written))
+  const [name = ''] = files(folder)
+  assert.is(readFileSync(join(folder, name), 'utf8').match(/\["a",1,/g)?.length, 1000)
+  await close()
+})
+
+test('a line that was cut off is left out, and what came before it is not', async () => {
+  const folder = tempFolder('counters')
+  const first = await openIn(folder)
+  await take(first.counters, 'a', 5).written
+  await first.close()
+  const [name = ''] = files(folder)
+  writeFileSync(join(folder, name), `${readFileSync(join(folder, name), 'utf8')}["a",7,17`)
+  const second = await openIn(folder)
+  await take(second.counters, 'a', 1).written
+  await second.close()
+  assert.is((await openIn(folder)).counters.count('a'), 6)
+})
+
+test('the journal stays small, and loses nothing by it', async () => {
+  const folder = tempFolder('counters')
+  const { counters, close } = await openIn(folder)
+  const key = 'k'.repeat(1000)
+  for (let round = 0; round < 30; round++)
+    await Promise.all(Array.from({ length: 100 }, () => take(counters, key, 1).written))
+  const sizes = files(folder).map(name => statSync(join(folder, name)).size)
+  assert.is(sizes.length, 1)
+  assert.ok((sizes[0] ?? 0) < 1.5 * (1 << 20), String(sizes))
+  await close()
+  assert.is((await openIn(folder)).counters.count(key), 3000)
+})
+
+test('counters of ended windows are forgotten, in memory and on the disk', async () => {
+  const folder = tempFolder('counters')
+  const { counters, clock, close } = await openIn(folder)
+  for (let day = 0; day < 400; day++) {
+    counters.change([{ key: `day ${day}`, by: 1, endsAt: clock.now() + DAY }])
+    await clock.advance(DAY)
+  }
+  assert.ok(counters.size <= 3, String(counters.size))
+  await close()
+  const again = await openIn(folder, clock.now())
+  assert.ok(again.counters.size <= 3, String(again.counters.size))
+  await again.close()
+  assert.is((await openIn(folder, clock.now() - 2 * DAY)).counters.count('day 300'), 0)
+})
+
+test('what another gateway on the same folder counted counts too, and is not taken from it', async () => {
+  const folder = tempFolder('counters')
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  const end = opened(async () => {
+    if (other.exitCode !== null || other.signalCode !== null) return
+    other.kill('SIGKILL')
+    await once(other, 'exit')
+  })
+  const theirs = `counters-${other.pid}-0123.jsonl`
+  writeFileSync(join(folder, theirs), `{"replaces":[]}\n["a",5,${TOMORROW}]\n`)
+  const first = await openIn(folder)
+  assert.is(first.counters.count('a'), 5)
+  assert.is(take(first.counters, 'a', 6, 10).made, false)
+  await take(first.counters, 'a', 1).written
+  await first.close()
+  assert.ok(files(folder).includes(theirs))
+  await end()
+  const second = await openIn(folder)
+  assert.is(second.counters.count('a'), 6, 'each is counted once')
+  assert.is(files(folder).length, 1)
+})
+
+test('a file that replaces others stands for them, also where these are still there', async () => {
+  const folder = tempFolder('counters')
+  writeFileSync(join(folder, 'counters-999999991-a.jsonl'), `{"replaces":[]}\n["a",5,${TOMORROW}]\n`)
+  writeFileSync(
+    join(folder, 'counters-999999992-b.jsonl'),
+    `{"replaces":["counters-999999991-a.jsonl"]}\n["a",5,${TOMORROW}]\n`,
+  )
+  assert.is((await openIn(folder)).counters.count('a'), 5)
+  assert.is(files(folder).length, 1)
+})
+
+test('a folder that cannot be used is named when the gateway starts', async () => {
+  const file = join(tempFolder('counters'), 'file')
+  writeFileSync(file, '')
+  try {
+    await openIn(file)
+    assert.unreachable()
+  } catch (error) {
+    assert.match(String(error), `the folder of the counters, ${file}, cannot be used: `)
+  }
+})
+
+test.run()
