@@ -1,4 +1,4 @@
-import type { Block, MediaBlock, TextBlock } from 'deflector'
+import type { Block, MediaBlock, TextBlock, Turn } from 'deflector'
 import { badRequest } from './body.ts'
 
 /** Content as several dialects have it: one text, or a list of parts. Empty text says nothing and is left out. */
@@ -22,6 +22,13 @@ export const isShown = (block: Block): block is Shown => block.type === 'text' |
 
 export const isMedia = (block: Block): block is MediaBlock =>
   block.type === 'image' || block.type === 'document' || block.type === 'audio'
+
+/**
+ * The conversation with what the messages of the system at its head show beside words. Few vendors take that there, so it
+ * is a turn of the system before all others.
+ */
+export const withHeadMedia = (media: readonly MediaBlock[], turns: Turn[]): Turn[] =>
+  media.length === 0 ? turns : [{ role: 'system', blocks: media }, ...turns]
 
 /** A document of plain text, with what is said of it before it. */
 export const documentText = ({ title, context }: MediaBlock, data: string): string =>

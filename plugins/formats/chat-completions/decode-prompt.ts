@@ -3,6 +3,7 @@ import {
   type Chat,
   isObject,
   type JsonObject,
+  type MediaBlock,
   type Reasoning,
   type ResponseFormat,
   type Steps,
@@ -13,6 +14,7 @@ import {
 import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { badRequest, checked, optional } from '../body.ts'
+import { isShown, withHeadMedia } from '../content.ts'
 import { effortSchema } from '../effort.ts'
 import { exactMembers } from '../exact-members.ts'
 import { decodeServing } from '../serving.ts'
@@ -123,6 +125,7 @@ function wantedOf({ n, logprobs, top_logprobs: top, modalities, audio }: z.outpu
 
 function* decodeMessages(messages: readonly JsonObject[]): Steps<Pick<Chat, 'system' | 'turns'>> {
   const system: string[] = []
+  const media: MediaBlock[] = []
   const turns: Turn[] = []
   const oldCalls = new OldCalls()
   let results: Block[] | undefined // the user turn that a run of tool messages fills
@@ -141,10 +144,10 @@ function* decodeMessages(messages: readonly JsonObject[]): Steps<Pick<Chat, 'sys
     }
     results = undefined
     if (role === 'system' || role === 'developer') {
-      const blocks = decodeContent(message.content, `${at}.content`)
-      const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
-      if (turns.length === 0) system.push(...texts)
-      else if (texts.length > 0) turns.push({ role: 'system', blocks: texts.map(text => ({ type: 'text', text })) })
+      const blocks = decodeContent(message.content, `${at}.content`).filter(isShown)
+      if (turns.length === 0)
+        for (const block of blocks) block.type === 'text' ? system.push(block.text) : media.push(block)
+      else if (blocks.length > 0) turns.push({ role: 'system', blocks })
       continue
     }
     if (role !== 'user' && role !== 'assistant')
@@ -153,7 +156,7 @@ function* decodeMessages(messages: readonly JsonObject[]): Steps<Pick<Chat, 'sys
       role === 'user' ? decodeContent(message.content, `${at}.content`) : decodeAssistant(message, at, oldCalls)
     if (blocks.length > 0) turns.push({ role, blocks })
   }
-  return { system, turns }
+  return { system, turns: withHeadMedia(media, turns) }
 }
 
 function decodeToolMessage(message: JsonObject, at: string, oldCalls: OldCalls): Block {

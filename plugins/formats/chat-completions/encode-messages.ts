@@ -7,7 +7,7 @@ const ONLY_MEDIA = '(the result is attached to the next message)'
 
 /**
  * The messages of a history. Every call is followed at once by its result, whatever the order of the turns was;
- * a result without a call is left out. Media of results follow in a user message, as a tool message holds only text.
+ * a result without a call is left out. Media of results and of the system follow in a user message, as theirs hold only text.
  */
 export function* encodeMessages(turns: readonly Turn[]): Steps<JsonObject[]> {
   const messages: JsonObject[] = []
@@ -28,6 +28,7 @@ export function* encodeMessages(turns: readonly Turn[]): Steps<JsonObject[]> {
     const content = blocks.flatMap(block => (block.type === 'text' || block.type === 'refusal' ? [block.text] : []))
     if (role === 'system') {
       if (content.length > 0) messages.push({ role, content: content.join('\n\n') })
+      carried.push(...blocks.filter(isMedia).flatMap(encodeMedia))
       continue
     }
     const calls = blocks.filter(block => block.type === 'tool_call')

@@ -1,8 +1,8 @@
 import {
   type Block,
   type Chat,
-  isObject,
   type JsonObject,
+  type MediaBlock,
   type ResponseFormat,
   type Sampling,
   type Steps,
@@ -12,6 +12,7 @@ import {
 } from 'deflector'
 import { z } from 'zod'
 import { badRequest, optional } from '../body.ts'
+import { isMedia, isShown, withHeadMedia } from '../content.ts'
 import { exactMembers } from '../exact-members.ts'
 import { SESSION_FIELDS } from '../session-id.ts'
 import { servingOf } from '../tier-words.ts'
@@ -66,10 +67,11 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
   const responseFormat = readFormat(asked)
   const logprobs = readLogprobs(asked)
   const { turns, foreign } = yield* readTurns(contents)
-  const vendorOnly = [...vendorOnlyIn(asked, cachedContent), ...foreign]
+  const head = readSystem(systemInstruction)
+  const vendorOnly = [...vendorOnlyIn(asked, cachedContent), ...head.foreign, ...foreign]
   return {
-    system: readSystem(systemInstruction),
-    turns,
+    system: head.system,
+    turns: withHeadMedia(head.media, turns),
     tools: readTools(tools),
     ...(toolChoice && { toolChoice }),
     sampling: readSampling(asked),
@@ -97,16 +99,26 @@ function vendorOnlyIn(asked: Config, cachedContent: unknown): string[] {
 const PLAIN = new Set<unknown>([undefined, '', 'text/plain'])
 const JSON_TYPE = 'application/json'
 
-function readSystem(value: unknown): string[] {
-  if (value === undefined || value === null) return []
-  if (typeof value === 'string') return value === '' ? [] : [value]
-  const at = 'systemInstruction'
-  const { parts } = fields(content, value, at)
-  return listOf(parts, `${at}.parts`).flatMap(part => {
-    const text = isObject(part) ? part.text : undefined
-    return typeof text === 'string' && text !== '' ? [text] : []
-  })
+interface Head {
+  readonly system: readonly string[]
+  readonly media: readonly MediaBlock[]
+  /** The field of parts that no other format can say. */
+  readonly foreign: readonly string[]
 }
+
+function readSystem(value: unknown): Head {
+  if (value === undefined || value === null) return { system: [], media: [], foreign: [] }
+  if (typeof value === 'string') return { system: value === '' ? [] : [value], media: [], foreign: [] }
+  const at = `${SYSTEM}.parts`
+  const blocks = readParts(fields(content, value, SYSTEM).parts, at, new CallIds())
+  return {
+    system: blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])),
+    media: blocks.filter(isMedia),
+    foreign: blocks.every(isShown) ? [] : [at],
+  }
+}
+
+const SYSTEM = 'systemInstruction'
 
 const ROLES: Readonly<Record<string, Turn['role']>> = {
   user: 'user',

@@ -1,8 +1,9 @@
-import type { Block, Chat, JsonObject, Steps, Tool, Turn } from 'deflector'
+import type { Block, Chat, JsonObject, MediaBlock, Steps, Tool, Turn } from 'deflector'
 import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { badRequest, checked, optional } from '../body.ts'
 import { withCallProofs } from '../call-proof.ts'
+import { isShown, withHeadMedia } from '../content.ts'
 import { fullName } from './names.ts'
 import { decodeContent, decodeOutput } from './parts.ts'
 import { decodeReasoning } from './reasoning.ts'
@@ -36,6 +37,7 @@ export interface Conversation extends Pick<Chat, 'system' | 'turns'> {
  */
 export function* decodeItems(input: unknown): Steps<Conversation> {
   const system: string[] = []
+  const media: MediaBlock[] = []
   const turns: Turn[] = []
   const tools: Tool[] = []
   const vendorOnly: string[] = []
@@ -61,11 +63,12 @@ export function* decodeItems(input: unknown): Steps<Conversation> {
           open = undefined
           if (blocks.length > 0) turns.push({ role, blocks })
         } else if (role === 'system' || role === 'developer') {
-          const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
-          if (turns.length === 0) system.push(...texts)
-          else if (texts.length > 0) {
+          const shown = blocks.filter(isShown)
+          if (turns.length === 0)
+            for (const block of shown) block.type === 'text' ? system.push(block.text) : media.push(block)
+          else if (shown.length > 0) {
             open = undefined
-            turns.push({ role: 'system', blocks: texts.map(text => ({ type: 'text', text })) })
+            turns.push({ role: 'system', blocks: shown })
           }
         } else throw badRequest(`${at}.role`, 'must be user, assistant, system or developer')
         break
@@ -95,7 +98,7 @@ export function* decodeItems(input: unknown): Steps<Conversation> {
   const signed = turns.map(turn =>
     turn.role === 'assistant' ? { ...turn, blocks: withCallProofs(OWN, turn.blocks) } : turn,
   )
-  return { system, turns: signed, tools, vendorOnly }
+  return { system, turns: withHeadMedia(media, signed), tools, vendorOnly }
 }
 
 /** A call of a function or of a free-form tool. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Block, JsonObject, Steps, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
-import { isShown } from '../content.ts'
+import { isMedia, isShown } from '../content.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { shortName } from './names.ts'
 import { encodeParts, textPart } from './parts.ts'
@@ -28,9 +28,14 @@ export function* encodeItems(turns: readonly Turn[]): Steps<JsonObject[]> {
   return items
 }
 
+/** Only words are instructions; what they show is said by the user. */
 function instruction(blocks: readonly Block[]): JsonObject[] {
-  const content = blocks.flatMap(block => (block.type === 'text' ? [textPart(block.text)] : []))
-  return content.length === 0 ? [] : [{ type: 'message', role: 'developer', content }]
+  const words = blocks.flatMap(block => (block.type === 'text' ? [textPart(block.text)] : []))
+  const shown = blocks.filter(isMedia).flatMap(encodeParts)
+  return [
+    ...(words.length === 0 ? [] : [{ type: 'message', role: 'developer', content: words }]),
+    ...(shown.length === 0 ? [] : [{ type: 'message', role: 'user', content: shown }]),
+  ]
 }
 
 function userItems(blocks: readonly Block[], callOf: ReadonlyMap<ToolResultBlock, ToolCallBlock>): JsonObject[] {
