@@ -407,14 +407,16 @@ export const SETTINGS = {
     env: 'USAGE_WINDOW_HOURS',
     pending: true,
   }),
-  enable_request_logs: flag(false, 'Write requests and answers to a log.', {
+  enable_request_logs: flag(false, 'Write requests and answers, prompts included and keys not, to a log.', {
     env: 'ENABLE_REQUEST_LOGS',
-    pending: true,
   }),
-  request_log_path: text(dataDir => `${dataDir}/request_logs`, 'Folder of the request log.', {
-    env: 'REQUEST_LOG_PATH',
-    pending: true,
-  }),
+  request_log_path: text(
+    dataDir => `${dataDir}/request_logs`,
+    'Folder of the request log: six files of 10 MiB at most.',
+    {
+      env: 'REQUEST_LOG_PATH',
+    },
+  ),
   enable_monitoring: flag(false, 'Export a trace of every request.', { env: 'ENABLE_MONITORING' }),
   otel_exporter_endpoint: url('http://localhost:4317', 'OTLP gRPC endpoint.', { env: 'OTEL_EXPORTER_ENDPOINT' }),
 

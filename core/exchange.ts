@@ -48,6 +48,18 @@ export type ExchangeKind = 'chat' | 'lookup' | 'put' | 'admit' | 'inspect'
 /** What a call says of itself beside its headers and its body. */
 export type CallLine = Pick<Call, 'method' | 'path' | 'query' | 'remote' | 'proxied'>
 
+/** What went to the client, for observers that asked for it with `keepReplies`. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The first bytes of the body, in the parts in which they were written; a stream adds to them while it runs. */
+  readonly body: readonly (string | Uint8Array)[]
+  /** The body has more than was kept. */
+  readonly cut: boolean
+  /** All of it was written. */
+  readonly ended: boolean
+}
+
 /** One request on its way through a flow. */
 export interface Exchange {
   /** Sent as `x-service-request-id`. */
@@ -121,4 +133,6 @@ export interface Exchange {
   readonly answer: Answer | undefined
   /** The failure that the client was told, if any. */
   readonly failure: GatewayError | undefined
+  /** Absent before its head is out, and where no observer keeps replies. A slow client may still read when `finish` comes. */
+  readonly reply: Reply | undefined
 }

@@ -50,6 +50,7 @@ export class Generation implements Wiring {
   readonly startedAt: number
   #ready = false
   #closing = false
+  repliesKept: number | undefined
 
   private constructor(
     readonly pipeline: Pipeline,

@@ -124,6 +124,11 @@ export interface LayerHost extends Host {
 export interface ObserverHost extends Host {
   readonly hooks: Pick<LayerHooks, 'attempted' | 'settle' | 'finish'>
   store(name: string): Store
+  /**
+   * Asks for `exchange.reply`, with at least the first `bytes` of each body. Call it in `apply`: of several observers
+   * the largest number counts.
+   */
+  keepReplies(bytes: number): void
 }
 
 export interface SurfaceHost extends Host {

@@ -52,6 +52,8 @@ export interface Wiring extends Watch {
   readonly flows: ReadonlyMap<string, Flow>
   readonly routing: Routing
   readonly facets: FacetTable
+  /** How much of each reply is kept for observers, in bytes; `undefined`: nothing. */
+  repliesKept: number | undefined
   /** The gateway is shutting down. */
   readonly closing: boolean
   /** The product of a store, model or provider. Throws when nothing of this name is declared. */
@@ -106,7 +108,10 @@ function roleHost(instance: Instance, wiring: Wiring, { hooks }: Taps, life: Lif
       return host
     }
     case 'observer': {
-      const host: ObserverHost = { ...base, hooks, store }
+      const keepReplies = (bytes: number): void => {
+        wiring.repliesKept = Math.max(bytes, wiring.repliesKept ?? 0)
+      }
+      const host: ObserverHost = { ...base, hooks, store, keepReplies }
       return host
     }
     case 'surface':
@@ -203,6 +208,7 @@ function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Insta
         flow: flow(),
         log: base.log,
         watch: wiring,
+        kept: wiring.repliesKept,
         open: read => open('chat', { ...arrivalOf(call, namespace, read), dialect: dialect.name }),
       })
     },

@@ -3,7 +3,7 @@ import type { Answer } from './chat/answer.ts'
 import { CHAT } from './chat/dialect.ts'
 import type { Prompt } from './chat/format.ts'
 import { GatewayError, toGatewayError, UNDECIDED } from './errors.ts'
-import type { Attributes, Exchange, ExchangeKind, RouteChoice, TrailRow } from './exchange.ts'
+import type { Attributes, Exchange, ExchangeKind, Reply, RouteChoice, TrailRow } from './exchange.ts'
 import type { Arrival } from './host.ts'
 
 /** Who stands behind a tap: for the trail, the layer header and the rule of who settles. */
@@ -65,6 +65,7 @@ export class OpenExchange implements Exchange {
   decidedBy: string | undefined
   answer: Answer | undefined
   failure: GatewayError | undefined
+  reply: Reply | undefined
   #cut: GatewayError | undefined
 
   constructor(

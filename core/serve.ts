@@ -12,6 +12,7 @@ import type { Flow } from './flow.ts'
 import type { Log } from './host.ts'
 import type { OpenExchange } from './open-exchange.ts'
 import { RecordedOutlet } from './recorded-outlet.ts'
+import { RecordedReply } from './recorded-reply.ts'
 
 /** A replayed stream goes out in writes of about this many characters; its events stay apart. */
 const WRITE_SIZE = 16_384
@@ -28,19 +29,22 @@ export interface Serving {
   readonly flow: Flow
   readonly log: Log
   readonly watch: Watch
+  /** Bytes of the reply that observers want to see; absent where none does. */
+  readonly kept?: number | undefined
   open(read: () => Promise<Prompt>): OpenExchange
 }
 
 /** One client call from its body to its last byte: read, handled by the flow, replied in the client's dialect. */
-export async function serve(call: Call, dialect: Dialect, { flow, log, watch, open }: Serving): Promise<void> {
+export async function serve(taken: Call, dialect: Dialect, { flow, log, watch, kept, open }: Serving): Promise<void> {
   let outlet: RecordedOutlet | undefined
   let late: NodeJS.Timeout | undefined
-  const framing = dialect.framing(call)
+  const framing = dialect.framing(taken)
   const exchange = open(async () => {
-    const prompt = await readPrompt(call, dialect)
-    if (prompt.stream && prompt.operation === CHAT) late = setTimeout(beginEarly, call.headWaitMs)
+    const prompt = await readPrompt(taken, dialect)
+    if (prompt.stream && prompt.operation === CHAT) late = setTimeout(beginEarly, taken.headWaitMs)
     return prompt
   })
+  const call: Replied = kept === undefined ? taken : new RecordedReply(taken, exchange, kept)
   const begin = (): Outlet => {
     outlet ??= new RecordedOutlet(openStream(call, exchange, framing))
     return outlet
@@ -57,7 +61,7 @@ export async function serve(call: Call, dialect: Dialect, { flow, log, watch, op
   const fail = async (failure: GatewayError): Promise<void> => {
     if (cut) return
     if (!outlet) {
-      sendError(call, dialect, failure, exchange.layer)
+      sendError(call, dialect, failure, exchange.layer, exchange.replyHeaders)
       return
     }
     await outlet.write(dialect.encodeStreamError(failure, exchange.id, outlet.sent))
@@ -88,8 +92,11 @@ export async function serve(call: Call, dialect: Dialect, { flow, log, watch, op
   }
 }
 
+/** The part of a call that its reply goes by. */
+type Replied = Pick<Call, 'id' | 'send' | 'open' | 'cancellation'>
+
 interface Replying {
-  readonly call: Call
+  readonly call: Replied
   readonly exchange: OpenExchange
   readonly dialect: Dialect
   readonly framing: StreamFraming
@@ -195,7 +202,7 @@ async function streamLive(answer: LiveAnswer, { call, exchange, framing, begin }
   stream.end()
 }
 
-function openStream(call: Call, exchange: OpenExchange, { contentType, keepAlive, opening }: StreamFraming): Outlet {
+function openStream(call: Replied, exchange: OpenExchange, { contentType, keepAlive, opening }: StreamFraming): Outlet {
   const outlet = call.open({ ...replyHeaders(exchange), 'content-type': contentType }, keepAlive)
   if (opening !== undefined) void outlet.write(opening)
   return outlet
@@ -225,7 +232,7 @@ function replyHeaders(exchange: OpenExchange): Record<string, string> {
 
 /** A reply that is one JSON value. */
 export function sendJson(
-  call: Call,
+  call: Pick<Call, 'send'>,
   body: object,
   {
     status = 200,
@@ -236,9 +243,16 @@ export function sendJson(
 }
 
 /** A refusal or failure before the first byte, in the client's dialect. `layer` defaults to that of the failure's code. */
-export function sendError(call: Call, dialect: ErrorDialect, failure: GatewayError, layer = failure.layer): void {
+export function sendError(
+  call: Pick<Call, 'id' | 'send'>,
+  dialect: ErrorDialect,
+  failure: GatewayError,
+  layer = failure.layer,
+  more: Readonly<Record<string, string>> = {},
+): void {
   const headers: Record<string, string> = {
     ...failure.vendor?.headers,
+    ...more,
     'X-Service-Layer': layer,
     'X-Service-Deflected': 'false',
   }

@@ -116,6 +116,7 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
     routing,
     facets,
     closing: false,
+    repliesKept: undefined,
     ask(role, wanted) {
       const found = role === 'store' || role === 'model' || role === 'provider' ? asked[role]?.[wanted] : undefined
       if (found === undefined) throw new Error(`the test gave no ${role} called "${wanted}"`)

@@ -1,6 +1,11 @@
 import accessLog from '../../../plugins/observers/access-log.ts'
+import requestLog from '../../../plugins/observers/request-log/index.ts'
+import requestTrails from '../../../plugins/observers/request-trails/index.ts'
 import telemetry from '../../../plugins/observers/telemetry/index.ts'
 import { checkObserver } from '../../contracts/observer.ts'
+import { tempFolder } from '../../support/opened.ts'
 
 checkObserver(accessLog)
 checkObserver(telemetry, { options: { enabled: false, endpoint: 'http://127.0.0.1:4317' } })
+checkObserver(requestTrails)
+checkObserver(requestLog, { options: { enabled: true, path: tempFolder('log') } })

@@ -203,14 +203,14 @@ test(
 test(
   'settings that have no effect yet are warned about once',
   inShell(async shell => {
-    shell.write('service.toml', 'usage_retention_days = 5\n')
-    const { gateway } = await up(shell, ['--demo', ...FREE], { SERVICE__ENABLE_REQUEST_LOGS: 'true' })
+    shell.write('service.toml', 'local_slm_model = "m"\n')
+    const { gateway } = await up(shell, ['--demo', ...FREE], { SERVICE__ENABLE_SLM_ROUTER: 'true' })
     gateway.child.kill('SIGTERM')
     const warned = linesOf((await gateway.ended).stderr).filter(({ msg }) => /no effect yet/.test(String(msg)))
     assert.is(warned.length, 1)
     assert.match(
       String(warned[0]?.msg),
-      /usage_retention_days \(service\.toml:1\), enable_request_logs \(SERVICE__ENABLE_REQUEST_LOGS\)$/,
+      /enable_slm_router \(SERVICE__ENABLE_SLM_ROUTER\), local_slm_model \(service\.toml:1\)$/,
     )
   }),
 )

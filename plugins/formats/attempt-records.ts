@@ -1,0 +1,73 @@
+import { type Attempt, type AttemptOutcome, type Exchange, isGatewayError, isProviderError, Memo } from 'deflector'
+
+/** Vendor calls of an exchange, in plain facts for logs and statistics. */
+
+/** One vendor call. */
+export interface AttemptRecord {
+  /** Instance name. */
+  readonly provider: string
+  readonly model: string | null
+  readonly key: string | null
+  readonly outcome: AttemptOutcome['outcome']
+  /** The vendor's HTTP status, where it gave one. */
+  readonly status: number | null
+  /** Why it failed: the reason of a `ProviderError`, the code of a `GatewayError`, or `other`. */
+  readonly reason: string | null
+  /** Milliseconds. */
+  readonly ms: number
+  readonly first_token_ms: number | null
+  readonly input_tokens: number | null
+  readonly output_tokens: number | null
+}
+
+/** Later attempts are counted, and not kept. */
+const MOST = 32
+/** The client may have chosen the model's name. */
+const LONGEST_NAME = 200
+
+class Attempts {
+  readonly kept: AttemptRecord[] = []
+  count = 0
+  last: AttemptOutcome | undefined
+}
+
+const attempts = new Memo<Attempts>()
+
+/** Records how an attempt ended, once however many observers do so. For taps of `attempted`. */
+export function recordAttempt(exchange: Exchange, attempt: Attempt, outcome: AttemptOutcome): void {
+  const known = attempts.of(exchange) ?? new Attempts()
+  if (known.last === outcome) return
+  attempts.set(exchange, known)
+  known.last = outcome
+  known.count++
+  if (known.kept.length < MOST) known.kept.push(recordOf(attempt, outcome))
+}
+
+/** The attempts so far, in the order in which they ended. */
+export const attemptsOf = (exchange: Exchange): readonly AttemptRecord[] => attempts.of(exchange)?.kept ?? []
+
+/** How many attempts there were, also where there were too many to keep. */
+export const attemptCount = (exchange: Exchange): number => attempts.of(exchange)?.count ?? 0
+
+function recordOf({ provider, model, keyLabel }: Attempt, ended: AttemptOutcome): AttemptRecord {
+  const { outcome, error, status, usage, ms, firstTokenMs } = ended
+  return {
+    provider,
+    model: model?.slice(0, LONGEST_NAME) ?? null,
+    key: keyLabel ?? null,
+    outcome,
+    status: status ?? null,
+    reason: outcome === 'answered' ? null : reasonOf(error),
+    ms: round(ms),
+    first_token_ms: firstTokenMs === undefined ? null : round(firstTokenMs),
+    input_tokens: usage?.input ?? null,
+    output_tokens: usage?.output ?? null,
+  }
+}
+
+/** No messages: they may quote what a client or a vendor wrote. */
+export const reasonOf = (error: unknown): string =>
+  isProviderError(error) ? error.reason : isGatewayError(error) ? error.code : 'other'
+
+/** To a microsecond. */
+const round = (ms: number): number => Math.round(ms * 1000) / 1000

@@ -1,0 +1,101 @@
+import { type Exchange, Memo } from 'deflector'
+import { type AttemptRecord, attemptsOf } from './attempt-records.ts'
+import { clientIdentity } from './client-identity.ts'
+
+/** An exchange that is over, in plain facts for whoever watches. No prompt, no answer, no key. */
+export interface ExchangeRecord {
+  readonly request_id: string
+  /** ISO 8601: when the request came. */
+  readonly timestamp: string
+  readonly kind: Exchange['kind']
+  readonly method: string | null
+  /** Without its query. */
+  readonly path: string | null
+  /** The host that the request was sent to. */
+  readonly hostname: string | null
+  /** Instance name. */
+  readonly surface: string
+  readonly traffic_surface: string
+  readonly endpoint_family: string
+  readonly client: string
+  readonly tool: string
+  readonly model: string | null
+  /** Instance name of the provider that answered. */
+  readonly provider: string | null
+  /** Label of the layer, as in `X-Service-Layer`. */
+  readonly final_layer: string
+  /** Instance name of the layer that answered or failed. */
+  readonly resolved_by: string | null
+  /** Answered without a cloud call; never a refusal or failure. */
+  readonly deflected: boolean
+  /** What the client was told, or would have been before its head was out. */
+  readonly status: number
+  /** Code of the failure. */
+  readonly error: string | null
+  readonly latency_ms: number
+  readonly trail: readonly TrailRecord[]
+  readonly attempts: readonly AttemptRecord[]
+}
+
+/** One step of an exchange. */
+export interface TrailRecord {
+  readonly hook: string
+  /** Instance name of the layer or observer. */
+  readonly layer: string
+  readonly ms: number
+  readonly outcome: string
+}
+
+/** Callers and plugins from outside choose these texts. */
+const LONGEST_NAME = 200
+/** Steps of an exchange; a chain with many attempts has one more for each tap of `attempt`. */
+const MOST_STEPS = 64
+
+const records = new Memo<ExchangeRecord>()
+
+/** The record of an exchange; made once, by the first observer that asks in `finish`. `now`: milliseconds since 1970. */
+export function exchangeRecord(exchange: Exchange, now: number): ExchangeRecord {
+  const known = records.of(exchange)
+  if (known) return known
+  const record = recordOf(exchange, now)
+  records.set(exchange, record)
+  return record
+}
+
+/** The status that the client of this exchange was told, as far as the gateway decides it. */
+export const statusOf = ({ failure }: Exchange): number => failure?.status ?? 200
+
+function recordOf(exchange: Exchange, now: number): ExchangeRecord {
+  const { id, kind, call, headers, surface, model, layer, decidedBy, answer, failure, startedAt } = exchange
+  const { tool, client, endpointFamily, trafficSurface } = clientIdentity(exchange)
+  return {
+    request_id: id,
+    timestamp: new Date(startedAt).toISOString(),
+    kind,
+    method: call?.method ?? null,
+    path: short(call?.path),
+    hostname: short(headers.host),
+    surface,
+    traffic_surface: trafficSurface,
+    endpoint_family: endpointFamily,
+    client,
+    tool,
+    model: short(model),
+    provider: (exchange.deflected ? undefined : answer?.facts.provider) ?? null,
+    final_layer: layer,
+    resolved_by: decidedBy ?? null,
+    deflected: exchange.deflected && failure === undefined,
+    status: statusOf(exchange),
+    error: failure?.code ?? null,
+    latency_ms: Math.max(0, now - startedAt),
+    trail: exchange.trail.slice(0, MOST_STEPS).map(({ hook, tap, ms, outcome }) => ({
+      hook,
+      layer: tap,
+      ms: Math.round(ms * 1000) / 1000,
+      outcome: outcome.slice(0, LONGEST_NAME),
+    })),
+    attempts: attemptsOf(exchange),
+  }
+}
+
+const short = (text: string | undefined): string | null => text?.slice(0, LONGEST_NAME) ?? null

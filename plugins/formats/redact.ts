@@ -1,0 +1,127 @@
+/** Takes secrets out of what is written down. It errs on the side of taking out too much. */
+
+/** What stands where a secret stood. */
+export const REDACTED = '[redacted]'
+
+/** Of names without case and separators: what they hold opens something. */
+const SECRET_NAME =
+  /(?:apikey|accesskey|privatekey|secretkey|sessionkey|signingkey|authkey|masterkey|keyid|authorization|password|passwd|passphrase|secret|credential|cookie|bearer|jwt|assertion|refreshtoken|accesstoken|idtoken|securitytoken|csrf|xsrf)/
+/** Whole names that are too short to be looked for inside others. */
+const SECRET_NAMES: ReadonlySet<string> = new Set(['token', 'auth', 'pwd', 'pat', 'otp', 'pin', 'dsn'])
+const TOKEN_NAME = /token$/
+/** In a URL a short name is enough: what a query says is seldom prompt text. */
+const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['key', 'sig', 'signature', 'code', 'state', 'k'])
+
+/** Keys that their makers gave a shape. A cut one at the end of a text has no least length. */
+const SHAPES: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /\b(?:sk|pk|rk|gsk|xai|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abeoprs]|hf|pplx|tvly|r8|nvapi|csk|fw|aiza|ya29|dop_v1|npm|lin_api|whsec)[-_.](?:[A-Za-z0-9_.-]{12,}|[A-Za-z0-9_.-]*$)/gi,
+  /\bAIza[A-Za-z0-9_-]{16,}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
+  /\beyJ[A-Za-z0-9_-]{8,256}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
+  /\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi,
+]
+
+const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** May what has this name be a secret? Of a header, or of a member of a JSON object. */
+export function isSecretName(name: string): boolean {
+  const plain = bare(name)
+  return SECRET_NAME.test(plain) || SECRET_NAMES.has(plain) || TOKEN_NAME.test(plain)
+}
+
+/** The values of headers that may be secrets, with the word before them taken off: the same may stand elsewhere, too. */
+export function secretsIn(headers: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(headers).flatMap(([name, value = '']) => {
+    if (!isSecretName(name)) return []
+    const secret = value.replace(/^\s*[A-Za-z]+\s+/, '').trim()
+    return secret.length >= SHORTEST ? [secret] : []
+  })
+}
+/** A shorter one would be found in ordinary words. */
+const SHORTEST = 6
+
+/** Headers with the values of those that may hold a secret taken out, and of all others what looks like one. */
+export function redactHeaders(
+  headers: Readonly<Record<string, string | undefined>>,
+  { longest, most }: { readonly longest: number; readonly most: number },
+): Record<string, string> {
+  const clean: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers).slice(0, most)) {
+    if (value === undefined) continue
+    clean[name.slice(0, longest)] = isSecretName(name) ? REDACTED : withoutShapes(value.slice(0, longest))
+  }
+  return clean
+}
+
+/** A query with the values of parameters that may hold a secret taken out; `''` for an empty one. */
+export function redactQuery(query: URLSearchParams, longest: number): string {
+  const clean = new URLSearchParams()
+  for (const [name, value] of query) {
+    const isSecret = isSecretName(name) || SECRET_PARAMETERS.has(bare(name))
+    clean.append(name.slice(0, longest), isSecret ? REDACTED : withoutShapes(value.slice(0, longest)))
+  }
+  const text = clean.toString().slice(0, longest)
+  return text === '' ? '' : `?${text}`
+}
+
+/** A member's name and the colon behind it, also where the JSON stands in a string of other JSON. */
+// Deeper escapes than these are nobody's; without a bound a text of backslashes would take the square of its length.
+const MEMBER = /(\\{0,15})"([A-Za-z0-9_\-. $]{1,80})\1"(?:\s|\\+[nrt])*:(?:\s|\\+[nrt])*/g
+
+/**
+ * A text that is JSON, or has JSON in it (events of a stream), or is the beginning of such a text: members whose names say
+ * that they hold a secret lose their values, unless those are numbers or words of JSON. So does all that looks like a key,
+ * and all `known` secrets.
+ */
+export function redactText(text: string, known: readonly string[] = []): string {
+  let clean = ''
+  let from = 0
+  for (const match of text.matchAll(MEMBER)) {
+    const [whole, slashes = '', name = ''] = match
+    const start = match.index + whole.length
+    if (match.index < from || !isSecretName(name)) continue
+    const end = endOfSecret(text, start, slashes)
+    if (end === start) continue
+    clean += `${text.slice(from, start)}${slashes}"${REDACTED}${slashes}"`
+    from = end
+  }
+  clean += text.slice(from)
+  for (const secret of known) clean = clean.replaceAll(secret, REDACTED)
+  return withoutShapes(clean)
+}
+
+function withoutShapes(text: string): string {
+  let clean = text
+  for (const shape of SHAPES) clean = clean.replace(shape, REDACTED)
+  return clean
+}
+
+/** Where the value ends that begins at `start`; `start` for one that can be no secret. */
+function endOfSecret(text: string, start: number, slashes: string): number {
+  if (text.startsWith(`${slashes}"`, start)) return endOfText(text, start + slashes.length + 1, slashes.length)
+  if (text[start] === '{' || text[start] === '[') return endOfGroup(text, start, slashes.length)
+  return start
+}
+
+/** Behind the quote that ends a string; the end of the text for one that is cut. */
+function endOfText(text: string, from: number, depth: number): number {
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = 0
+    while (at - slashes > from && text[at - slashes - 1] === '\\') slashes++
+    if (depth === 0 ? slashes % 2 === 0 : slashes <= depth) return at + 1
+  }
+  return text.length
+}
+
+function endOfGroup(text: string, start: number, depth: number): number {
+  let open = 0
+  for (let at = start; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') at = endOfText(text, at + 1, depth) - 1
+    else if (character === '{' || character === '[') open++
+    else if (character === '}' || character === ']') open--
+    if (open === 0) return at + 1
+  }
+  return text.length
+}
