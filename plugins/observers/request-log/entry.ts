@@ -3,7 +3,7 @@ import { type ExchangeRecord, exchangeRecord } from 'deflector/formats/exchange-
 import { redactHeaders, redactQuery, redactText, secretsIn } from 'deflector/formats/redact'
 
 /** Bytes of a body that are logged. */
-export const BODY_BYTES = 16 << 10
+const BODY_BYTES = 16 << 10
 /** Some more are looked at, so that a secret which is cut there is known for one. */
 export const SEEN_BYTES = BODY_BYTES + 512
 
