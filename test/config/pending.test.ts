@@ -32,7 +32,7 @@ test(
     const file =
       'context_optimizer_minify = true\ncache_ttl_secs = 9\nlocal_slm_model = "m"\n[quota.openai]\ndaily_token_limit = 5\n'
     assert.is(
-      pendingWarning(place.load(file, SERVICE__ENABLE_SLM_ROUTER: 'true' )),
+      pendingWarning(place.load(file, { SERVICE__ENABLE_SLM_ROUTER: 'true' })),
       'these settings have no effect yet, because their feature does not exist: enable_slm_router (SERVICE__ENABLE_SLM_ROUTER), local_slm_model (service.toml:3), context_optimizer_minify (service.toml:1)',
     )
   }),
