@@ -51,6 +51,8 @@ export interface HostGiven {
   readonly providers?: Readonly<Record<string, Provider>>
   /** Taps of a layer in the flow, beside the plugin's own: what a surface's requests meet. */
   readonly flow?: (hooks: LayerHooks) => void
+  /** The same for a layer that the flow lists before the plugin. */
+  readonly before?: (hooks: LayerHooks) => void
   /** Lets other instances offer something. */
   readonly offers?: (facets: FacetTable) => void
 }
@@ -148,11 +150,14 @@ export function testHost<R extends Role>(role: R, given: HostGiven = {}): TestHo
   given.offers?.(facets)
   const others = new Taps({ name: 'others', label: 'l0', deflects: false, observes: false })
   given.flow?.(others.hooks)
+  const before = new Taps({ name: 'before', label: 'l0', deflects: false, observes: false })
+  given.before?.(before.hooks)
 
   let wired: Flow | undefined
   /** The flow with all its taps. */
   const whole = (): Flow => {
     if (wired) return wired
+    before.replay(flow.hooks)
     taps.replay(flow.hooks)
     others.replay(flow.hooks)
     wired = flow

@@ -122,3 +122,12 @@ export function textOf(answer: Answer | undefined): string {
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await nextTurn()
 }
+
+/** A stream that breaks off after its first words. */
+export function liveThen(text: string, broken: () => ProviderError): LiveAnswer {
+  async function* source(): AsyncGenerator<Frame> {
+    yield { events: [{ type: 'text', text }], wire: `data: ${text}\n\n` }
+    throw broken()
+  }
+  return liveAnswer({ format: 'plain', source: source() })
+}

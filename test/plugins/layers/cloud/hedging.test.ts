@@ -287,6 +287,23 @@ test('however many are slow, hedges keep within their share of the requests', as
   )
 })
 
+test('of forty slow requests two are hedged by default, the twentieth and the last', async () => {
+  let clock = new ManualClock()
+  const second = provider([slow(() => clock, 5000, [], 'second')])
+  const host = hedging({ first: provider([slow(() => clock, 3000, [], 'first')]), second }, { hedge_budget: 0.05 })
+  clock = host.clock
+  const hedged: number[] = []
+  for (let request = 1; request <= 40; request++) {
+    const before = second.calls.length
+    const asking = host.ask()
+    await settled()
+    await clock.advance(3000)
+    await asking
+    if (second.calls.length > before) hedged.push(request)
+  }
+  assert.equal(hedged, [20, 40])
+})
+
 test('a provider that is outrun is known to be slow, though it never answers', async () => {
   let clock = new ManualClock()
   const host = hedging({
