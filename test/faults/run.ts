@@ -17,6 +17,8 @@ export interface Cell {
   readonly tuned: boolean
   /** The fallback says what the primary says. */
   readonly same: boolean
+  /** `SERVICE__*` variables beside those. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 /**
@@ -99,7 +101,7 @@ function verdictOf({ fault, chained }: Cell, run: Run, texts: readonly string[])
 }
 
 /** The settings file's own lines, as variables: the stub's address is known only now. */
-function settingsOf({ tuned, chained, surface }: Cell, url: string): Record<string, string> {
+function settingsOf({ tuned, chained, surface, settings: more }: Cell, url: string): Record<string, string> {
   const text = TUNED.replace('FALLBACK_URL', url).replace('FALLBACK', surface.fallback)
   const { fallback_providers: entries, ...lines } = parse(text)
   const plain = [{ provider: surface.fallback, url, api_key: 'k', model: 'backup-model' }]
@@ -109,5 +111,6 @@ function settingsOf({ tuned, chained, surface }: Cell, url: string): Record<stri
   return {
     ...settings,
     ...(chained && { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(tuned ? entries : plain) }),
+    ...more,
   }
 }

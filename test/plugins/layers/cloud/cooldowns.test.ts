@@ -158,7 +158,8 @@ function layer(providers: Record<string, Provider>, options: Record<string, unkn
     name: 'cloud',
     clock: new ManualClock(undefined, () => 0),
     providers,
-    before: hooks => hooks.attempt.tapPromise('quota', () => (tapMs === 0 ? Promise.resolve() : host.clock.sleep(tapMs))),
+    before: hooks =>
+      hooks.attempt.tapPromise('quota', () => (tapMs === 0 ? Promise.resolve() : host.clock.sleep(tapMs))),
   })
   host.apply(cloud, { chain: Object.keys(providers), key_rotation_strategy: 'priority', ...options })
   let asked = 0
