@@ -18,6 +18,8 @@ export interface DerivedValues {
   readonly store_entries: Readonly<Record<string, Entry>>
   /** The store in which replicas share semantic entries; without it each replica keeps its own in memory. */
   readonly semantic_store: string | undefined
+  /** The store in which replicas count together; without it each replica counts for itself. */
+  readonly counter_store: string | undefined
   /** The model that embeds prompts, by instance name. */
   readonly model_entries: Readonly<Record<string, Entry>>
   /** The primary provider is the built-in demo. */
@@ -37,6 +39,9 @@ const STATE_BOUNDS = { max_entries: 100_000, max_bytes: 32 << 20 }
 /** The store of semantic entries, where they are shared. */
 const VECTORS = 'vectors'
 
+/** The store of counters, where they are shared. */
+const COUNTERS = 'counters'
+
 type Fallback = SettingValues['fallback_providers'][number]
 
 export function deriveValues(loaded: LoadedSettings): DerivedValues {
@@ -49,6 +54,7 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
   )
   const entries: Record<string, Entry> = {}
   const shared = values['semantic_cache.store'] === 'redis'
+  const counted = values['exact_cache.provider'] === 'redis'
   const names = providerNames(values)
   for (const [at, described] of [primaryOf(values), ...values.fallback_providers].entries()) {
     const use = described.provider
@@ -69,10 +75,12 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
     ),
     store_entries: {
       answers: answersOf(loaded),
-      [STATES]: values['exact_cache.provider'] === 'redis' ? redisOf(loaded) : { use: 'memory', options: STATE_BOUNDS },
+      [STATES]: counted ? redisOf(loaded) : { use: 'memory', options: STATE_BOUNDS },
+      ...(counted && { [COUNTERS]: redisOf(loaded) }),
       ...(shared && { [VECTORS]: redisOf(loaded) }),
     },
     semantic_store: shared ? VECTORS : undefined,
+    counter_store: counted ? COUNTERS : undefined,
     model_entries: { embedder: embedderOf(loaded) },
     demo_mode: values.llm_provider === DEMO,
     data_dir: dataDir,

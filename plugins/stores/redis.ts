@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { parseRedisUrl } from './redis/address.ts'
 import type { RedisTarget } from './redis/client.ts'
 import { Connection } from './redis/connection.ts'
+import { RedisCounters } from './redis/counters.ts'
 import { follow, noteWrite } from './redis/follower.ts'
 import { keysUnder } from './redis/keys.ts'
 import { MAX_BYTES, readKey } from './redis/read.ts'
@@ -131,6 +132,7 @@ export default defineStore({
           else followedPrefixes.delete(prefix)
         })
       },
+      counters: new RedisCounters(connection, command_timeout_ms, key_prefix),
       // Without a prefix our keys cannot be told from the other data in a Redis.
       ...(key_prefix !== '' && {
         async clear() {

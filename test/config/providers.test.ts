@@ -151,10 +151,10 @@ test(
     const entry = (more: Record<string, string>) => deriveValues(place.load(undefined, { ...redis, ...more }))
     const url = 'redis+cluster://a,b'
     const plain = { use: 'redis', options: { url } }
-    assert.equal(entry({}).store_entries, { answers: plain, states: plain })
+    assert.equal(entry({}).store_entries, { answers: plain, states: plain, counters: plain })
     const chosen = entry({ SERVICE__REDIS_DB: '0' }).store_entries
     const numbered = { use: 'redis', options: { url, db: 0 } }
-    assert.equal(chosen, { answers: numbered, states: numbered })
+    assert.equal(chosen, { answers: numbered, states: numbered, counters: numbered })
   }),
 )
 
