@@ -10,7 +10,7 @@ const refusing = await startGateway({ upstream })
 const dropping = await startGateway({ upstream, settings: { SERVICE__HOSTED_TOOLS: 'drop' } })
 const toMessages = await startGateway({
   upstream,
-  provider: 'anthropic',
+  provider: 'deepseek-messages',
   settings: { SERVICE__HOSTED_TOOLS: 'drop' },
 })
 const own = await startGateway({

@@ -41,7 +41,10 @@ const wishes: Record<string, { readonly asked: object; readonly param: string }>
     asked: { model: 'claude-3-haiku', response_format: jsonSchema },
     param: 'response_format',
   },
-  'a search of the vendor': { asked: { web_search_options: {} }, param: 'web_search_options' },
+  'a search with a setting that the next vendor lacks': {
+    asked: { web_search_options: { newest: true } },
+    param: 'web_search_options.newest',
+  },
   'a tool of the vendor': { asked: { tools: [{ type: 'web_search_preview' }] }, param: 'tools' },
 }
 

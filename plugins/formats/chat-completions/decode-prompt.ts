@@ -52,7 +52,7 @@ const settings = z.compile(
 )
 
 /** What shows in the answer, and only a vendor of this dialect can be asked for. */
-const VENDOR_ONLY = ['web_search_options', 'moderation']
+const VENDOR_ONLY = ['moderation']
 
 const READ = readFields(
   ...Object.keys(settings.shape),
@@ -61,6 +61,7 @@ const READ = readFields(
   ...[
     'reasoning_effort',
     'reasoning',
+    'web_search_options',
     'thinking',
     'verbosity',
     'service_tier',

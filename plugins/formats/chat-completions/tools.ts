@@ -1,7 +1,9 @@
 import { type Chat, isObject, type JsonObject, type Tool, type ToolChoice } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { cannotRun } from '../web-search.ts'
 import { asksOldForm } from './old-form.ts'
+import { decodeSearch, encodeSearch, isSearch } from './search-tool.ts'
 
 const FORMAT = 'chat-completions'
 
@@ -22,8 +24,10 @@ const freeform = z.object({
   format: optional(z.looseObject({ type: z.string(), grammar: optional(schemaObject) })),
 })
 
-/** Tools of a body: `tools` in any of the dialects that clients put there, else the old `functions`. */
-export function decodeTools({ tools, functions }: JsonObject): Tool[] {
+/** Tools of a body: `tools` in any of the dialects that clients put there, else the old `functions`; and its search. */
+export const decodeTools = (body: JsonObject): Tool[] => [...declaredTools(body), ...decodeSearch(body)]
+
+function declaredTools({ tools, functions }: JsonObject): Tool[] {
   const given = checked(list, tools, 'tools') ?? []
   if (given.length > 0) return given.map((tool, index) => decodeTool(tool, `tools[${index}]`))
   const old = checked(list, functions, 'functions') ?? []
@@ -115,15 +119,23 @@ function nameOf(choice: JsonObject): string | undefined {
   return isObject(holder) && typeof holder.name === 'string' ? holder.name : undefined
 }
 
-/** `tools`, `tool_choice` and `parallel_tool_calls` for a vendor, who refuses an empty list and a choice without tools. */
+/**
+ * `tools`, `tool_choice` and `parallel_tool_calls` for a vendor, who refuses an empty list and a choice without tools; and
+ * the field for a search, which is no tool here.
+ */
 export function encodeTools({ tools, toolChoice }: Chat): JsonObject {
   const names = toolChoice?.names
   const single = toolChoice?.mode === 'named' && names?.length === 1
   // Few vendors know `allowed_tools`; every vendor knows a shorter list.
-  const offered = names && !single ? tools.filter(tool => names.includes(tool.name)) : tools
-  if (offered.length === 0) return {}
+  const meant = names && !single ? tools.filter(tool => names.includes(tool.name)) : tools
+  const search = encodeSearch(meant, toolChoice?.mode === 'none')
+  const offered = meant.filter(tool => !isSearch(tool))
+  if (offered.length === 0) return search
   const { mode, parallel } = toolChoice ?? {}
+  if (single && tools.some(tool => tool.name === names?.[0] && !offered.includes(tool)))
+    throw badRequest('tool_choice', 'this vendor cannot be made to search')
   return {
+    ...search,
     tools: offered.map(encodeTool),
     ...(mode && { tool_choice: single ? choiceOf(offered, names?.[0]) : WORDS[mode] }),
     ...(parallel !== undefined && { parallel_tool_calls: parallel }),
@@ -137,9 +149,10 @@ function choiceOf(tools: readonly Tool[], name: string | undefined): JsonObject 
 
 const WORDS = { auto: 'auto', none: 'none', any: 'required', named: 'required' } as const
 
-function encodeTool({ name, description, parameters, strict, kind, grammar, hosted }: Tool): JsonObject {
+function encodeTool(tool: Tool): JsonObject {
+  const { name, description, parameters, strict, kind, grammar, hosted } = tool
   if (hosted?.format === FORMAT) return hosted.value
-  if (hosted) throw badRequest('tools', `${name} is a tool of another vendor's own, and this one cannot run it`)
+  if (hosted) throw cannotRun(name)
   if (kind === 'custom') {
     const format = grammar && { format: { type: 'grammar', grammar } }
     return { type: 'custom', custom: { name, ...(description !== undefined && { description }), ...format } }

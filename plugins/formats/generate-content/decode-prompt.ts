@@ -1,6 +1,7 @@
 import {
   type Block,
   type Chat,
+  isObject,
   type JsonObject,
   type MediaBlock,
   type ResponseFormat,
@@ -140,7 +141,8 @@ function* readTurns(contents: unknown): Steps<{ readonly turns: Turn[]; readonly
     const role = ROLES[word || 'user']
     if (!role) throw badRequest(`${at}.role`, 'must be user or model')
     const blocks = readParts(parts, `${at}.parts`, calls)
-    if (blocks.some(({ type }) => type === 'opaque')) foreign.push(`${at}.parts`)
+    if (blocks.some(block => block.type === 'opaque' && !(role === 'assistant' && isOwnDeed(block.value))))
+      foreign.push(`${at}.parts`)
     const last = turns.at(-1)
     // A client that streams keeps every piece of an answer as a content of its own.
     if (last?.role === 'assistant' && role === 'assistant') last.blocks.push(...blocks)
@@ -150,6 +152,12 @@ function* readTurns(contents: unknown): Steps<{ readonly turns: Turn[]; readonly
     turns: turns.map(({ role, blocks }) => ({ role, blocks: role === 'assistant' ? joined(blocks) : blocks })),
     foreign,
   }
+}
+
+/** What the vendor did while it answered. The words beside it say what came of it, so other vendors can do without. */
+const isOwnDeed = (part: JsonObject): boolean => {
+  const { toolCall, toolResponse } = camel(part)
+  return isObject(toolCall) || isObject(toolResponse)
 }
 
 /** The pieces of one answer as one: words after words, and reasoning up to the signature that proves all of it. */

@@ -1,10 +1,12 @@
 import { type Chat, isObject, type JsonObject, type Tool, type ToolChoice } from 'deflector'
 import { z } from 'zod'
 import { badRequest, optional } from '../body.ts'
+import { isForeignSearch } from '../web-search.ts'
 import { camel, fields, listOf } from './fields.ts'
 import type { ModelRules } from './model-rules.ts'
 import { OWN } from './proof.ts'
 import { fromSubset, toSubset } from './schema.ts'
+import { readSearchTool, SEARCH, writeSearchTool } from './search-tool.ts'
 
 const schema = z.record(z.string(), z.unknown())
 const declaration = z.looseObject({
@@ -16,7 +18,7 @@ const declaration = z.looseObject({
 const config = z.looseObject({ functionCallingConfig: z.unknown().optional() })
 const calling = z.looseObject({ mode: optional(z.string()), allowedFunctionNames: optional(z.array(z.string())) })
 
-/** Tools of the vendor's own (`googleSearch`) are kept as they are: only a translation has to refuse them. */
+/** Tools of the vendor's own (`googleSearch`) are kept as they are: a translation can say a search, and refuses the others. */
 export function readTools(value: unknown): Tool[] {
   return listOf(value, 'tools').flatMap((entry, i) => {
     const at = `tools[${i}]`
@@ -27,7 +29,10 @@ export function readTools(value: unknown): Tool[] {
       ...functions.map((one, j) => readFunction(one, `${at}.functionDeclarations[${j}]`)),
       ...Object.entries(hosted)
         .filter(([, tool]) => tool !== undefined && tool !== null)
-        .map(([name, tool]): Tool => ({ name, hosted: { format: OWN, value: { [name]: tool } } })),
+        .map(([name, tool]): Tool => {
+          const search = name === SEARCH && { search: readSearchTool(tool, `${at}.${name}`) }
+          return { name, hosted: { format: OWN, value: { [name]: tool }, field: `${at}.${name}`, ...search } }
+        }),
     ]
   })
 }
@@ -60,7 +65,9 @@ export function readToolChoice(value: unknown): ToolChoice | undefined {
 export function writeTools({ tools, toolChoice }: Chat, rules: ModelRules): JsonObject {
   const { mode, names } = toolChoice ?? {}
   // Names count only where a call is forced; else the choice is a shorter list.
-  const offered = names && mode !== 'named' ? tools.filter(({ name }) => names.includes(name)) : tools
+  const named = names && mode !== 'named' ? tools.filter(({ name }) => names.includes(name)) : tools
+  const offered =
+    mode === 'auto' || mode === undefined ? named : withoutSearch(named, { mode, ...(names && { names }) })
   if (offered.length === 0) return {}
   const functions = offered.filter(({ hosted }) => !hosted).map(tool => writeFunction(tool, rules))
   const strict = offered.some(tool => tool.strict === true)
@@ -68,6 +75,15 @@ export function writeTools({ tools, toolChoice }: Chat, rules: ModelRules): Json
     tools: [...(functions.length > 0 ? [{ functionDeclarations: functions }] : []), ...offered.flatMap(writeHosted)],
     ...(functions.length > 0 && writeChoice(toolChoice, strict)),
   }
+}
+
+/** A search is no call that the vendor could be made to make, or be kept from. */
+function withoutSearch(tools: readonly Tool[], { mode, names }: ToolChoice): readonly Tool[] {
+  const isWanted = (tool: Tool): boolean => names === undefined || names.includes(tool.name)
+  const others = tools.filter(tool => !isForeignSearch(tool, OWN))
+  if (mode !== 'none' && others.length < tools.length && !others.some(isWanted))
+    throw badRequest('tool_choice', 'this vendor cannot be made to search')
+  return mode === 'any' ? tools : others
 }
 
 function writeFunction({ name, description, parameters }: Tool, { jsonSchema }: ModelRules): JsonObject {
@@ -86,10 +102,9 @@ const takesAny = ({ properties, $ref, anyOf, allOf, additionalProperties }: Json
   [$ref, anyOf, allOf].some(one => one !== undefined) ||
   isObject(additionalProperties)
 
-function writeHosted({ name, hosted }: Tool): JsonObject[] {
-  if (!hosted) return []
-  if (hosted.format === OWN) return [hosted.value]
-  throw badRequest('tools', `${name} is a tool of another vendor's own, and this one cannot run it`)
+function writeHosted(tool: Tool): JsonObject[] {
+  if (!tool.hosted) return []
+  return [tool.hosted.format === OWN ? tool.hosted.value : writeSearchTool(tool)]
 }
 
 function writeChoice(choice: ToolChoice | undefined, strict: boolean): JsonObject {

@@ -2,7 +2,9 @@ import type { Chat, JsonObject, Tool, ToolChoice } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { asFunction } from '../freeform.ts'
+import { isForeignSearch, WEB_SEARCH } from '../web-search.ts'
 import type { ModelRules } from './model-rules.ts'
+import { readSearchTool, writeSearchTool } from './search-tool.ts'
 
 const list = z.array(z.unknown())
 const tool = z.looseObject({
@@ -18,14 +20,17 @@ const choice = z.looseObject({
   disable_parallel_tool_use: optional(z.boolean()),
 })
 
-/** Tools of the vendor's own (`web_search_20250305`) are kept as they are: only a translation has to refuse them. */
+/** Tools of the vendor's own (`web_search_20250305`) are kept as they are: a translation can say a search, and refuses the others. */
 export function readTools(value: unknown): Tool[] {
   return checked(list, value, 'tools').map((item, i) => {
-    const { type, name, description, input_schema, strict } = checked(tool, item, `tools[${i}]`)
+    const field = `tools[${i}]`
+    const { type, name, description, input_schema, strict } = checked(tool, item, field)
     if (type !== undefined && type !== 'custom') {
-      return { name: name ?? type, hosted: { format: 'messages', value: item as JsonObject } }
+      const value = item as JsonObject
+      const search = readSearchTool(value, field)
+      return { name: name ?? type, hosted: { format: 'messages', value, field, ...(search && { search }) } }
     }
-    if (name === undefined) throw badRequest(`tools[${i}].name`, 'is missing')
+    if (name === undefined) throw badRequest(`${field}.name`, 'is missing')
     return {
       name,
       ...(description !== undefined && { description }),
@@ -55,13 +60,24 @@ export function writeTools(chat: Chat, rules: ModelRules, mayForce: boolean): Js
   const isSubset = names !== undefined && !(mode === 'named' && names.length === 1)
   const tools = isSubset ? chat.tools.filter(({ name }) => names.includes(name)) : chat.tools
   if (tools.length === 0) return {}
-  const tool_choice = writeChoice(chat.toolChoice, mayForce)
-  return { tools: tools.map(one => writeTool(asFunction(one), rules)), ...(tool_choice && { tool_choice }) }
+  const tool_choice = writeChoice(withWrittenNames(chat.toolChoice, tools), mayForce)
+  return {
+    tools: tools.map(one => (one.hosted ? writeHosted(one, tools) : writeTool(asFunction(one), rules))),
+    ...(tool_choice && { tool_choice }),
+  }
 }
 
-function writeTool({ name, description, parameters, strict, hosted }: Tool, rules: ModelRules): JsonObject {
-  if (hosted?.format === 'messages') return hosted.value
-  if (hosted) throw badRequest('tools', `${name} is a tool of another vendor's own, and this one cannot run it`)
+const writeHosted = (tool: Tool, tools: readonly Tool[]): JsonObject =>
+  tool.hosted?.format === 'messages' ? tool.hosted.value : writeSearchTool(tool, tools)
+
+/** Other dialects have other names for the search. */
+function withWrittenNames(choice: ToolChoice | undefined, tools: readonly Tool[]): ToolChoice | undefined {
+  const search = tools.find(tool => isForeignSearch(tool, 'messages'))
+  if (!search || !choice?.names) return choice
+  return { ...choice, names: choice.names.map(name => (name === search.name ? WEB_SEARCH : name)) }
+}
+
+function writeTool({ name, description, parameters, strict }: Tool, rules: ModelRules): JsonObject {
   const input_schema = { type: 'object', ...(parameters ?? { properties: {} }) }
   return {
     name,

@@ -11,6 +11,9 @@ import { decodeTools } from './tools.ts'
 
 const OWN = 'responses'
 
+/** What the vendor did while it answered. The words beside it say what came of it, so other vendors can do without. */
+const OWN_DEEDS: ReadonlySet<unknown> = new Set(['web_search_call'])
+
 const list = z.compile(z.array(z.record(z.string(), z.unknown())))
 const call = z.compile(
   z.object({
@@ -91,7 +94,7 @@ export function* decodeItems(input: unknown): Steps<Conversation> {
         break
       }
       default:
-        vendorOnly.push(at)
+        if (!OWN_DEEDS.has(item.type)) vendorOnly.push(at)
         add('model', [{ type: 'opaque', format: OWN, value: item }])
     }
   }

@@ -51,7 +51,15 @@ const READ = readFields(
   ...Object.keys(settings.shape),
   ...VENDOR_ONLY.map(([field]) => field),
   ...['input', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text', 'truncation'],
-  ...['previous_response_id', 'conversation', 'service_tier', 'prompt_cache_key', 'metadata', 'store'],
+  ...[
+    'previous_response_id',
+    'conversation',
+    'service_tier',
+    'prompt_cache_key',
+    'metadata',
+    'store',
+    'max_tool_calls',
+  ],
 )
 
 /** The canonical conversation of a body. Throws `GatewayError('bad_request')` with the path of what cannot be told. */
@@ -59,7 +67,7 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
   const body = yield* exactMembers(given, bytes, TOOL_JSON_AND_SCHEMAS)
   const asked = checked(settings, body)
   const said = yield* decodeItems(body.input)
-  const own = decodeTools(body.tools)
+  const own = decodeTools(body.tools, 'tools', body.max_tool_calls)
   const vendorOnly = [...VENDOR_ONLY.flatMap(([field, is]) => (is(body[field]) ? [field] : [])), ...said.vendorOnly]
   const toolChoice = decodeToolChoice(body)
   const reasoning = decodeEffort(body.reasoning)

@@ -1,7 +1,9 @@
 import { type Chat, isObject, type JsonObject, type Tool, type ToolChoice } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { WEB_SEARCH } from '../web-search.ts'
 import { fullName, shortName } from './names.ts'
+import { decodeSearch, encodeLimit, encodeSearch } from './search-tool.ts'
 
 const FORMAT = 'responses'
 
@@ -22,8 +24,8 @@ const freeform = z.object({
 })
 const group = z.object({ name: z.string('must be a string'), tools: z.array(z.record(z.string(), z.unknown())) })
 
-/** A body's tools; those of a namespace under their full names. */
-export function decodeTools(value: unknown, at = 'tools'): readonly Tool[] {
+/** A body's tools; those of a namespace under their full names. `limit` is its `max_tool_calls`. */
+export function decodeTools(value: unknown, at = 'tools', limit?: unknown): readonly Tool[] {
   const tools: Tool[] = []
   const decode = (given: readonly JsonObject[], where: string, namespace?: string): void => {
     for (const [index, tool] of given.entries()) {
@@ -34,9 +36,10 @@ export function decodeTools(value: unknown, at = 'tools'): readonly Tool[] {
       else if (type === 'namespace') {
         const { name, tools: inner } = checked(group, tool, here)
         decode(inner, `${here}.tools`, name)
-      } else if (typeof type === 'string')
-        tools.push({ name: type, hosted: { format: FORMAT, value: tool, field: here } })
-      else throw badRequest(`${here}.type`, 'must be a string')
+      } else if (typeof type === 'string') {
+        const search = decodeSearch(tool, here, limit)
+        tools.push({ name: type, hosted: { format: FORMAT, value: tool, field: here, ...(search && { search }) } })
+      } else throw badRequest(`${here}.type`, 'must be a string')
     }
   }
   decode(checked(list, value, at) ?? [], at)
@@ -113,6 +116,7 @@ export function encodeTools({ tools, toolChoice }: Chat): JsonObject {
     tools: tools.map(encodeTool),
     ...(choice !== undefined && { tool_choice: choice }),
     ...(parallel !== undefined && { parallel_tool_calls: parallel }),
+    ...encodeLimit(tools),
   }
 }
 
@@ -125,15 +129,18 @@ function encodeChoice({ mode, names }: ToolChoice, tools: readonly Tool[]): unkn
   return chosen.length === 0 ? WORDS[mode] : { type: 'allowed_tools', mode: WORDS[mode], tools: chosen }
 }
 
-const named = ({ name, namespace, kind }: Tool): JsonObject => ({
-  type: kind ?? 'function',
-  name: shortName(name, namespace),
-  ...(namespace !== undefined && { namespace }),
-})
+const named = ({ name, namespace, kind, hosted }: Tool): JsonObject =>
+  hosted
+    ? { type: hosted.format === FORMAT ? name : WEB_SEARCH }
+    : {
+        type: kind ?? 'function',
+        name: shortName(name, namespace),
+        ...(namespace !== undefined && { namespace }),
+      }
 
-function encodeTool({ name, description, parameters, strict, kind, grammar, hosted }: Tool): JsonObject {
-  if (hosted?.format === FORMAT) return hosted.value
-  if (hosted) throw badRequest('tools', `${name} is a tool of another vendor's own, and this one cannot run it`)
+function encodeTool(tool: Tool): JsonObject {
+  const { name, description, parameters, strict, kind, grammar, hosted } = tool
+  if (hosted) return hosted.format === FORMAT ? hosted.value : encodeSearch(tool)
   const about = { name, ...(description !== undefined && { description }) }
   if (kind === 'custom')
     return { type: 'custom', ...about, format: grammar ? { type: 'grammar', ...grammar } : { type: 'text' } }

@@ -1,8 +1,15 @@
+import type { WebSearchOption } from '../upstream/hosted-tools.ts'
 import { HOSTS } from './hosts.ts'
 import { LOCAL } from './local.ts'
 import { OPENAI } from './openai-models.ts'
-import { type Alias, aliasesOf, COMPATIBLE, named } from './preset.ts'
+import { type Alias, aliasesOf, COMPATIBLE, EVERY_SETTING, named } from './preset.ts'
 import { VENDORS } from './vendors.ts'
+
+/**
+ * The first model generations knew another tool. Older models refuse a search beside functions, newer ones want parts
+ * back that no other dialect has a place for.
+ */
+const GEMINI_SEARCH: WebSearchOption = { models: 'gemini-(?!1)', beside_functions: false }
 
 const SUBSCRIPTION = { model: 'gpt-5-mini', key_required: true, quirks: OPENAI }
 /** One vendor, asked in the format that a model knows. */
@@ -20,11 +27,21 @@ const OTHERS: readonly [string, Alias][] = [
   ...COPILOT,
   ...named(['anthropic'], {
     use: 'messages',
-    options: { url: 'https://api.anthropic.com', model: 'claude-haiku-4-5', key_required: true },
+    options: {
+      url: 'https://api.anthropic.com',
+      model: 'claude-haiku-4-5',
+      key_required: true,
+      web_search: { settings: EVERY_SETTING },
+    },
   }),
   ...named(['gemini', 'google'], {
     use: 'generate-content',
-    options: { url: 'https://generativelanguage.googleapis.com', model: 'gemini-3.1-flash-lite', key_required: true },
+    options: {
+      url: 'https://generativelanguage.googleapis.com',
+      model: 'gemini-3.1-flash-lite',
+      key_required: true,
+      web_search: GEMINI_SEARCH,
+    },
   }),
 ]
 
@@ -45,6 +62,7 @@ const CLOUD: readonly [string, Alias][] = [
       auth: 'service-account',
       call_ids: false,
       drop_params: ['serviceTier', 'service_tier'],
+      web_search: { ...GEMINI_SEARCH, settings: ['blocked_domains'] },
     },
   }),
   ...named(['bedrock'], { use: 'signed', options: { ...BEDROCK, quirks: COMPATIBLE } }),

@@ -1,3 +1,4 @@
+import type { WebSearchOption } from '../upstream/hosted-tools.ts'
 import type { Quirks } from '../upstream/quirks-schema.ts'
 
 /** What a name after `use:` stands for. */
@@ -22,18 +23,21 @@ export interface Preset {
   readonly keyForm?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly quirks?: Quirks
+  /** Where it searches the web itself, when it is asked in the chat-completions format. */
+  readonly web_search?: WebSearchOption
   /** Where it lists its models, from the base URL, if not at `models`; null: nowhere, or in a form of its own. */
   readonly models?: string | null
   /** Where it speaks the messages format as well; `NAME-messages` then means this endpoint. */
   readonly messages?: Endpoint
   /** The same for the responses format and `NAME-responses`. */
-  readonly responses?: Pick<Endpoint, 'url'>
+  readonly responses?: Pick<Endpoint, 'url' | 'web_search'>
 }
 
 /** Another endpoint of the same vendor, with the same models and keys. */
 interface Endpoint {
   /** Where it has another base URL. */
   readonly url?: string
+  readonly web_search?: WebSearchOption
   /** How it wants the key, if not as the vendor's other endpoint does. */
   readonly auth?: 'x-api-key'
 }
@@ -44,9 +48,17 @@ interface Endpoint {
  */
 export const COMPATIBLE: Quirks = { max_tokens_param: 'max_tokens', developer_role: 'system', drop_empty_tools: true }
 
+/** All that a search can be held to. */
+export const EVERY_SETTING: NonNullable<WebSearchOption['settings']> = [
+  'allowed_domains',
+  'blocked_domains',
+  'user_location',
+  'max_uses',
+]
+
 /** All names of one vendor, with what each stands for. */
 export function aliasesOf(preset: Preset): [string, Alias][] {
-  const { ids, url, model, keyless, keyForm, headers, quirks, models, messages, responses } = preset
+  const { ids, url, model, keyless, keyForm, headers, quirks, web_search, models, messages, responses } = preset
   const shared = {
     ...(url !== undefined && { url }),
     ...(model !== undefined && { model }),
@@ -60,6 +72,7 @@ export function aliasesOf(preset: Preset): [string, Alias][] {
     options: {
       ...shared,
       ...(models !== undefined && { models_path: models }),
+      ...(web_search && { web_search }),
       quirks: { ...COMPATIBLE, ...quirks },
     },
   }

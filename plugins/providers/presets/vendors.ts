@@ -1,5 +1,5 @@
 import { OPENAI } from './openai-models.ts'
-import type { Preset } from './preset.ts'
+import { EVERY_SETTING, type Preset } from './preset.ts'
 
 /** Two names of one product, for two parts of the world. */
 const GLM: Pick<Preset, 'model' | 'quirks'> = {
@@ -21,7 +21,8 @@ export const VENDORS: readonly Preset[] = [
     url: 'https://api.openai.com/v1',
     model: 'gpt-5.4-nano',
     quirks: OPENAI,
-    responses: {},
+    web_search: { settings: ['user_location'], models: '-search-' },
+    responses: { web_search: { settings: EVERY_SETTING } },
   },
   {
     ids: ['xai', 'grok'],
@@ -43,7 +44,7 @@ export const VENDORS: readonly Preset[] = [
         { match: '^grok-4\\.[56]', efforts: ['low', 'medium', 'high'] },
       ],
     },
-    responses: {},
+    responses: { web_search: { models: '^grok-[4-9]' } },
   },
   {
     ids: ['gemini-compatible', 'google-compatible'], // without thought signatures; `gemini` speaks the vendor's own format
@@ -132,6 +133,7 @@ export const VENDORS: readonly Preset[] = [
       response_formats: ['text', 'json_schema'],
       alternate_roles: true,
     },
+    web_search: { models: '^sonar' },
     responses: { url: 'https://api.perplexity.ai/v1' },
   },
   {

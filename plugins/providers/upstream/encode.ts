@@ -12,7 +12,7 @@ import {
 } from 'deflector'
 import { exactJson, exactJsonInTurns } from 'deflector/formats/exact-json'
 import type { IsOthers } from 'deflector/formats/signature'
-import { type HostedTools, withoutHosted } from './hosted-tools.ts'
+import { type Hosting, withoutHosted } from './hosted-tools.ts'
 import { LARGE_BODY, type Patches, patched } from './patches.ts'
 import { withOrigins } from './signers.ts'
 import type { ToolNames } from './tool-names.ts'
@@ -22,7 +22,7 @@ import type { VendorFormat } from './vendor-format.ts'
 export interface Writing {
   readonly model: string
   readonly stream: boolean
-  readonly hosted: HostedTools
+  readonly hosted: Pick<Hosting, 'mode' | 'search'>
   readonly names: ToolNames
   /** Known where other vendors have made proofs of reasoning. */
   readonly isOthers: IsOthers | undefined
@@ -58,8 +58,8 @@ export async function encoded(
   }
 }
 
-function chatFor({ name }: VendorFormat, prompt: Prompt, { hosted, names, isOthers, note }: Writing): Chat {
-  const runnable = withoutHosted(prompt.chat, name, hosted)
+function chatFor({ name }: VendorFormat, prompt: Prompt, { hosted, names, isOthers, note, model }: Writing): Chat {
+  const runnable = withoutHosted(prompt.chat, { ...hosted, format: name, model })
   if (runnable !== prompt.chat) note('tools')
   const chat = names.taken(runnable)
   return isOthers ? withOrigins(chat, name, isOthers) : chat

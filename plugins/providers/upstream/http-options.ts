@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { clientCredentials } from './client-credentials.ts'
-import { hostedTools } from './hosted-tools.ts'
+import { hostedTools, webSearch } from './hosted-tools.ts'
 import { keyOptions } from './keys.ts'
 import { urlSchema } from './url.ts'
 
@@ -40,6 +40,10 @@ export const httpOptions = {
     .boolean()
     .default(true)
     .describe('Whether a vendor that is asked in the responses format may keep answers; false tells it to keep none.'),
+  web_search: webSearch
+    .nullable()
+    .default(null)
+    .describe('How the vendor searches the web itself for clients of other formats; null: it does not.'),
   stream_idle_secs: z
     .number()
     .positive()

@@ -261,7 +261,7 @@ async function bodyOf(
   call: ProviderCall,
   target: Target,
   { format, patches = basicPatches }: HttpVendor,
-  { hosted_tools: hosted }: HttpOptions,
+  { hosted_tools: mode, web_search: search }: HttpOptions,
   names: ToolNames,
   isOthers: IsOthers | undefined,
 ): Promise<Uint8Array> {
@@ -274,7 +274,14 @@ async function bodyOf(
   } else {
     const { fieldNames = {} } = prompt.format
     const note = (field: string): void => void omitted.add(fieldNames[field] ?? field)
-    const writing = { model: target.model ?? '', stream: target.stream, hosted, names, isOthers, note }
+    const writing = {
+      model: target.model ?? '',
+      stream: target.stream,
+      hosted: { mode, search },
+      names,
+      isOthers,
+      note,
+    }
     written = await encoded(format, prompt, writing, body => patches(body, { ...target, note }))
     for (const field of prompt.chat.vendorHints ?? []) omitted.add(field)
   }

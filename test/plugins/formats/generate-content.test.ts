@@ -301,7 +301,15 @@ test('declared tools are read as JSON Schema, whichever of the two spellings dec
       },
     },
     { name: 'g' },
-    { name: 'googleSearch', hosted: { format: 'generate-content', value: { googleSearch: {} } } },
+    {
+      name: 'googleSearch',
+      hosted: {
+        format: 'generate-content',
+        value: { googleSearch: {} },
+        field: 'tools[1].googleSearch',
+        search: { fields: { blockedDomains: 'tools[1].googleSearch.excludeDomains' } },
+      },
+    },
   ])
 })
 

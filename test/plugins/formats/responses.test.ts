@@ -315,7 +315,9 @@ test('D42: what only a vendor of the dialect can do is named by its field', () =
   assert.is(tools[1]?.hosted?.field, 'tools[1]')
   assert.equal(only({ background: true, prompt: { id: 'p' } }), ['background', 'prompt'])
   assert.equal(only({ input: [asked, { type: 'compaction', encrypted_content: 'x' }] }), ['input[1]'])
-  assert.equal(only({ input: [{ type: 'web_search_call', id: 'ws_1' }] }), ['input[0]'])
+  assert.equal(only({ input: [{ type: 'file_search_call', id: 'fs_1' }] }), ['input[0]'])
+  // What it found is in the words beside it.
+  assert.is(only({ input: [asked, { type: 'web_search_call', id: 'ws_1' }] }), undefined)
   assert.is(
     refusal(() => decode({ input: [{ role: 'user', content: [{ type: 'video' }] }] })).param,
     'input[0].content[0].type',

@@ -324,11 +324,11 @@ test('tools and their choice keep their meaning', () => {
 })
 
 test("a vendor's own tool is refused by name in the other dialect", () => {
-  const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
+  const tools = [{ type: 'web_fetch_20250910', name: 'web_fetch' }]
   assert.throws(
     () => toChat({ messages: [asked], tools }),
     (error: unknown) =>
-      error instanceof GatewayError && error.code === 'bad_request' && /web_search/.test(error.message),
+      error instanceof GatewayError && error.code === 'bad_request' && /web_fetch/.test(error.message),
   )
 })
 

@@ -1,0 +1,102 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+/** Searches of the web between vendors that both have them: which vendor gets one, and what its client reads of it. */
+
+const upstream = await startUpstream()
+const gateways = new Map<string, TestGateway>()
+async function gatewayTo(provider: string, drop = false): Promise<TestGateway> {
+  const name = `${provider} ${drop}`
+  const known = gateways.get(name)
+  if (known) return known
+  const settings = drop ? { SERVICE__HOSTED_TOOLS: 'drop' } : {}
+  const gateway = await startGateway({ upstream, provider, settings })
+  gateways.set(name, gateway)
+  return gateway
+}
+test.before.each(() => upstream.clear())
+test.after(async () => {
+  for (const each of [...gateways.values(), upstream]) await each.close()
+})
+
+let n = 0
+const words = () => `News of day ${n++}?`
+const responsesAsk = (tool: object = {}, more: object = {}) => ({
+  model: 'm',
+  input: words(),
+  tools: [{ type: 'web_search', ...tool }],
+  ...more,
+})
+const messagesAsk = (more: object = {}) => ({
+  model: 'm',
+  max_tokens: 99,
+  messages: [{ role: 'user', content: words() }],
+  tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+  ...more,
+})
+const chatAsk = (more: object = {}) => ({
+  model: 'm',
+  messages: [{ role: 'user', content: words() }],
+  web_search_options: {},
+  ...more,
+})
+
+test('a vendor that searches gets the search in its own words', async () => {
+  const place = { type: 'approximate', country: 'NO' }
+  const anthropic = await gatewayTo('anthropic')
+  const asked = responsesAsk({ filters: { allowed_domains: ['a.example'] }, user_location: place })
+  assert.is((await anthropic.post('/v1/responses', asked)).status, 200)
+  assert.equal(upstream.calls[0]?.body?.tools, [
+    { type: 'web_search_20250305', name: 'web_search', allowed_domains: ['a.example'], user_location: place },
+  ])
+  const gemini = await gatewayTo('gemini')
+  assert.is((await gemini.post('/v1/messages', messagesAsk({ model: 'gemini-3.1-flash-lite' }))).status, 200)
+  assert.equal(upstream.calls[1]?.body?.tools, [{ googleSearch: {} }])
+  const openai = await gatewayTo('openai-responses')
+  assert.is((await openai.post('/v1/chat/completions', chatAsk())).status, 200)
+  assert.equal(upstream.calls[2]?.body?.tools, [{ type: 'web_search' }])
+})
+
+test('only those models of a vendor search that can', async () => {
+  const openai = await gatewayTo('openai')
+  const refused = await openai.post('/v1/messages', messagesAsk({ model: 'gpt-5.4-nano' }))
+  assert.equal([refused.status, refused.json.error.message.includes('tools[0]')], [400, true])
+  assert.is((await openai.post('/v1/messages', messagesAsk({ model: 'gpt-5-search-api' }))).status, 200)
+  assert.equal(upstream.calls[0]?.body?.web_search_options, {})
+  assert.is(upstream.calls[0]?.body?.tools, undefined)
+})
+
+test('a vendor that does not search refuses, or the search is left out where the setting says so', async () => {
+  for (const provider of ['groq', 'deepseek-messages', 'groq-responses']) {
+    const asked = provider === 'groq-responses' ? messagesAsk() : responsesAsk()
+    const path = provider === 'groq-responses' ? '/v1/messages' : '/v1/responses'
+    const refused = await (await gatewayTo(provider)).post(path, asked)
+    assert.is(refused.status, 400, provider)
+    assert.match(refused.json.error.message, 'tools[0]')
+    assert.is((await (await gatewayTo(provider, true)).post(path, asked)).status, 200, provider)
+    assert.is(upstream.calls.at(-1)?.body?.tools, undefined, provider)
+  }
+})
+
+test('D42: a setting that would be lost is named, and with the setting the whole search is left out', async () => {
+  const place = { user_location: { type: 'approximate', city: 'Oslo' } }
+  const model = { model: 'gemini-3.1-flash-lite' }
+  const refused = await (await gatewayTo('gemini')).post('/v1/responses', responsesAsk(place, model))
+  assert.equal([refused.status, refused.json.error.param], [400, 'tools[0].user_location'])
+  assert.is((await (await gatewayTo('gemini', true)).post('/v1/responses', responsesAsk(place, model))).status, 200)
+  assert.is(upstream.calls.at(-1)?.body?.tools, undefined)
+})
+
+test('a vendor that cannot search beside functions gets the functions alone, or nothing', async () => {
+  const functions = [{ type: 'function', name: 'f', parameters: null, strict: false }]
+  const asked = () =>
+    responsesAsk({}, { model: 'gemini-3.1-flash-lite', tools: [...functions, { type: 'web_search' }] })
+  const refused = await (await gatewayTo('gemini')).post('/v1/responses', asked())
+  assert.equal([refused.status, refused.json.error.param], [400, 'tools[1]'])
+  assert.is((await (await gatewayTo('gemini', true)).post('/v1/responses', asked())).status, 200)
+  assert.equal(upstream.calls.at(-1)?.body?.tools, [{ functionDeclarations: [{ name: 'f' }] }])
+})
+
+test.run()
