@@ -47,21 +47,22 @@ export function readEnvironment(
   for (const [key, row] of ROWS) {
     const variables = variablesOf(key)
     for (const name of variables) known.add(name)
-    const name = variables.find(one => set.has(one))
-    const written = name === undefined ? undefined : set.get(name)
-    if (name !== undefined && written !== undefined) {
+    const offerText = (from: string, written: string): void => {
       const value = parseText(row, written)
       if (value === BROKEN)
-        problems.push(`${name}: ${key} must be JSON, and this is not; check its quotes and brackets`)
-      else offer(name, key, row, value)
+        problems.push(`${from}: ${key} must be JSON, and this is not; check its quotes and brackets`)
+      else offer(from, key, row, value)
     }
+    const name = variables.find(one => set.has(one))
+    const written = name === undefined ? undefined : set.get(name)
+    if (name !== undefined && written !== undefined) offerText(name, written)
     for (const file of row.file ? variables.map(one => `${one}_FILE`) : []) {
       known.add(file)
       const path = set.get(file)
       if (path === undefined || name !== undefined) continue
       const read = readSecret(path)
       if (read.problem) problems.push(`${file}: ${read.problem}`)
-      else offer(file, key, row, read.content)
+      else offerText(file, read.content)
     }
     for (const [variable, value] of row.depth > 0 ? set : []) {
       const start = variables.find(one => variable.startsWith(`${one}__`))

@@ -102,7 +102,7 @@ export const SETTINGS = {
   gateway_api_keys: records(
     gatewayKey,
     'Further gateway keys, each with the label of its holder; with admin = true it may administer the gateway.',
-    { secret: true },
+    { secret: true, file: true },
   ),
   forward_client_credentials: flag(
     false,
@@ -125,7 +125,11 @@ export const SETTINGS = {
   'exact_cache.provider': choice(['memory', 'redis'], 'memory', 'Where exact answers are kept.', {
     env: 'CACHE_BACKEND',
   }),
-  'exact_cache.redis_url': redisUrl('Redis server of the exact cache.', { env: 'REDIS_URL', secret: true }),
+  'exact_cache.redis_url': redisUrl('Redis server of the exact cache.', {
+    env: 'REDIS_URL',
+    secret: true,
+    file: true,
+  }),
   'exact_cache.redis_db': wholeNumber(0, [0], 'Redis database number.', { env: 'REDIS_DB' }),
   cache_mode: choice(['exact', 'semantic', 'both'], 'both', 'Which caches may answer.', { env: 'CACHE_MODE' }),
   cache_scope: choice(
@@ -252,6 +256,12 @@ export const SETTINGS = {
     secret: true,
     file: true,
   }),
+  credential_key: text(
+    '',
+    "Text that stored credentials are encrypted with; empty takes the system keyring's key, else that of a file.",
+    { secret: true, file: true },
+  ),
+  credential_keyring: flag(true, "Ask the system's keyring for the master key of stored credentials."),
   azure_deployment_id: optionalText('Deployment of a primary provider with hosted deployments.'),
   azure_api_version: optionalText('API version of a primary provider with hosted deployments.'),
   model_aliases: map(z.record(z.string(), z.string().min(1)), {}, 1, 'Names that clients may use for a model.'),
@@ -261,7 +271,11 @@ export const SETTINGS = {
     1,
     'Providers for models, by patterns of their names (`claude-*`); the primary gets all others.',
   ),
-  provider_keys: records(providerKey, 'Key pool of the primary provider.', { env: 'PROVIDER_KEYS', secret: true }),
+  provider_keys: records(providerKey, 'Key pool of the primary provider.', {
+    env: 'PROVIDER_KEYS',
+    secret: true,
+    file: true,
+  }),
   key_rotation_strategy: choice(KEY_ROTATION, 'round_robin', 'How the next key of a pool is chosen.', {
     env: 'KEY_ROTATION_STRATEGY',
   }),
@@ -306,6 +320,7 @@ export const SETTINGS = {
   fallback_providers: records(providerEntry, 'Providers to try after the primary one, in order.', {
     env: 'FALLBACK_PROVIDERS',
     secret: true,
+    file: true,
   }),
   provider_order: choice(
     ['listed', 'weighted', 'health', 'price'],

@@ -80,9 +80,10 @@ export function startWarnings(gateway: Gateway, address: Address | undefined, lo
 /** How a provider is given its key: the primary, an entry of the settings, or one of the pipeline file's own. */
 function remedyFor(name: string, { values, placeOf }: LoadedSettings): string {
   const at = providerNames(values).indexOf(name)
+  const store = `run "deflector set-key --provider ${name}"`
   if (at === 0)
-    return 'set SERVICE__EXTERNAL_LLM_API_KEY (or SERVICE__EXTERNAL_LLM_API_KEY_FILE, or SERVICE__PROVIDER_KEYS), or try "deflector up --demo"'
-  if (at < 0) return 'set its option api_key in the pipeline file'
+    return `${store}, set SERVICE__EXTERNAL_LLM_API_KEY (or SERVICE__EXTERNAL_LLM_API_KEY_FILE, or SERVICE__PROVIDER_KEYS), or try "deflector up --demo"`
+  if (at < 0) return `${store}, or set its option api_key in the pipeline file`
   const entry = at - 1
-  return `set api_key (or provider_keys) of fallback_providers[${entry}], ${placeOf('fallback_providers', [entry])}`
+  return `${store}, or set api_key (or provider_keys) of fallback_providers[${entry}], ${placeOf('fallback_providers', [entry])}`
 }

@@ -95,6 +95,14 @@ cacheCommand('why <prompt> [other]', 'say what the caches would do with a prompt
   .option('--json', 'print JSON')
   .action((prompt, other, options) => run(async () => (await import('./cache-why.ts')).why(prompt, other, options)))
 
+program
+  .command('set-key')
+  .description('store the key of a provider, encrypted; it is read from stdin, or asked for on a terminal')
+  .requiredOption('--provider <name>', 'the provider, or its vendor')
+  .option('--key-file <path>', 'read the key from this file')
+  .addOption(new Option('--key <key>', 'the key itself; other processes can see it').conflicts('keyFile'))
+  .action(options => run(async () => (await import('./credentials/set-key.ts')).setKey(options)))
+
 const config = program.command('config').description('show the settings')
 config
   .command('show')

@@ -91,6 +91,29 @@ test(
 )
 
 test(
+  'lists of keys and addresses with a password are read from files, too',
+  inPlace(place => {
+    const keys = place.write('keys.json', '[{"key": "sk-a", "label": "team-a"}]\n')
+    const fallbacks = place.write('fallbacks.json', '[\n  {"provider": "groq", "api_key": "gsk-b"}\n]\n')
+    const redis = place.write('redis', 'redis://:hidden@localhost:6379\n')
+    const { values } = place.load(undefined, {
+      SERVICE__PROVIDER_KEYS_FILE: keys,
+      SERVICE__GATEWAY_API_KEYS_FILE: keys,
+      SERVICE__FALLBACK_PROVIDERS_FILE: fallbacks,
+      SERVICE__REDIS_URL_FILE: redis,
+    })
+    assert.equal(values.provider_keys, [{ key: 'sk-a', label: 'team-a' }])
+    assert.equal(values.gateway_api_keys, [{ key: 'sk-a', label: 'team-a' }])
+    assert.equal(values.fallback_providers, [{ provider: 'groq', api_key: 'gsk-b' }])
+    assert.is(values['exact_cache.redis_url'], 'redis://:hidden@localhost:6379')
+    const broken = place.write('broken', '[{"key": "sk-secret}]')
+    assert.equal(place.problems(undefined, { SERVICE__PROVIDER_KEYS_FILE: broken }), [
+      'SERVICE__PROVIDER_KEYS_FILE: provider_keys must be JSON, and this is not; check its quotes and brackets',
+    ])
+  }),
+)
+
+test(
   "a key file that is missing or empty is refused by its variable's name",
   inPlace(place => {
     const empty = place.write('empty', '\n')

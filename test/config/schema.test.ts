@@ -94,6 +94,8 @@ const TABLE: readonly Expected[] = [
   ['semantic_max_false_requests', 'SEMANTIC_MAX_FALSE_REQUESTS', 0.003, 0.01],
   ['semantic_wait_ms', 'SEMANTIC_WAIT_MS', 30, 50],
   ['semantic_max_error', 'SEMANTIC_MAX_ERROR', 0.005, 0.1],
+  ['credential_key', 'CREDENTIAL_KEY', '', 'a text of some length'],
+  ['credential_keyring', 'CREDENTIAL_KEYRING', true, false],
   ['azure_deployment_id', 'AZURE_DEPLOYMENT_ID', undefined, 'mine'],
   ['azure_api_version', 'AZURE_API_VERSION', undefined, '2026-01-01'],
   ['key_cooldown_max_secs', 'KEY_COOLDOWN_MAX_SECS', 300, 600],
@@ -183,6 +185,11 @@ test(
 
 test('every setting says in one line what it is', () => {
   for (const [key, row] of ROWS) assert.match(row.doc, /^[A-Z].{5,}\.$/, key)
+})
+
+test('every secret setting is also read from a file', () => {
+  const without = ROWS.filter(([, row]) => row.secret && !row.file).map(([key]) => key)
+  assert.equal(without, [])
 })
 
 test.run()

@@ -74,6 +74,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     isNode(name) ||
     (/^deflector(\/|$)/.test(name) && !/\/contracts\//.test(name) && exported(name, entries) !== undefined) ||
     within('plugins/counters')(file, name),
+  'plugins/credentials': (file, name) =>
+    isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/credentials')(file, name),
   'plugins/pricing': (file, name) =>
     isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/pricing')(file, name),
   config: (file, name) =>

@@ -35,7 +35,7 @@ export function chainFailure(failures: readonly Failure[], recoveryMs: number, e
   if (asked.length === 0) {
     const names = failures.map(failure => failure.provider).join(', ')
     const what = names
-      ? `no credential is configured for ${names}; set SERVICE__EXTERNAL_LLM_API_KEY for the primary provider, api_key in fallback_providers for any other`
+      ? `no credential is configured for ${names}; set SERVICE__EXTERNAL_LLM_API_KEY for the primary provider, api_key in fallback_providers for any other, or run "deflector set-key"`
       : 'no provider is configured; name one in the chain of the cloud layer'
     return new GatewayError('no_credential', what)
   }

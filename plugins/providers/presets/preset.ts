@@ -86,4 +86,4 @@ export function aliasesOf(preset: Preset): [string, Alias][] {
 }
 
 export const named = (ids: Ids, alias: Alias, suffix = ''): [string, Alias][] =>
-  ids.map(id => [`${id}${suffix}`, alias])
+  ids.map(id => [`${id}${suffix}`, { ...alias, options: { ...alias.options, vendor_names: ids } }])

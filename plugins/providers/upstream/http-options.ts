@@ -13,6 +13,10 @@ export const httpOptions = {
     .default(null)
     .describe('Model to ask for when the client names none, and as a fallback.'),
   ...keyOptions,
+  vendor_names: z
+    .array(z.string())
+    .default([])
+    .describe('Names under which a stored key is found, where none is stored for the instance itself.'),
   key_required: z.boolean().default(false).describe('Whether the vendor refuses calls without a credential.'),
   client_credentials: clientCredentials
     .optional()

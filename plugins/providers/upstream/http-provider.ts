@@ -28,6 +28,7 @@ import { attemptOperation, type HttpOperation, type OperationEndpoint } from './
 import { passedCall, passThrough } from './pass-through.ts'
 import { basicPatches, type Patches, spliced, type Target } from './patches.ts'
 import { Signers } from './signers.ts'
+import { StoredKeys } from './stored-keys.ts'
 import { ToolNames } from './tool-names.ts'
 import { isExposed } from './url.ts'
 import type { Sending } from './vendor-call.ts'
@@ -136,7 +137,9 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
       idleMs: chat.idleMs,
       clock,
     })
-  const keys = keysOf(options)
+  const configured = keysOf(options)
+  const stored = configured && configured.length > 0 ? undefined : new StoredKeys(host, options.vendor_names)
+  const keys = configured && (stored ? () => stored.keys() : () => configured)
   const owns = ownership(options.client_credentials, url)
   const { models } = vendor
   const list = models && { ...shared, now, url: models.url(options.url), asked: 'list of models', isAnswer: () => true }
@@ -144,6 +147,8 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     if (isExposed(url) || [...operations.values()].some(endpoint => isExposed(endpoint.url)))
       host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
   })
+  const firstKey = (): string | undefined => (keys?.() ?? stored?.keys())?.[0]?.key
+  const shown = (key: string): Readonly<Record<string, string>> => stored?.headersFor(key) ?? vendor.auth(key)
   host.offer(
     providerEndpoint,
     endpointOf({
@@ -152,16 +157,16 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
       endpoint: { ...shared, now },
       list: models && (base => models.url(base)),
       chat: base => vendor.url(base),
-      key: () => keys?.[0]?.key,
-      auth: key => vendor.auth(key),
+      key: firstKey,
+      auth: shown,
     }),
   )
-  host.offer(health, () => (keys?.length === 0 ? 'no_credential' : 'active'))
+  host.offer(health, () => (keys?.().length === 0 ? 'no_credential' : 'active'))
 
   const headersOf = (call: ProviderCall): Record<string, string> => {
     const headers = dialectHeaders(format, call)
     Object.assign(headers, vendor.headers?.(call))
-    if (call.key !== undefined) Object.assign(headers, vendor.auth(call.key))
+    if (call.key !== undefined) Object.assign(headers, shown(call.key))
     return headers
   }
   const sendingOf = async (call: ProviderCall, base: URL, target: Target, body: Uint8Array): Promise<Sending> => {
@@ -218,8 +223,13 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
       ...(method === 'POST' && written && { body: written }),
     })
   }
+  const ask = (call: ProviderCall): Promise<Answer> => {
+    const { operation } = call.prompt
+    if (operation === CHAT) return askChat(call)
+    return operation === passing ? askPassed(call) : askOther(call)
+  }
   return {
-    ...(keys && { keys: () => keys }),
+    ...(keys && { keys }),
     ...(owns && { owns }),
     ...(options.model !== null && { model: options.model }),
     ...(options.larger_context && { largerContext: true }),
@@ -231,18 +241,13 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     ...(models &&
       list && {
         listModels: cancellation => {
-          const key = keys?.[0]?.key
-          const headers = key === undefined ? {} : vendor.auth(key)
+          const key = firstKey()
+          const headers = key === undefined ? {} : shown(key)
           return listModels(list, { headers, secrets: key === undefined ? [] : [key] }, models, cancellation)
         },
       }),
     ...((operations.size > 0 || pass) && { operations: [CHAT, ...operations.keys(), ...(pass ? [passing] : [])] }),
-    complete: call =>
-      call.prompt.operation === CHAT
-        ? askChat(call)
-        : call.prompt.operation === passing
-          ? askPassed(call)
-          : askOther(call),
+    complete: call => (stored ? stored.answer(call, ask) : ask(call)),
   }
 }
 

@@ -1,4 +1,5 @@
 import accessLog from '../../../plugins/observers/access-log.ts'
+import credentials from '../../../plugins/observers/credentials/index.ts'
 import requestLog from '../../../plugins/observers/request-log/index.ts'
 import requestTrails from '../../../plugins/observers/request-trails/index.ts'
 import telemetry from '../../../plugins/observers/telemetry/index.ts'
@@ -9,3 +10,4 @@ checkObserver(accessLog)
 checkObserver(telemetry, { options: { enabled: false, endpoint: 'http://127.0.0.1:4317' } })
 checkObserver(requestTrails)
 checkObserver(requestLog, { options: { enabled: true, path: tempFolder('log') } })
+checkObserver(credentials, { options: { data_dir: tempFolder('credentials'), keyring: false } })

@@ -71,21 +71,23 @@ export class Shell {
 
   read = (name: string): string => readFileSync(join(this.cwd, name), 'utf8')
 
-  start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
+  /** `input` is what stdin says; without it there is none. */
+  start(args: readonly string[], env: Readonly<Record<string, string>> = {}, input?: string): Started {
     const around = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_'))
     const child = spawn(process.execPath, ['--conditions', 'development', '--import', tsx, main, ...args], {
       cwd: this.cwd,
       env: { ...Object.fromEntries(around), SERVICE_DATA_DIR: this.dataDir, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
+    child.stdin?.end(input)
     const started = new Started(child)
     this.#running.add(started)
     void started.ended.then(() => this.#running.delete(started))
     return started
   }
 
-  async run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-    return this.start(args, env).ended
+  async run(args: readonly string[], env: Readonly<Record<string, string>> = {}, input?: string): Promise<Ended> {
+    return this.start(args, env, input).ended
   }
 
   readonly close = opened(async () => {

@@ -1,0 +1,108 @@
+import { type FSWatcher, unwatchFile, watch, watchFile } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import type { HostLog } from 'deflector'
+import { type Credential, CredentialError, type CredentialStore, secretOf } from 'deflector/credentials'
+import type { StoredCredential } from 'deflector/facets/credentials'
+
+/** Milliseconds between two looks at the folder, where the system does not tell of changes. */
+const LOOK_MS = 1_000
+
+interface Entry {
+  readonly credential: Credential
+  readonly stored: StoredCredential
+}
+
+/** The stored credentials in memory; changes by other processes are seen as they come. */
+export class LiveCredentials {
+  #entries: ReadonlyMap<string, Entry> = new Map()
+  #watcher: FSWatcher | undefined
+  #reading: Promise<void> | undefined
+  #again = false
+
+  constructor(
+    private readonly store: CredentialStore,
+    private readonly log: HostLog,
+  ) {}
+
+  find(names: readonly string[]): StoredCredential | undefined {
+    for (const name of names) {
+      const entry = this.#entries.get(name)
+      if (entry) return entry.stored
+    }
+    return undefined
+  }
+
+  credential(name: string): Credential | undefined {
+    return this.#entries.get(name)?.credential
+  }
+
+  /** What this process has just stored is seen at once. */
+  put(name: string, credential: Credential): StoredCredential {
+    const stored = storedOf(name, credential)
+    this.#entries = new Map(this.#entries).set(name, { credential, stored })
+    return stored
+  }
+
+  /** Reads everything, then follows the folder. */
+  async start(): Promise<void> {
+    const { folder } = this.store
+    // A folder that is not there cannot be watched; where it cannot be created, nothing is stored either.
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => {})
+    try {
+      this.#watcher = watch(folder, { persistent: false }, (_, file) => {
+        if (file === null || /^[^.].*\.(?:enc|json|key)$/.test(file)) this.#changed()
+      })
+      this.#watcher.on('error', () => {})
+    } catch {
+      // `watchFile` finds it a second later.
+    }
+    watchFile(folder, { persistent: false, interval: LOOK_MS }, () => this.#changed())
+    await this.#read()
+  }
+
+  stop(): void {
+    this.#watcher?.close()
+    unwatchFile(this.store.folder)
+  }
+
+  #changed(): void {
+    if (this.#reading) this.#again = true
+    else
+      void this.#read().then(() => this.log.info('stored credentials were read', { names: [...this.#entries.keys()] }))
+  }
+
+  /** One reading at a time; what changes meanwhile is read after it. */
+  async #read(): Promise<void> {
+    do {
+      this.#again = false
+      this.#reading = this.#readAll()
+      await this.#reading
+    } while (this.#again)
+    this.#reading = undefined
+  }
+
+  async #readAll(): Promise<void> {
+    const entries = new Map<string, Entry>()
+    try {
+      for (const name of await this.store.names()) {
+        const credential = await this.store.get(name).catch(error => this.#unreadable(error))
+        if (credential) entries.set(name, { credential, stored: storedOf(name, credential) })
+      }
+    } catch (error) {
+      this.#unreadable(error)
+    }
+    this.#entries = entries
+  }
+
+  #unreadable(error: unknown): undefined {
+    const message = error instanceof CredentialError ? error.message : 'the stored credentials cannot be read'
+    this.log.degraded(message, message)
+  }
+}
+
+function storedOf(name: string, credential: Credential): StoredCredential {
+  const key = secretOf(credential)
+  if (credential.kind === 'key' || !credential.headers) return { name, key }
+  const headers = Object.entries(credential.headers).map(([header, value]) => [header, value.replace('{token}', key)])
+  return { name, key, headers: Object.fromEntries(headers) }
+}
