@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type ReasoningBlock } from 'deflector'
+import type { JsonObject, ReasoningBlock } from 'deflector'
 import { type Signed, sentBack, unwrap } from '../signature.ts'
-import { proofOfWords } from './reasoning-details.ts'
+import { newDetails, proofOfThought, proofOfWords } from './reasoning-details.ts'
 
 /** Fields of a message or delta by which hosts give and take reasoning. None of them is in the vendor's own format. */
 interface ReasoningFields {
@@ -47,8 +47,8 @@ export function decodeReasoning(fields: ReasoningFields, attribute = byVendor): 
 function signedBlocks(details: unknown, attribute: Attribute): ReasoningBlock[] {
   const blocks: ReasoningBlock[] = []
   let signed = false
-  for (const detail of Array.isArray(details) ? details : []) {
-    if (!isObject(detail) || isForeign(detail)) continue
+  for (const detail of newDetails(details)) {
+    if (isForeign(detail)) continue
     const { text, signature, data } = detail
     if (detail.type === 'reasoning.encrypted' && typeof data === 'string') {
       const { origin, signature: redacted } = attribute(data, detail)
@@ -57,7 +57,9 @@ function signedBlocks(details: unknown, attribute: Attribute): ReasoningBlock[] 
     } else if (detail.type === 'reasoning.text') {
       const proof = nonEmpty(signature)
       if (proof !== '') signed = true
-      blocks.push({ type: 'reasoning', text: nonEmpty(text), ...(proof !== '' && attribute(proof, detail)) })
+      const given = proof === '' ? undefined : attribute(proof, detail)
+      const thought = given && proofOfThought(given.signature)
+      blocks.push({ type: 'reasoning', text: nonEmpty(text), ...given, ...thought })
     }
   }
   return signed ? blocks : []
@@ -71,15 +73,15 @@ export function decodeSentReasoning(fields: ReasoningFields): {
   readonly before: readonly ReasoningBlock[]
   readonly after: readonly ReasoningBlock[]
 } {
-  const details: unknown[] = Array.isArray(fields.reasoning_details) ? fields.reasoning_details : []
+  const details = newDetails(fields.reasoning_details)
   const after = details.flatMap(wordsProof)
   if (after.length === 0) return { before: decodeReasoning(fields, byClient), after }
   const others = details.filter(detail => wordsProof(detail).length === 0)
   return { before: decodeReasoning({ ...fields, reasoning_details: others }, byClient), after }
 }
 
-function wordsProof(detail: unknown): ReasoningBlock[] {
-  const { origin, signature } = (isObject(detail) && unwrap(nonEmpty(detail.signature))) || {}
+function wordsProof(detail: JsonObject): ReasoningBlock[] {
+  const { origin, signature } = unwrap(nonEmpty(detail.signature)) ?? {}
   const proof = signature === undefined ? undefined : proofOfWords(signature)
   return origin === undefined || proof === undefined ? [] : [{ type: 'reasoning', text: '', signature: proof, origin }]
 }

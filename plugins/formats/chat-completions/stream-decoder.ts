@@ -16,6 +16,7 @@ import { vendorMessage } from './errors.ts'
 import { ARGUMENTS } from './exact.ts'
 import { readExtras } from './extras.ts'
 import { decodeReasoning, reasoningText } from './reasoning.ts'
+import { newDetails } from './reasoning-details.ts'
 import { decodeStop } from './stop.ts'
 import { CallReader } from './stream-calls.ts'
 import { lostFromBody, lostFromChoice } from './unmodelled.ts'
@@ -31,6 +32,8 @@ export class ChatStreamDecoder implements StreamDecoder {
   readonly #calls = new CallReader()
   readonly #unmodelled = new Set<string>()
   #started = false
+  /** Those that were said. */
+  readonly #details = new Set<string>()
   #finished = false
   #ended = false
   #refused = false
@@ -94,7 +97,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     const thought = reasoningText(delta)
     if (thought !== '') events.push({ type: 'reasoning', text: thought })
     for (const { text, signature, redacted, origin } of decodeReasoning({
-      reasoning_details: delta.reasoning_details,
+      reasoning_details: newDetails(delta.reasoning_details, this.#details),
     })) {
       const signer = origin === undefined ? {} : { origin }
       if (text !== '' && thought === '') events.push({ type: 'reasoning', text })

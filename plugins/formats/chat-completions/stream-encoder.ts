@@ -17,7 +17,7 @@ import { encodeProof } from './call-proof.ts'
 import { encodeCitation } from './citations.ts'
 import { extrasDelta } from './extras.ts'
 import { asksOldForm, oldStop } from './old-form.ts'
-import { DetailWriter } from './reasoning-details.ts'
+import { DetailStream } from './reasoning-details.ts'
 import { encodeStop } from './stop.ts'
 import { encodeUsage } from './usage.ts'
 
@@ -55,9 +55,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   /** By the index of its events. */
   readonly #calls = new Map<number, WrittenCall>()
   readonly #summary: StreamSummary
-  readonly #proofs = new DetailWriter()
-  /** Proofs of reasoning that wait: some clients keep the last chunk's list only, so proofs in a row are said together. */
-  #details: JsonObject[] = []
+  readonly #proofs = new DetailStream()
   #refused = false
   /** Where the text began that a citation would be of, and how long it is. */
   #from = 0
@@ -77,7 +75,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   /** Takes over a stream of which these events are on the wire. */
   resume(events: readonly AnswerEvent[]): void {
     for (const event of events) this.push(event)
-    this.#details = []
+    this.#proofs.forget()
   }
 
   push(event: AnswerEvent): string {
@@ -89,10 +87,13 @@ export class ChatStreamEncoder implements StreamEncoder {
       case 'unmodelled':
         return ''
       case 'signature':
-        this.#details.push(this.#proofs.write({ ...event, text: '' }))
+        this.#proofs.prove(event)
         return ''
+      case 'stop':
+      case 'end':
+        return this.#write(event)
       default:
-        return this.#proven() + this.#write(event)
+        return this.#proven(this.#proofs.take()) + this.#write(event)
     }
   }
 
@@ -139,9 +140,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     return annotations.length === 0 ? '' : this.#say({ annotations })
   }
 
-  #proven(): string {
-    const details = this.#details
-    this.#details = []
+  #proven(details: readonly JsonObject[]): string {
     return details.length === 0 ? '' : this.#say({ reasoning_details: details })
   }
 
@@ -169,7 +168,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     if (this.#stopped) return ''
     this.#stopped = true
     // Only now is it sure that nothing follows, as pieces of several calls may alternate.
-    let text = this.#open('')
+    let text = this.#proven(this.#proofs.rest()) + this.#open('')
     for (const [index, call] of this.#calls) if (!call.written) text += this.#args(index, '{}')
     const word = encodeStop(stop, { calls: this.#calls.size > 0, refusal: this.#refused })
     return text + this.#delta({}, { finish: this.#isOld ? oldStop(word) : word })
