@@ -7,6 +7,8 @@ import { rulesOf } from './compiled-rules.ts'
 
 /** Bodies above this many bytes are worth the turns. */
 const LARGE_BODY = 128 << 10
+/** It is read within a fraction of a millisecond. */
+const SMALL_BODY = 16 << 10
 /** A part is read while others wait for the same turn, so the turns pay earlier. Below it numbers are spelled anew. */
 const LARGE_PART = EXACT_LIMIT
 /** Values that are written, and characters or bytes that are hashed, before anybody looks at the time. */
@@ -25,6 +27,12 @@ export function digestOf(exchange: Exchange): string {
   const fresh = digest(canonicalBody(exchange.prompt))
   digests.set(exchange, fresh)
   return fresh
+}
+
+/** The digest where somebody has asked for it before, or of a small body; `undefined` of others, and without a body. */
+export function digestAtHand(exchange: Exchange): string | undefined {
+  const { opened } = exchange
+  return digests.of(exchange) ?? (opened && opened.bytes.length <= SMALL_BODY ? digestOf(exchange) : undefined)
 }
 
 /** Sees to it that `digestOf` has nothing to do. `undefined`: it is no work worth waiting for. */

@@ -1,0 +1,38 @@
+import { defineObserver } from 'deflector'
+import { traceName } from 'deflector/facets/trace-name'
+import { trafficStats } from 'deflector/facets/traffic-stats'
+import { attemptCount, recordAttempt } from 'deflector/formats/attempt-records'
+import { digestAtHand } from 'deflector/formats/body-digest'
+import { cacheEvents } from 'deflector/formats/cache-lookups'
+import { exchangeRecord } from 'deflector/formats/exchange-record'
+import { z } from 'zod'
+import { Traffic } from './traffic.ts'
+
+/** Characters of a prompt's hash: 96 bits, from which nobody gets the text back. */
+const HASH_LENGTH = 16
+
+/** Counts requests by layer, client and tool, and keeps the last ones without their text. */
+export default defineObserver({
+  name: 'stats',
+  summary: 'counts requests by layer, client and tool, since the start',
+  options: z.strictObject({}),
+  apply(host) {
+    const { hooks, name, clock } = host
+    const traffic = host.keep(`stats:${name}`, () => new Traffic())
+    host.offer(trafficStats, traffic)
+    let names: ReadonlyMap<string, string> = new Map()
+    host.onReady(() => {
+      names = new Map(host.offers(traceName, 'layer'))
+    })
+    hooks.attempted.tap(name, recordAttempt)
+    hooks.finish.tap(name, exchange => {
+      if (exchange.kind !== 'chat') return
+      const record = exchangeRecord(exchange, clock.now())
+      traffic.add(record, {
+        events: cacheEvents(record, names),
+        attempts: attemptCount(exchange),
+        promptHash: digestAtHand(exchange)?.slice(0, HASH_LENGTH) ?? null,
+      })
+    })
+  },
+})

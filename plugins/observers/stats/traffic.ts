@@ -1,0 +1,110 @@
+import type { AgentStats, PromptTotals, ProxyDecision, RecentPrompt, TrafficStats } from 'deflector/facets/traffic-stats'
+import type { CacheEvent } from 'deflector/formats/cache-lookups'
+import type { ExchangeRecord } from 'deflector/formats/exchange-record'
+import { AgentCounts } from './agents.ts'
+import { Ring } from './ring.ts'
+
+/** Requests of each list that are kept. */
+const KEPT = 1_000
+/** Values that a table counts; more come only of a pipeline with as many layers. */
+const MOST_VALUES = 100
+
+/** Counts of one property by its value. */
+type Counts = Map<string, number>
+
+/** What is known of a request beside its record. */
+export interface Seen {
+  readonly events: readonly CacheEvent[]
+  readonly attempts: number
+  readonly promptHash: string | null
+}
+
+/** Counts and the last requests, since the gateway began. */
+export class Traffic implements TrafficStats {
+  #prompts = 0
+  #deflected = 0
+  readonly #layers: Counts = new Map()
+  readonly #surfaces: Counts = new Map()
+  readonly #clients: Counts = new Map()
+  readonly #tools: Counts = new Map()
+  readonly #agents = new Map<string, AgentCounts>()
+  readonly #recent = new Ring<RecentPrompt>(KEPT)
+  readonly #proxied = new Ring<ProxyDecision>(KEPT)
+
+  add(record: ExchangeRecord, { events, attempts, promptHash }: Seen): void {
+    const { tool, client, traffic_surface, final_layer, latency_ms, error, request_id } = record
+    this.#prompts++
+    if (record.deflected) this.#deflected++
+    count(this.#layers, final_layer)
+    count(this.#surfaces, traffic_surface)
+    count(this.#clients, client)
+    count(this.#tools, tool)
+    const agent = this.#agents.get(tool) ?? new AgentCounts()
+    this.#agents.set(tool, agent)
+    agent.add(events, latency_ms)
+    agent.retries += Math.max(0, attempts - 1)
+    if (error !== null && error !== 'client_left') agent.errors++
+    const prompt = recentOf(record, promptHash)
+    this.#recent.push(prompt)
+    if (traffic_surface === 'proxy') this.#proxied.push(decisionOf(prompt, request_id, record))
+  }
+
+  totals(): PromptTotals {
+    return {
+      total_prompts: this.#prompts,
+      total_deflected_prompts: this.#deflected,
+      by_layer: Object.fromEntries(this.#layers),
+      by_surface: Object.fromEntries(this.#surfaces),
+      by_client: Object.fromEntries(this.#clients),
+      by_tool: Object.fromEntries(this.#tools),
+    }
+  }
+
+  recent(limit: number): readonly RecentPrompt[] {
+    return this.#recent.last(limit)
+  }
+
+  agents(): Readonly<Record<string, AgentStats>> {
+    return Object.fromEntries([...this.#agents].map(([tool, counts]) => [tool, counts.stats()]))
+  }
+
+  proxied(limit: number): readonly ProxyDecision[] {
+    return this.#proxied.last(limit)
+  }
+}
+
+function count(counts: Counts, value: string): void {
+  const known = counts.has(value) || counts.size < MOST_VALUES ? value : 'other'
+  counts.set(known, (counts.get(known) ?? 0) + 1)
+}
+
+const recentOf = (record: ExchangeRecord, promptHash: string | null): RecentPrompt => ({
+  timestamp: record.timestamp,
+  traffic_surface: record.traffic_surface,
+  client: record.client,
+  endpoint_family: record.endpoint_family,
+  route: record.path,
+  prompt_hash: promptHash,
+  final_layer: record.final_layer,
+  resolved_by: record.resolved_by,
+  deflected: record.deflected,
+  latency_ms: record.latency_ms,
+  status_code: record.status,
+  tool: record.tool,
+})
+
+function decisionOf(prompt: RecentPrompt, request_id: string, { hostname, path }: ExchangeRecord): ProxyDecision {
+  const { timestamp, client, prompt_hash, final_layer, resolved_by, deflected, latency_ms } = prompt
+  return {
+    request_id,
+    timestamp,
+    client,
+    hostname,
+    path,
+    prompt_hash,
+    final_layer,
+    resolved_by,
+    deflected,
+    latency_ms,
+  }
+}
