@@ -70,14 +70,16 @@ program
   .action(options => run(async () => (await import('./mcp.ts')).mcp(options)))
 
 const cache = program.command('cache').description('show, explain and clear the caches of the running gateway')
-const cacheCommand = (usage: string, description: string): Command =>
-  cache
+/** With the options that say which gateway is asked. */
+const adminCommand = (parent: Command, usage: string, description: string): Command =>
+  parent
     .command(usage)
     .description(description)
     .option('--gateway-url <url>', 'the gateway (otherwise the one that is running here)')
     .option('--gateway-api-key <key>', 'gateway_api_key, or a key with admin = true (otherwise that of the settings)')
     .option('--port <port>', 'the gateway on this port, when several are running')
     .option('--pid-file <path>', 'the gateway that wrote this file')
+const cacheCommand = (usage: string, description: string): Command => adminCommand(cache, usage, description)
 cacheCommand('stats', 'print the entries of each cache and its counts since the start').action(options =>
   run(async () => (await import('./cache.ts')).stats(options)),
 )
@@ -102,6 +104,28 @@ program
   .option('--key-file <path>', 'read the key from this file')
   .addOption(new Option('--key <key>', 'the key itself; other processes can see it').conflicts('keyFile'))
   .action(options => run(async () => (await import('./credentials/set-key.ts')).setKey(options)))
+
+adminCommand(program, 'stats', 'print how many requests the running gateway had, and which layers answered them')
+  .option('--by-tool', 'print hits, misses, latency, retries and errors of each client tool')
+  .option('--json', 'print JSON')
+  .action(options => run(async () => (await import('./stats.ts')).stats(options)))
+
+adminCommand(program, 'logs', 'print the last requests of the running gateway, newest first')
+  .option('--requests', 'the requests (there is no other list)')
+  .option('--limit <count>', 'how many', '20')
+  .option('--query <text>', 'only those in which this text stands')
+  .option('--layer <label>', 'only those that this layer answered, such as l1a')
+  .option('--status <status>', 'only those with this status; 4 is every 4xx')
+  .option('--json', 'print JSON, with bodies where the request log is on')
+  .action(options => run(async () => (await import('./logs.ts')).logs(options)))
+
+adminCommand(
+  program,
+  'explain <request-id>',
+  'say which way a request went: each layer, its time and outcome, and vendor calls',
+)
+  .option('--json', 'print JSON')
+  .action((id, options) => run(async () => (await import('./explain-request.ts')).explainRequest(id, options)))
 
 const config = program.command('config').description('show the settings')
 config

@@ -1,4 +1,10 @@
-import type { AgentStats, PromptTotals, ProxyDecision, RecentPrompt, TrafficStats } from 'deflector/facets/traffic-stats'
+import type {
+  AgentStats,
+  PromptTotals,
+  ProxyDecision,
+  RecentPrompt,
+  TrafficStats,
+} from 'deflector/facets/traffic-stats'
 import type { CacheEvent } from 'deflector/formats/cache-lookups'
 import type { ExchangeRecord } from 'deflector/formats/exchange-record'
 import { AgentCounts } from './agents.ts'

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { type AdminOptions, askAdmin } from './ask-admin.ts'
+import { table } from './text-table.ts'
+
+export interface LogsOptions extends AdminOptions {
+  readonly requests?: boolean
+  readonly limit: string
+  readonly query?: string
+  readonly layer?: string
+  readonly status?: string
+  readonly json?: boolean
+}
+
+const entry = z.looseObject({
+  timestamp: z.string(),
+  request_id: z.string(),
+  path: z.string().nullable().default(null),
+  tool: z.string().default('unknown'),
+  model: z.string().nullable().default(null),
+  final_layer: z.string(),
+  status: z.number().optional(),
+  response_status: z.number().optional(),
+  latency_ms: z.number(),
+})
+const found = z.object({ source: z.string(), log_path: z.string().nullable(), entries: z.array(entry) })
+
+/** `deflector logs`: the last requests of the running gateway, from its request log or its memory. */
+export async function logs(options: LogsOptions): Promise<void> {
+  const { limit, query, layer, status } = options
+  const wanted = new URLSearchParams({ limit })
+  for (const [name, value] of Object.entries({ q: query, layer, status }))
+    if (value !== undefined) wanted.set(name, value)
+  const { source, log_path, entries } = await askAdmin(options, found, {
+    path: `/api/admin/requests?${wanted}`,
+    surface: 'requests',
+  })
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(entries, null, 2)}\n`)
+    return
+  }
+  const from = log_path ?? 'memory; enable_request_logs keeps more of them, with their bodies'
+  const rows = entries.map(one => [
+    one.timestamp.replace('T', ' ').replace(/\.\d+Z$/, ''),
+    one.request_id,
+    one.final_layer,
+    `${one.response_status ?? one.status ?? ''}`,
+    `${one.latency_ms.toFixed(0)} ms`,
+    one.tool,
+    one.model ?? '-',
+    one.path ?? '-',
+  ])
+  const head = ['time (UTC)', 'request', 'layer', 'status', 'took', 'tool', 'model', 'path']
+  const lines = entries.length === 0 ? ['no such request'] : table([head, ...rows], [0, 1, 2, 5, 6, 7])
+  process.stdout.write(
+    `${lines.join('\n')}\n(from ${source === 'none' ? 'nowhere: no observer keeps requests' : from})\n`,
+  )
+}

@@ -1,0 +1,90 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startGateway } from '../support/gateway.ts'
+import { until } from '../support/until.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+const upstream = await startUpstream()
+test.before.each(() => upstream.clear())
+
+const PATH = '/v1/chat/completions'
+const chat = (content: string) => ({ model: 'm', messages: [{ role: 'user', content }] })
+const from = (agent: string) => ({ 'user-agent': agent })
+
+test('requests are counted by layer, surface, client and tool, and refusals are no deflections', async () => {
+  const gateway = await startGateway({ upstream, settings: { SERVICE__GATEWAY_API_KEY: 'canary-key' } })
+  const key = { 'x-api-key': 'canary-key' }
+  upstream.script({ text: 'a bird' }, { status: 400 })
+  await gateway.post(PATH, chat('a private question'), { ...key, ...from('claude-cli/2.1') })
+  await gateway.post(PATH, chat('a private question'), { ...key, ...from('curl/8') })
+  await gateway.post(PATH, chat('refused'), { ...key, 'x-cursor-checksum': '1' })
+  await gateway.post(PATH, chat('no key'), { 'x-api-key': 'wrong-canary' })
+  const asked = async (limit = 100) => (await gateway.get(`/debug/stats/prompts?limit=${limit}`, key)).json
+  await until('four requests are over', async () => (await asked()).total_prompts === 4)
+  const { recent, ...totals } = await asked()
+  assert.equal(totals, {
+    total_prompts: 4,
+    total_deflected_prompts: 1,
+    by_layer: { l3: 2, l1a: 1, l0: 1 },
+    by_surface: { gateway: 4 },
+    by_client: { 'claude-code': 1, direct: 2, cursor: 1 },
+    by_tool: { 'claude-code': 1, curl: 1, unknown: 2 },
+  })
+  assert.equal(
+    recent.map((one: Record<string, unknown>) => [one.final_layer, one.status_code, one.deflected, one.resolved_by]),
+    [
+      ['l0', 401, false, 'auth'],
+      ['l3', 400, false, 'cloud'],
+      ['l1a', 200, true, 'exact-cache'],
+      ['l3', 200, false, 'cloud'],
+    ],
+  )
+  assert.equal(Object.keys(recent[0]), [
+    'timestamp',
+    'traffic_surface',
+    'client',
+    'endpoint_family',
+    'route',
+    'prompt_hash',
+    'final_layer',
+    'resolved_by',
+    'deflected',
+    'latency_ms',
+    'status_code',
+    'tool',
+  ])
+  const [refused, , hit, miss] = recent
+  assert.is(hit.prompt_hash, miss.prompt_hash)
+  assert.match(hit.prompt_hash, /^[\w-]{16}$/)
+  assert.is(refused.prompt_hash, null)
+  assert.is((await asked(1)).recent.length, 1)
+  assert.not.match(JSON.stringify(recent), /private|canary/)
+  assert.equal((await gateway.get('/debug/proxy/recent', key)).json, { entries: [] })
+  assert.is((await gateway.get('/debug/stats/prompts')).status, 401)
+  assert.is((await gateway.get('/debug/stats/prompts?limit=many', key)).status, 400)
+})
+
+test('each tool has its hits, misses, retries and errors', async () => {
+  const gateway = await startGateway({ upstream })
+  upstream.script({ status: 500 }, { text: 'a bird' }, { status: 400 })
+  for (const question of ['one', 'one', 'two']) await gateway.post(PATH, chat(question), from('codex_exec/0.169'))
+  const asked = async () => (await gateway.get('/debug/stats/agents')).json.agents.codex
+  await until('three requests are over', async () => (await asked())?.requests === 3)
+  const { average_latency_ms, ...codex } = await asked()
+  assert.type(average_latency_ms, 'number')
+  assert.equal(codex, {
+    requests: 3,
+    cache_hits: 1,
+    cache_misses: 2,
+    l1a_hits: 1,
+    l1a_misses: 2,
+    l1b_hits: 0,
+    l1b_misses: 0,
+    retry_count: 1,
+    error_count: 1,
+    l1a_safety_ratio: 1 / 3,
+    l1b_safety_ratio: 0,
+  })
+})
+
+test.run()

@@ -1,0 +1,40 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { until } from '../../support/until.ts'
+import { inShell } from './command.ts'
+import { FREE, up } from './gateway.ts'
+
+test(
+  'stats, logs and explain tell of the requests of the running gateway',
+  inShell(async shell => {
+    const { url } = await up(shell, ['--demo', ...FREE])
+    const ask = async () =>
+      fetch(`${url}/api/chat`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'user-agent': 'curl/8' },
+        body: JSON.stringify({ prompt: 'what is 2+2?' }),
+      })
+    await (await ask()).text()
+    const hit = await ask()
+    await hit.text()
+    const id = hit.headers.get('x-service-request-id') ?? ''
+    await until('both are over', async () => (await fetch(`${url}/api/admin/requests/${id}`)).ok)
+
+    const stats = await shell.run(['stats'])
+    assert.match(stats.stdout, /^2 requests since the start, 1 deflected \(50\.0 %\)$/m)
+    assert.match(stats.stdout, /^l1a +1 +50\.0 %$/m)
+    const tools = await shell.run(['stats', '--by-tool'])
+    assert.match(tools.stdout, /^curl +2 +1 +1 /m)
+    const logs = await shell.run(['logs', '--requests', '--layer', 'l1a'])
+    assert.match(logs.stdout, new RegExp(`${id} +l1a +200 .*curl.*/api/chat`))
+    assert.match(logs.stdout, /from memory; enable_request_logs/)
+    const told = await shell.run(['explain', id])
+    assert.match(told.stdout, /^answered by exact-cache \(l1a\) after .*, without a vendor call$/m)
+    assert.match(told.stdout, /^answer +exact-cache +[\d.]+ ms +hit$/m)
+    const unknown = await shell.run(['explain', 'nothing'])
+    assert.is(unknown.code, 1)
+    assert.match(unknown.stderr, 'no request of this id is kept')
+  }),
+)
+
+test.run()
