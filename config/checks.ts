@@ -51,6 +51,14 @@ export function checkCombinations(values: SettingValues, sources: ReadonlyMap<st
       `${originOf(`quota.${name}`)}: quota.${name} is for "${name}", which is no provider; name one of ${limited.join(', ')}`,
     )
   }
+  const labels = [...(values.gateway_api_key ? ['default'] : []), ...values.gateway_api_keys.map(({ label }) => label)]
+  for (const label of Object.keys(values.limits)) {
+    if (labels.includes(label)) continue
+    const known = labels.length > 0 ? `name one of ${labels.join(', ')}` : 'set gateway_api_key or gateway_api_keys'
+    problems.push(
+      `${originOf(`limits.${label}`)}: limits.${label} is for "${label}", which is the label of no gateway key; ${known}`,
+    )
+  }
   if (values.key_cooldown_max_secs < values.key_cooldown_secs) {
     problems.push(
       `${origin('key_cooldown_max_secs')}: key_cooldown_max_secs (${values.key_cooldown_max_secs}) is below key_cooldown_secs (${values.key_cooldown_secs}, ${origin('key_cooldown_secs')}); raise the one or lower the other`,

@@ -129,15 +129,18 @@ const nested = (path: readonly string[], value: unknown): unknown =>
 
 const fold = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 
+const FOLDED = new Set<SettingKey>(['quota', 'limits', 'usage_pricing'])
+
 /**
  * The name inside a map that a variable means. Variables are mostly in capitals and cannot hold a dash. So first a name
  * of the file matches, in any case and with `_` for `-`. Otherwise a name in capitals becomes lower case, and any other
- * stays as written. Names of providers are always lower case with dashes.
+ * stays as written. Names of providers are always lower case with dashes, and labels
+ * of keys mostly.
  */
 function nameOf(written: string, key: SettingKey, taken: readonly string[]): string {
   const same = taken.includes(written) ? written : taken.find(name => fold(name) === fold(written))
   if (same !== undefined) return same
-  if (key === 'quota' || key === 'usage_pricing') return fold(written)
+  if (FOLDED.has(key)) return fold(written)
   return written === written.toUpperCase() ? written.toLowerCase() : written
 }
 

@@ -82,6 +82,9 @@ const quotaPolicy = z.strictObject({
   action_on_limit: z.enum(['warn', 'block', 'fallback']).optional(),
 })
 
+/** Limits of one gateway key. */
+const keyLimits = z.strictObject({ requests_per_minute: limit, tokens_per_minute: limit, daily_cost_limit_usd: cost })
+
 const price = z.strictObject({ input_cost_per_million_usd: cost, output_cost_per_million_usd: cost })
 
 /** Every setting: its dotted key, and how it is written, checked and explained. */
@@ -411,6 +414,12 @@ export const SETTINGS = {
     ['max', 'typical'],
     'max',
     "What a call reserves of a limit for its answer: the client's max_tokens, or no more than an answer usually has.",
+  ),
+  limits: map(
+    z.record(z.string(), keyLimits),
+    {},
+    2,
+    'Limits of each gateway key, by its label: requests and tokens a minute, USD a day; default is gateway_api_key.',
   ),
   usage_pricing: map(z.record(z.string(), price), {}, 2, 'Prices of each provider, in USD for a million tokens.'),
   usage_log_path: text(dataDir => dataDir, 'Folder of usage.jsonl.', { env: 'USAGE_LOG_PATH', pending: true }),

@@ -23,8 +23,8 @@ export interface BudgetOptions {
   readonly limits: readonly Limit[]
   /** Is what would pass a limit refused? Otherwise the log says so, and it counts all the same. */
   readonly refuses: boolean
-  /** Share of a limit from which on the log warns. */
-  readonly warnAt: number
+  /** Share of a limit from which on the log warns. Default: it warns at the limit alone. */
+  readonly warnAt?: number
 }
 
 /** One limit and what is taken of it, in its unit. */
@@ -105,7 +105,7 @@ export class Budget {
 
   /** Is so much taken of a limit that the log warns? */
   isNear({ limit, used, reserved }: WindowStatus): boolean {
-    return used + reserved >= limit * this.options.warnAt
+    return used + reserved >= limit * (this.options.warnAt ?? 1)
   }
 
   #counter({ window, unit }: Limit, now: number): { readonly key: string; readonly endsAt: number } {
@@ -118,7 +118,7 @@ export class Budget {
     const { holder, refuses, warnAt } = this.options
     const most = whole(limit.unit, limit.limit)
     const isOver = count > most
-    const level = isOver ? 'at' : count >= most * warnAt ? 'near' : undefined
+    const level = isOver ? 'at' : warnAt !== undefined && count >= most * warnAt ? 'near' : undefined
     if (level && this.state.thresholds.crosses(key, level, endsAt)) {
       const facts = { limit: limit.limit, resets_at: new Date(endsAt).toISOString() }
       const what = `the ${limitName(limit)} of ${holder}`

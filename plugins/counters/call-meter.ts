@@ -42,7 +42,7 @@ export class CallMeter {
     if (!COUNTED.has(operation)) {
       if (FREE_METHODS.has(exchange.call?.method ?? '')) return undefined
       // Files, images and sound: nobody knows their tokens before. A single one is refused where nothing is left.
-      return { usage: { input: 1, output: 0 }, amounts: { requests: 1, tokens: 1, usd: LEAST_USD } }
+      return { usage: { input: 1, output: 0 }, amounts: { tokens: 1, usd: LEAST_USD } }
     }
     const { input, output: cap } = attempt.estimate
     const typical = this.options.typical.of(attempt.provider, attempt.model)
@@ -74,11 +74,11 @@ export class CallMeter {
   #amounts({ provider, model }: Attempt, usage: Usage): Amounts {
     const price = this.options.pricing.priceOf({ instance: provider, vendor: this.options.vendors[provider], model })
     if (!price) this.options.unpriced(provider, model)
-    return { requests: 1, tokens: usage.input + usage.output, usd: costOf(usage, price) ?? 0 }
+    return { tokens: usage.input + usage.output, usd: costOf(usage, price) ?? 0 }
   }
 }
 
-const NOTHING: Amounts = { requests: 0, tokens: 0, usd: 0 }
+const NOTHING: Amounts = { tokens: 0, usd: 0 }
 /** The least that a counter holds. */
 const LEAST_USD = 1e-9
 

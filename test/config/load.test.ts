@@ -325,6 +325,33 @@ test(
 )
 
 test(
+  'limits of a key that there is not are refused where they stand',
+  inPlace(place => {
+    const file =
+      '[limits.ann]\nrequests_per_minute = 5\n[limits.team-b]\nrequests_per_minute = 5\n[limits.bob]\ntokens_per_minute = 5\n'
+    const keys = { SERVICE__GATEWAY_API_KEYS: '[{"key":"k","label":"ann"},{"key":"l","label":"team-b"}]' }
+    const known = 'which is the label of no gateway key; name one of'
+    assert.equal(
+      place.problems(file, {
+        ...keys,
+        SERVICE__LIMITS__TEAM_B__TOKENS_PER_MINUTE: '5',
+        SERVICE__LIMITS__TEAM_C__TOKENS_PER_MINUTE: '5',
+      }),
+      [
+        `service.toml:6: limits.bob is for "bob", ${known} ann, team-b`,
+        `SERVICE__LIMITS__TEAM_C__TOKENS_PER_MINUTE: limits.team-c is for "team-c", ${known} ann, team-b`,
+      ],
+    )
+    const one = place.problems('[limits.default]\nrequests_per_minute = 5\n', { SERVICE__GATEWAY_API_KEY: 'secret' })
+    assert.equal(one, [])
+    assert.match(
+      place.problems('[limits.default]\nrequests_per_minute = 5\n').join(),
+      'no gateway key; set gateway_api_key or gateway_api_keys',
+    )
+  }),
+)
+
+test(
   "a map given as JSON replaces the file's",
   inPlace(place => {
     const loaded = place.load('[model_aliases]\nold = "x"\n', {

@@ -67,6 +67,7 @@ const TABLE: readonly Expected[] = [
   ['classifier_routing.matrix', 'CLASSIFIER_ROUTING__MATRIX', {}, { default: { default: 'local' } }],
   ['quota', 'QUOTA', {}, { openai: { daily_token_limit: 5, warning_threshold_ratio: 0.8 } }],
   ['quota_reserve', 'QUOTA_RESERVE', 'max', 'typical'],
+  ['limits', 'LIMITS', {}, { ann: { requests_per_minute: 5 } }],
   ['usage_pricing', 'USAGE_PRICING', {}, { groq: { input_cost_per_million_usd: 0.5 } }],
   ['enable_monitoring', 'ENABLE_MONITORING', false, true],
   ['otel_exporter_endpoint', 'OTEL_EXPORTER_ENDPOINT', 'http://localhost:4317', 'http://otel:4317'],
@@ -123,6 +124,7 @@ const TABLE: readonly Expected[] = [
 /** Variables that are there so that no value asks for a setting that is missing. */
 const AROUND: Readonly<Record<string, Record<string, string>>> = {
   'slm_router.provider': { SERVICE__VLLM_URL: 'http://v:1' },
+  limits: { SERVICE__GATEWAY_API_KEYS: '[{"key":"k","label":"ann"}]' },
   'semantic_cache.store': { SERVICE__REDIS_URL: 'redis://r' },
 }
 

@@ -56,6 +56,7 @@ export default defineLayer({
   options,
   apply(host, { policies, vendors, reserve, pricing: overrides, folder, shared_store: sharedStore }) {
     const { log, clock, offer, onReady } = host
+    if (Object.keys(policies).length === 0) return
     const state = openCounters(host, { folder, sharedStore })
     const budgets = new Map(
       Object.entries(policies).map(([name, policy]) => {
@@ -66,7 +67,6 @@ export default defineLayer({
       }),
     )
     offer(quotaStatus, () => [...budgets.values()].map(({ action, budget }) => statusOf(budget, action)))
-    if (budgets.size === 0) return
     onReady(() => void Promise.all([...budgets.values()].map(({ budget }) => budget.refresh())))
     /** The instance's own policy comes before its vendor's. */
     const policyOf = (provider: string) => budgets.get(provider) ?? budgets.get(vendors[provider] ?? '')

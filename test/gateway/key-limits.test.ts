@@ -1,0 +1,115 @@
+import { quotaStatus } from 'deflector/facets/quota-status'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ManualClock } from '../contracts/clock.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+const upstream = await startUpstream()
+test.after(() => upstream.close())
+test.before.each(() => {
+  upstream.clear()
+  upstream.script(() => ({ usage: { input: 30, output: 100 } }))
+})
+
+const CHAT = '/v1/chat/completions'
+const ANN = { authorization: 'Bearer ann-key' }
+const BOB = { authorization: 'Bearer bob-key' }
+const asking = (content: string) => ({ model: 'm', max_tokens: 100, messages: [{ role: 'user', content }] })
+
+/** Keys of two holders, of whom one has limits. It is ten seconds to the next minute. */
+async function limited(limits: Readonly<Record<string, number>>): Promise<TestGateway & { clock: ManualClock }> {
+  const clock = new ManualClock(Date.UTC(2026, 10, 22, 12, 0, 50))
+  const gateway = await startGateway({
+    upstream,
+    clock,
+    settings: {
+      SERVICE__GATEWAY_API_KEYS: JSON.stringify([
+        { key: 'ann-key', label: 'ann' },
+        { key: 'bob-key', label: 'bob' },
+      ]),
+      SERVICE__LIMITS: JSON.stringify({ ann: limits }),
+    },
+  })
+  return { ...gateway, clock }
+}
+
+test('a key has so many requests a minute, answered from the cache or not, and other keys have theirs', async () => {
+  const gateway = await limited({ requests_per_minute: 3 })
+  const ask = (headers: Record<string, string>) => gateway.post(CHAT, asking('the same'), headers)
+  for (let i = 0; i < 3; i++) assert.is((await ask(ANN)).status, 200)
+  assert.is(upstream.calls.length, 1)
+  const refused = await ask(ANN)
+  assert.equal([refused.status, refused.headers.get('retry-after')], [429, '10'])
+  assert.is(refused.headers.get('x-should-retry'), null, 'a client may wait for it')
+  assert.is(refused.headers.get('x-service-layer'), 'l0')
+  assert.is(refused.headers.get('x-service-deflected'), 'false')
+  assert.equal([refused.json.error.type, refused.json.error.code], ['rate_limit_error', 'rate_limit_exceeded'])
+  assert.is(
+    refused.json.error.message,
+    'the request limit of a minute of this key is reached until 2026-11-22T12:01:00.000Z',
+  )
+  const messages = await gateway.post('/v1/messages', asking('other'), ANN)
+  assert.equal([messages.status, messages.json.error.type], [429, 'rate_limit_error'])
+  assert.is((await ask(BOB)).status, 200)
+  await gateway.clock.advance(10_000)
+  assert.is((await ask(ANN)).status, 200)
+  await gateway.close()
+})
+
+test('lists of models and counts of tokens are no requests', async () => {
+  const gateway = await limited({ requests_per_minute: 1 })
+  for (let i = 0; i < 3; i++) {
+    assert.is((await gateway.get('/v1/models', ANN)).status, 200)
+    assert.is((await gateway.post('/v1/messages/count_tokens', asking('how many?'), ANN)).status, 200)
+  }
+  assert.is((await gateway.post(CHAT, asking('one'), ANN)).status, 200)
+  assert.is((await gateway.post(CHAT, asking('two'), ANN)).status, 429)
+  await gateway.close()
+})
+
+test('of calls at once those within the tokens of a minute reach the vendor', async () => {
+  const gateway = await limited({ tokens_per_minute: 300 })
+  const ask = (content: string, headers = ANN) => gateway.post(CHAT, asking(content), headers)
+  const replies = await Promise.all(Array.from({ length: 64 }, (_, i) => ask(`question ${i}`)))
+  assert.is(upstream.calls.length, 2)
+  assert.equal([...new Set(replies.map(({ status }) => status))].sort(), [200, 429])
+  const refused = replies.find(({ status }) => status === 429)
+  assert.equal([refused?.headers.get('retry-after'), refused?.headers.get('x-service-layer')], ['10', 'l0'])
+  assert.is((await ask('of another', BOB)).status, 200)
+  await gateway.clock.advance(10_000)
+  assert.is((await ask('in the next minute')).status, 200)
+  await gateway.close()
+})
+
+test('a key that has spent its dollars is refused until midnight, and what is cached costs nothing', async () => {
+  const clockless = { SERVICE__USAGE_PRICING: JSON.stringify({ openai: PRICE }) }
+  const clock = new ManualClock(Date.UTC(2026, 10, 22, 23, 0, 0))
+  const gateway = await startGateway({
+    upstream,
+    clock,
+    settings: {
+      SERVICE__GATEWAY_API_KEY: 'secret',
+      SERVICE__LIMITS__DEFAULT__DAILY_COST_LIMIT_USD: '0.0002',
+      SERVICE__CACHE_TTL_SECS: '86400',
+      ...clockless,
+    },
+  })
+  const key = { 'x-api-key': 'secret' }
+  assert.is((await gateway.post(CHAT, asking('one'), key)).status, 200)
+  const refused = await gateway.post(CHAT, asking('two'), key)
+  assert.equal([refused.status, refused.headers.get('retry-after')], [429, '3600'])
+  assert.is(refused.headers.get('x-should-retry'), 'false')
+  assert.is(refused.json.error.code, 'insufficient_quota')
+  assert.is((await gateway.post(CHAT, asking('one'), key)).headers.get('x-service-layer'), 'l1a')
+  const [status] = gateway.gateway.offers(quotaStatus).get('key-limits')?.() ?? []
+  assert.is(status?.provider, 'key default')
+  assert.is(status?.windows[0]?.used, 0.00013)
+  await clock.advance(3_600_000)
+  assert.is((await gateway.post(CHAT, asking('two'), key)).status, 200)
+  await gateway.close()
+})
+
+const PRICE = { input_cost_per_million_usd: 1, output_cost_per_million_usd: 1 }
+
+test.run()
