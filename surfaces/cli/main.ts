@@ -48,6 +48,13 @@ program
   .action(options => run(async () => (await import('./demo/index.ts')).demo(options)))
 
 program
+  .command('check')
+  .description('check the settings, the pipeline, every provider and every store, without serving')
+  .option('--pipeline <file>', 'pipeline file (otherwise as for "up")')
+  .option('--json', 'print JSON')
+  .action(options => run(async () => (await import('./check.ts')).check(options)))
+
+program
   .command('reload')
   .description('make the running gateway read its pipeline and settings again')
   .option('--port <port>', 'the gateway on this port, when several are running')

@@ -1,0 +1,114 @@
+import { setTimeout as later } from 'node:timers'
+import { type HealthStatus, health } from 'deflector/facets/health'
+import { type ProviderCheck, providerEndpoint } from 'deflector/facets/provider-endpoint'
+import { z } from 'zod'
+import { Cancellation } from '../../../core/cancellation.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { Generation } from '../../../core/generation.ts'
+import type { Log } from '../../../core/host.ts'
+import { hostLog } from '../../../core/host-log.ts'
+import { Keep } from '../../../core/keep.ts'
+import type { Instance, Pipeline } from '../../../core/pipeline/types.ts'
+import { defineObserver, defineSurface, type Plugin } from '../../../core/plugin.ts'
+import { ProviderError } from '../../../core/provider-error.ts'
+import type { Store } from '../../../core/store.ts'
+
+/** One line of the table. */
+export interface Checked {
+  readonly check: 'settings' | 'pipeline' | 'provider' | 'store'
+  readonly name: string
+  readonly result: 'ok' | 'failed' | 'skipped'
+  readonly detail: string
+}
+
+/** What is asked for in the pipeline, by instance name. */
+export interface Outside {
+  readonly providers: readonly string[]
+  readonly stores: readonly string[]
+  readonly offline: boolean
+}
+
+/** Longest time that one of them may take, in milliseconds. */
+const PATIENCE = 10_000
+const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+const NONE: ReadonlyMap<string, Instance> = new Map()
+
+/** Starts the providers and stores of a pipeline, and nothing else of it, and looks at each. */
+export async function checkOutside(pipeline: Pipeline, { providers, stores, offline }: Outside): Promise<Checked[]> {
+  const opened = new Map<string, Store>()
+  const asksProviders = defineSurface({
+    name: 'check-providers',
+    options: z.unknown(),
+    apply: host => {
+      for (const name of providers) host.provider(name)
+    },
+  })
+  const asksStores = defineObserver({
+    name: 'check-stores',
+    options: z.unknown(),
+    apply: host => {
+      for (const name of stores) opened.set(name, host.store(name))
+    },
+  })
+  const { provider, store } = pipeline.instances
+  const instances: Pipeline['instances'] = {
+    provider,
+    store,
+    layer: NONE,
+    model: NONE,
+    surface: only(asksProviders),
+    observer: only(asksStores),
+  }
+  const around = { log: hostLog(quiet, systemClock), clock: systemClock, keep: new Keep(), gateway: 'check', number: 0 }
+  const generation = await Generation.build({ ...pipeline, instances, flows: new Map() }, around)
+  try {
+    await generation.start()
+    const endpoints = generation.facets.offers(providerEndpoint, 'provider')
+    const states = generation.facets.offers(health, 'provider')
+    const looks = providers.map(async (name): Promise<Checked> => {
+      const endpoint = endpoints.get(name)
+      const row = (result: Checked['result'], detail: string): Checked => ({ check: 'provider', name, result, detail })
+      if (states.get(name)?.() === ('no_credential' satisfies HealthStatus))
+        return row('failed', 'no key: set its api_key or provider_keys')
+      if (!endpoint) return row('ok', 'calls no vendor over HTTP')
+      if (offline) return row('skipped', `${endpoint.url}: offline_mode is on`)
+      const seen = await inTime(cancellation => endpoint.check(cancellation))
+      return row(seen.error === undefined ? 'ok' : 'failed', `${endpoint.url}: ${said(seen)}`)
+    })
+    const reads = stores.map(async (name): Promise<Checked> => {
+      const found = opened.get(name)
+      try {
+        await found?.get('check')
+        return { check: 'store', name, result: 'ok', detail: found?.backend ?? '' }
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        return { check: 'store', name, result: 'failed', detail: reason }
+      }
+    })
+    return await Promise.all([...looks, ...reads])
+  } finally {
+    await generation.dispose()
+  }
+}
+
+const only = (plugin: Plugin): ReadonlyMap<string, Instance> =>
+  new Map([
+    [plugin.name, { role: plugin.role, name: plugin.name, plugin, options: {}, at: { line: 1, column: 1 } }] as const,
+  ])
+
+async function inTime(look: (cancellation: Cancellation) => Promise<ProviderCheck>): Promise<ProviderCheck> {
+  const cancellation = new Cancellation()
+  const late = new ProviderError('timeout', `no reply within ${PATIENCE / 1000} s`)
+  const timer = later(() => cancellation.cancel(late), PATIENCE)
+  try {
+    return await look(cancellation)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function said({ authorized, status, latencyMs, error }: ProviderCheck): string {
+  if (error !== undefined) return error
+  const known = authorized === true ? 'the key is accepted' : 'reachable; the vendor lists no models to try the key on'
+  return `${known} (status ${status ?? 'none'}, ${latencyMs} ms)`
+}

@@ -1,0 +1,115 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startUpstream } from '../../support/upstream.ts'
+import { inShell, type Shell } from './command.ts'
+
+const KEY = 'sk-check-0123456789-abcd'
+
+interface Row {
+  readonly check: string
+  readonly name: string
+  readonly result: string
+  readonly detail: string
+}
+
+async function rows(shell: Shell, env: Readonly<Record<string, string>>) {
+  const { code, stdout, stderr } = await shell.run(['check', '--json'], env)
+  assert.not.match(stdout + stderr, KEY)
+  const all: Row[] = JSON.parse(stdout)
+  return { code, all, of: (name: string) => all.find(row => row.name === name) }
+}
+
+test(
+  'looks at settings, pipeline, providers and stores, and says that all is well',
+  inShell(async shell => {
+    const upstream = await startUpstream()
+    const env = { SERVICE__EXTERNAL_LLM_URL: upstream.url, SERVICE__EXTERNAL_LLM_API_KEY: KEY }
+    const { code, stdout } = await shell.run(['check'], env)
+    assert.is(code, 0, stdout)
+    assert.match(stdout, /^settings .* ok /m)
+    assert.match(stdout, /^pipeline .* ok/m)
+    assert.match(stdout, /^provider +openai +ok +http:.*the key is accepted \(status 200/m)
+    assert.match(stdout, /^store +answers +ok +memory$/m)
+    assert.match(stdout, /^store +states +ok +memory$/m)
+    assert.equal(
+      upstream.calls.map(({ method, path }) => `${method} ${path}`),
+      ['GET /v1/models'],
+    )
+  }),
+)
+
+test(
+  'one provider that refuses its key fails the check, and the others are told all the same',
+  inShell(async shell => {
+    const [primary, backup, away] = await Promise.all([startUpstream(), startUpstream(), startUpstream()])
+    await away.close()
+    backup.script({ status: 401 })
+    const { code, of } = await rows(shell, {
+      SERVICE__EXTERNAL_LLM_URL: primary.url,
+      SERVICE__EXTERNAL_LLM_API_KEY: KEY,
+      SERVICE__FALLBACK_PROVIDERS: JSON.stringify([
+        { provider: 'groq', url: backup.url, api_key: KEY },
+        { provider: 'mistral', url: away.url, api_key: KEY },
+        { provider: 'anthropic' },
+      ]),
+    })
+    assert.is(code, 1)
+    assert.is(of('openai')?.result, 'ok')
+    assert.is(of('groq')?.result, 'failed')
+    assert.match(of('groq')?.detail ?? '', '401')
+    assert.is(of('mistral')?.result, 'failed')
+    assert.match(of('mistral')?.detail ?? '', 'connection failed')
+    assert.is(of('anthropic')?.result, 'failed')
+    assert.match(of('anthropic')?.detail ?? '', 'api_key')
+  }),
+)
+
+test(
+  'a store that is away fails the check',
+  inShell(async shell => {
+    const [upstream, away] = await Promise.all([startUpstream(), startUpstream()])
+    await away.close()
+    const { code, of } = await rows(shell, {
+      SERVICE__EXTERNAL_LLM_URL: upstream.url,
+      SERVICE__EXTERNAL_LLM_API_KEY: KEY,
+      SERVICE__CACHE_BACKEND: 'redis',
+      SERVICE__REDIS_URL: `redis://:hidden-word@127.0.0.1:${away.port}`,
+    })
+    assert.is(code, 1)
+    assert.is(of('answers')?.result, 'failed')
+    assert.not.match(of('answers')?.detail ?? '', 'hidden-word')
+  }),
+)
+
+test(
+  'offline nothing is sent',
+  inShell(async shell => {
+    const upstream = await startUpstream()
+    const { code, of } = await rows(shell, {
+      SERVICE__EXTERNAL_LLM_URL: upstream.url,
+      SERVICE__EXTERNAL_LLM_API_KEY: KEY,
+      SERVICE__OFFLINE_MODE: 'true',
+    })
+    assert.is(code, 0)
+    assert.is(of('openai')?.result, 'skipped')
+    assert.is(upstream.calls.length, 0)
+  }),
+)
+
+test(
+  'bad settings and a pipeline that does not fit together are told with their place',
+  inShell(async shell => {
+    const settings = await rows(shell, { SERVICE__CACHE_MODE: 'x' })
+    assert.is(settings.code, 1)
+    assert.equal(
+      settings.all.map(({ check, result }) => [check, result]),
+      [['settings', 'failed']],
+    )
+    shell.write('mine.yaml', 'surfaces:\n  http: {}\n  native: { flow: chat }\nflows:\n  chat: [nothing]\n')
+    const { code, stdout } = await shell.run(['check', '--pipeline', 'mine.yaml'])
+    assert.is(code, 1)
+    assert.match(stdout, /^pipeline +mine\.yaml +failed +.*mine\.yaml:5:\d+ error/m)
+  }),
+)
+
+test.run()
