@@ -17,15 +17,16 @@ export default defineSurface({
       .boolean()
       .default(false)
       .describe('list what the vendors say they have, too, under the names by which they are asked for it'),
+    offline: z.boolean().default(false).describe('never ask a vendor, not even for its list'),
     vendor_list_secs: z
       .number()
       .positive()
       .default(3600)
       .describe("seconds for which a vendor's list is taken to be the same"),
   }),
-  apply(host, { chain, aliases, list_vendor_models, vendor_list_secs }) {
+  apply(host, { chain, aliases, list_vendor_models, offline, vendor_list_secs }) {
     const providers = chain.map(name => ({ name, provider: host.provider(name) }))
-    const lists = new VendorLists(host, list_vendor_models ? providers : [], vendor_list_secs * 1000)
+    const lists = new VendorLists(host, list_vendor_models && !offline ? providers : [], vendor_list_secs * 1000)
     const created = (): number => Math.floor(host.status().startedAt / 1000)
     const routings = host.offers(modelRouting)
     const chosen = (id: string): ModelChoice | undefined => {

@@ -1,5 +1,5 @@
 import { Cancellation, type Clock, type HostLog, ProviderError } from 'deflector'
-import type { ProviderEndpoint } from 'deflector/facets/provider-endpoint'
+import type { ProviderCheck, ProviderEndpoint } from 'deflector/facets/provider-endpoint'
 import type { ProviderStatuses } from 'deflector/facets/provider-status'
 
 /** Longest time that one look may take, in milliseconds. */
@@ -53,21 +53,28 @@ export class HealthChecks {
     const late = new ProviderError('timeout', `no reply within ${PATIENCE / 1000} s`)
     const forget = this.clock.after(PATIENCE, () => cancellation.cancel(late))
     try {
-      const check = await endpoint.check(cancellation)
-      if (this.#stopped) return
-      this.statuses.checked(name, check)
-      if (check.error === undefined) this.log.recovered(`check ${name}`, 'a provider is well again', { provider: name })
-      else
-        this.log.degraded(`check ${name}`, 'a health check failed', {
-          provider: name,
-          status: check.status,
-          error: check.error,
-        })
+      this.#tell(name, await cancellation.guard(endpoint.check(cancellation)))
     } catch (error) {
-      this.log.degraded(`check ${name}`, 'a health check failed', { provider: name, error: String(error) })
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#tell(name, {
+        reachable: false,
+        authorized: undefined,
+        latencyMs: PATIENCE,
+        status: undefined,
+        error: reason,
+      })
     } finally {
       forget()
       this.#running = undefined
     }
+  }
+
+  #tell(name: string, check: ProviderCheck): void {
+    if (this.#stopped) return
+    this.statuses.checked(name, check)
+    const { status, error } = check
+    const key = `check ${name}`
+    if (error === undefined) this.log.recovered(key, 'a provider is well again', { provider: name })
+    else this.log.degraded(key, 'a health check failed', { provider: name, status, error })
   }
 }

@@ -12,7 +12,7 @@ test(
   inShell(async shell => {
     const { code, stdout } = await shell.run(['--help'])
     assert.is(code, 0)
-    for (const command of ['up', 'demo', 'reload', 'stop', 'config', 'pipeline'])
+    for (const command of ['up', 'demo', 'check', 'reload', 'stop', 'config', 'pipeline'])
       assert.match(stdout, new RegExp(`^ {2}${command}\\b`, 'm'))
   }),
 )
