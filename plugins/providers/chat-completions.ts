@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { operations } from './chat-completions/operations.ts'
 import { isChatAnswer } from './upstream/chat-answer.ts'
 import { openaiModels } from './upstream/model-lists.ts'
+import { withThinkingOff } from './upstream/no-thinking.ts'
 import { patchesFor } from './upstream/quirks.ts'
 import { quirksSchema } from './upstream/quirks-schema.ts'
 import { besideChat, chatCompletionsUrl } from './upstream/url.ts'
@@ -37,7 +38,7 @@ export default defineProvider({
   }),
   apply: (host, { quirks, models_path, ...options }) =>
     httpProvider(host, options, {
-      format: quirks.custom_tools === true ? chatCompletions : withFunctionsOnly,
+      format: withThinkingOff(quirks.custom_tools === true ? chatCompletions : withFunctionsOnly, quirks),
       url: chatCompletionsUrl,
       auth: key => ({ authorization: `Bearer ${key}` }),
       ...(models_path !== null && { models: openaiModels(models_path) }),

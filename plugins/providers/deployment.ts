@@ -6,6 +6,7 @@ import { httpOptions, httpProvider } from 'deflector/http-provider'
 import { z } from 'zod'
 import { isChatAnswer, isResponse } from './upstream/chat-answer.ts'
 import { keepingPatches } from './upstream/keeping.ts'
+import { withThinkingOff } from './upstream/no-thinking.ts'
 import { patchesFor } from './upstream/quirks.ts'
 import { quirksSchema } from './upstream/quirks-schema.ts'
 import { bareUrlSchema } from './upstream/url.ts'
@@ -64,7 +65,7 @@ export default defineProvider({
       throw new ProviderError('unsayable', what, { param: 'model' })
     }
     return httpProvider(host, options, {
-      format: chats ? chatCompletions : responses,
+      format: chats ? withThinkingOff(chatCompletions, quirks, options.model ?? deployment ?? undefined) : responses,
       url: base => new URL(`/openai/${dated && !chats ? '' : 'v1/'}${chats ? 'chat/completions' : 'responses'}`, base),
       auth: key => (auth === 'bearer' ? { authorization: `Bearer ${key}` } : { 'api-key': key }),
       access(_, { url, target }) {

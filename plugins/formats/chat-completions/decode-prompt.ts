@@ -63,6 +63,7 @@ const READ = readFields(
     'reasoning',
     'web_search_options',
     'thinking',
+    'enable_thinking',
     'verbosity',
     'service_tier',
     'prompt_cache_key',
@@ -211,12 +212,13 @@ class OldCalls {
   }
 }
 
-/** `reasoning_effort`, or the `reasoning` and `thinking` objects by which other hosts of this format are asked. */
+/** `reasoning_effort`, or the `reasoning`, `thinking` and `enable_thinking` by which other hosts of this format are asked. */
 function decodeEffort(body: JsonObject): Reasoning | undefined {
   const asked = isObject(body.reasoning) ? body.reasoning : {}
   const thinking = isObject(body.thinking) ? body.thinking : {}
   const word = body.reasoning_effort ?? asked.effort
-  if (word === 'none' || asked.enabled === false || thinking.type === 'disabled') return { mode: 'off' }
+  const isOff = asked.enabled === false || thinking.type === 'disabled' || body.enable_thinking === false
+  if (word === 'none' || isOff) return { mode: 'off' }
   // Most ask for none, and to be told so by zod would cost as much as the rest of the body.
   const level = word === undefined ? undefined : effortSchema.safeParse(word).data
   const tokens = asked.max_tokens ?? thinking.budget_tokens

@@ -165,8 +165,11 @@ export const VENDORS: readonly Preset[] = [
       drop_params: ['frequency_penalty', 'logit_bias'],
       tool_choices: ['auto', 'none', 'named'],
       thinking_switch: 'enable_thinking',
-      // Models with open weights are named after their size; those that think do so only in streams.
-      model_rules: [{ match: '^(?:qwq|qvq|qwen3.*\\d+b)(?!.*instruct)', stream_only: true }],
+      model_rules: [
+        // Models with open weights are named after their size; those that think do so only in streams.
+        { match: '^(?:qwq|qvq|qwen3.*\\d+b)(?!.*instruct)', stream_only: true },
+        { match: '^(?:qwq|qvq)|thinking', always_thinks: true },
+      ],
     },
     messages: { url: 'https://dashscope-intl.aliyuncs.com/apps/anthropic' },
     responses: {},

@@ -46,6 +46,7 @@ const differences = {
     .describe(
       'The field that turns thinking on and off; it is set after `reasoning_effort`, which is sent only if there are `efforts`.',
     ),
+  always_thinks: z.boolean().optional().describe('The model refuses to be told not to think; such a wish is left out.'),
   stream_only: z
     .boolean()
     .optional()

@@ -39,7 +39,8 @@ function patchesByRule(body: JsonObject, target: Target, all: Quirks, judged: st
   Object.assign(patches, toolPatches(body, hasTools, quirks))
   if (!('reasoning_effort' in patches)) {
     const without = hasTools && quirks.tools_need_effort_none === true
-    Object.assign(patches, thinkingPatches(body, { without, efforts: quirks.efforts, by: quirks.thinking_switch }))
+    const { efforts, thinking_switch: by, always_thinks: always = false } = quirks
+    Object.assign(patches, thinkingPatches(body, { without, efforts, by, always }))
   }
   if (quirks.require_parameters === true) requireParameters(body, patches, hasTools)
   if (quirks.temperature && typeof body.temperature === 'number' && !('temperature' in patches)) {

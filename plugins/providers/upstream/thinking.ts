@@ -7,13 +7,16 @@ interface Words extends Pick<Quirks, 'efforts'> {
   readonly without: boolean
   /** The field that turns thinking on and off. */
   readonly by: Quirks['thinking_switch']
+  /** It cannot be turned off. */
+  readonly always: boolean
 }
 
 /** `reasoning_effort` in the words of this vendor or model. */
-export function thinkingPatches(body: JsonObject, { without, efforts, by }: Words): Patches {
+export function thinkingPatches(body: JsonObject, { without, efforts, by, always }: Words): Patches {
   const asked = EFFORTS.find(word => word === body.reasoning_effort)
   if (asked === undefined) return {}
   const effort = without ? 'none' : asked
+  if (effort === 'none' && always) return { reasoning_effort: undefined }
   const patches: Patches = {}
   if (by !== undefined) {
     const on = effort !== 'none'

@@ -4,6 +4,7 @@ import { responses } from 'deflector/formats/responses'
 import type { HttpVendor } from 'deflector/http-provider'
 import { isChatAnswer, isLongMessage, isMessage, isResponse } from './chat-answer.ts'
 import { keepingPatches } from './keeping.ts'
+import { withThinkingOff } from './no-thinking.ts'
 import { patchesFor } from './quirks.ts'
 import type { Quirks } from './quirks-schema.ts'
 import { chatCompletionsUrl, messagesUrl, responsesUrl } from './url.ts'
@@ -19,7 +20,7 @@ export const wiresOf = (
   keeps: boolean,
 ): Readonly<Record<(typeof WIRES)[number], Wire>> => ({
   'chat-completions': {
-    format: chatCompletions,
+    format: withThinkingOff(chatCompletions, quirks),
     url: chatCompletionsUrl,
     patches: (body, target) => patchesFor(body, target, quirks),
     isAnswer: body => isChatAnswer(body, name),
