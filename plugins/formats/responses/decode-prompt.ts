@@ -51,16 +51,11 @@ const READ = readFields(
   ...Object.keys(settings.shape),
   ...VENDOR_ONLY.map(([field]) => field),
   ...['input', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text', 'truncation'],
-  ...[
-    'previous_response_id',
-    'conversation',
-    'service_tier',
-    'prompt_cache_key',
-    'metadata',
-    'store',
-    'max_tool_calls',
-  ],
+  ...['previous_response_id', 'conversation', 'service_tier', 'prompt_cache_key', 'metadata', 'store'],
 )
+
+/** A search reads its limit. */
+const WITH_LIMIT: ReadonlySet<string> = new Set([...READ, 'max_tool_calls'])
 
 /** The canonical conversation of a body. Throws `GatewayError('bad_request')` with the path of what cannot be told. */
 export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8Array): Steps<Chat> {
@@ -91,7 +86,11 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     ...(wanted && { wanted }),
     ...decodeServing(body, shape.verbosity),
     ...(vendorOnly.length > 0 && { vendorOnly }),
-    ...vendorHints(body, READ, body.truncation === 'auto' ? ['truncation'] : []),
+    ...vendorHints(
+      body,
+      own.some(({ hosted }) => hosted?.search) ? WITH_LIMIT : READ,
+      body.truncation === 'auto' ? ['truncation'] : [],
+    ),
   }
 })
 
