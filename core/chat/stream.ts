@@ -5,12 +5,14 @@ export interface Frame {
   readonly events: readonly AnswerEvent[]
   /** Whole events in the vendor's own format, each with its closing blank line. */
   readonly wire: string
-  /** The same as one event, where `wire` holds several that differ in their text alone. For those who keep it. */
+  /** The same for those who keep it, where that is less: as one event what differs in its text alone, and without ids. */
   readonly joined?: string
 }
 
 /** One server-sent event as it stood on the wire. */
 export interface WireEvent {
+  /** Of one delivery: it goes to who reads the stream as it comes, and is not kept. */
+  readonly id?: string
   readonly event?: string
   readonly data: string
 }

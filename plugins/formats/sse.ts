@@ -29,7 +29,8 @@ export async function* sseBatches(
   let ready: WireEvent[] = []
   const parser = createParser({
     maxBufferSize: EVENT_LIMIT,
-    onEvent: ({ event, data }) => ready.push(event === undefined ? { data } : { event, data }),
+    onEvent: ({ id, event, data }) =>
+      ready.push({ ...(id !== undefined && { id }), ...(event !== undefined && { event }), data }),
     onError: error => {
       if (error.type === 'max-buffer-size-exceeded') throw new Error('a server-sent event is too large')
     },
@@ -65,8 +66,8 @@ export const dataIn = (wire: string): string[] =>
     .filter(data => data !== '')
 
 /** An event as it goes on the wire, with its closing blank line. */
-export function sseText({ event, data }: WireEvent): string {
-  const head = event === undefined ? '' : `event: ${event}\n`
+export function sseText({ id, event, data }: WireEvent): string {
+  const head = (id === undefined ? '' : `id: ${id}\n`) + (event === undefined ? '' : `event: ${event}\n`)
   if (!/[\r\n]/.test(data)) return `${head}data: ${data}\n\n`
   const lines = data.split(/\r\n|[\r\n]/).map(line => `data: ${line}\n`)
   return `${head}${lines.join('')}\n`

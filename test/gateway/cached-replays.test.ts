@@ -53,6 +53,27 @@ const IDS = /"id":\s*"(?:chatcmpl-|msg_)[^"]*"/g
 
 const idsIn = ({ ids = IDS }: Wire, text: string): string[] => [...new Set(text.match(ids) ?? [])]
 
+test('ids of events go out as they came, and not from the cache', async () => {
+  const [wire] = WIRES
+  const [stream] = wire?.streams ?? []
+  if (!wire || !stream) throw new Error('there is a stream of chat completions')
+  const { gateway, upstream } = await opened(wire)
+  const numbered = stream.wires.map((event, id) => `id: ${id}\n${event}`)
+  upstream.script({ sse: numbered })
+  const asked = JSON.stringify({
+    model: 'm-1',
+    messages: [{ role: 'user', content: 'ids?' }],
+    stream: true,
+    ...wire.extra,
+  })
+  const miss = await gateway.send(wire.path, asked)
+  assert.is(miss.text, numbered.join(''))
+  const hit = await gateway.send(wire.path, asked)
+  assert.is(hit.headers.get('x-service-layer'), 'l1a')
+  assert.not.match(hit.text, /^id:/m)
+  assert.equal(wire.joined(hit.text), wire.joined(stream.wires.join('')))
+})
+
 for (const wire of WIRES) {
   for (const stream of wire.streams) {
     const said = wire.said?.(stream.name) ?? { messages: [{ role: 'user', content: stream.name }] }

@@ -108,7 +108,11 @@ function frameOf(event: WireEvent, decoder: StreamDecoder, facts: StreamFacts): 
     facts.learn?.(events)
     if (facts.translatedTo !== undefined) refuseVital(events, facts.name, facts.translatedTo)
     const word = facts.translatedTo === undefined ? undefined : wordIn(events)
-    return word === undefined ? { events, wire: sseText(event) } : gaveUp(facts.name, word)
+    if (word !== undefined) return gaveUp(facts.name, word)
+    const wire = sseText(event)
+    if (event.id === undefined) return { events, wire }
+    const { id: _, ...kept } = event
+    return { events, wire, joined: sseText(kept) }
   } catch (error) {
     if (isProviderError(error)) return error
     const about = { ...facts, dialect: facts.format.name }

@@ -37,7 +37,7 @@ const FRAMINGS: Record<string, string> = {
   'no space': 'event:delta\ndata:{"a":1}\n\ndata:[DONE]\n\n',
   'a byte order mark': '\ufeffevent: delta\ndata: {"a":1}\n\ndata: [DONE]\n\n',
   comments: ': hello\n\nevent: delta\n: inside\ndata: {"a":1}\n\n:\n\ndata: [DONE]\n\n',
-  'retry and ids': 'retry: 500\nid: 7\nevent: delta\ndata: {"a":1}\n\nid: 8\ndata: [DONE]\n\n',
+  retry: 'retry: 500\nevent: delta\ndata: {"a":1}\n\ndata: [DONE]\n\n',
   'blank lines between': '\n\nevent: delta\ndata: {"a":1}\n\n\n\ndata: [DONE]\n\n',
   'no blank line at the end': 'event: delta\ndata: {"a":1}\n\ndata: [DONE]',
 }
@@ -50,6 +50,13 @@ for (const [name, text] of Object.entries(FRAMINGS)) {
     assert.equal(await read(bytes, [...bytes.keys()]), TWO)
   })
 }
+
+test('ids stay with their events', async () => {
+  const text = 'id: 7\nevent: delta\ndata: {"a":1}\n\ndata: 2\n\nid:\ndata: [DONE]\n\n'
+  const events = await read(text)
+  assert.equal(events, [{ id: '7', event: 'delta', data: '{"a":1}' }, { data: '2' }, { id: '', data: '[DONE]' }])
+  assert.is(events.map(sseText).join(''), text.replace('id:\n', 'id: \n'))
+})
 
 test('joins several data lines with a line feed', async () => {
   assert.equal(await read('data: {\ndata:\ndata: }\n\n'), [{ data: '{\n\n}' }])

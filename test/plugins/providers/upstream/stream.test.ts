@@ -61,6 +61,24 @@ for (const [format, path] of [
     for (const variant of variants) assert.equal(await gathered(reply([Buffer.from(variant)]), facts(format)), expected)
   })
 
+  test(`${format.name}: ids of events are passed on, and not kept`, async () => {
+    const read = async (text: string) => {
+      const record = format.streamForm?.record()
+      let passed = ''
+      for await (const batch of batches(reply([Buffer.from(text)]), facts(format)))
+        for (const { wire, joined } of batch) {
+          passed += wire
+          record?.add(joined ?? wire)
+        }
+      return { passed, kept: record?.text() }
+    }
+    const events = sent.split('\n\n').slice(0, -1)
+    const numbered = events.map((event, id) => `id: ${id}\n${event}\n\n`).join('')
+    const { passed, kept } = await read(numbered)
+    assert.is(passed, numbered)
+    assert.is(kept, (await read(sent)).kept)
+  })
+
   test(`${format.name}: an end before the last event is a protocol failure, wherever it comes`, async () => {
     const events = sent.split('\n\n').slice(0, -1)
     // A missing terminator is forgiven once the answer has said why it stopped.
