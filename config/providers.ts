@@ -14,6 +14,8 @@ export interface DerivedValues {
   readonly provider_vendors: Readonly<Record<string, string>>
   /** Shares of those whose entry has a `weight`. */
   readonly provider_weights: Readonly<Record<string, number>>
+  /** How keys are chosen, of those whose entry says so. */
+  readonly provider_strategies: Readonly<Record<string, NonNullable<Fallback['key_rotation_strategy']>>>
   /** The stores that the settings describe, by instance name. */
   readonly store_entries: Readonly<Record<string, Entry>>
   /** The store in which replicas share semantic entries; without it each replica keeps its own in memory. */
@@ -67,12 +69,8 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
     provider_entries: entries,
     provider_chain: Object.keys(entries),
     provider_vendors: Object.fromEntries(Object.entries(entries).map(([name, { use }]) => [name, use])),
-    provider_weights: Object.fromEntries(
-      values.fallback_providers.flatMap(({ weight }, at) => {
-        const name = names[at + 1]
-        return weight === undefined || name === undefined ? [] : [[name, weight]]
-      }),
-    ),
+    provider_weights: ofEntries(values, names, ({ weight }) => weight),
+    provider_strategies: ofEntries(values, names, ({ key_rotation_strategy }) => key_rotation_strategy),
     store_entries: {
       answers: answersOf(loaded),
       [STATES]: counted ? redisOf(loaded) : { use: 'memory', options: STATE_BOUNDS },
@@ -86,6 +84,21 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
     data_dir: dataDir,
     model_cache_dir: modelCacheDir,
   }
+}
+
+/** What the entries of `fallback_providers` say, by instance name; the primary has settings of its own. */
+function ofEntries<T>(
+  values: SettingValues,
+  names: readonly string[],
+  read: (entry: Fallback) => T | undefined,
+): Record<string, T> {
+  const said: Record<string, T> = {}
+  for (const [at, entry] of values.fallback_providers.entries()) {
+    const value = read(entry)
+    const name = names[at + 1]
+    if (value !== undefined && name !== undefined) said[name] = value
+  }
+  return said
 }
 
 /** All values for `${...}` in a pipeline file: settings, derived values, and environment variables as `env:NAME`. */

@@ -55,6 +55,20 @@ test(
 )
 
 test(
+  'weights and strategies of entries stand under the names of their providers',
+  inPlace(place => {
+    const fallback = [
+      { provider: 'groq', weight: 3 },
+      { provider: 'groq', key_rotation_strategy: 'priority' },
+      { provider: 'ollama', name: 'spare', weight: 0 },
+    ]
+    const derived = deriveValues(place.load(undefined, { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback) }))
+    assert.equal(derived.provider_weights, { groq: 3, spare: 0 })
+    assert.equal(derived.provider_strategies, { 'groq-2': 'priority' })
+  }),
+)
+
+test(
   'an entry may bear a name of its own',
   inPlace(place => {
     const load = (fallback: object[], more: object = {}) =>

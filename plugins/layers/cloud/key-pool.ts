@@ -19,7 +19,7 @@ export type Cooldowns = Map<string, Cooldown>
 
 export interface KeyPoolOptions {
   /** `round_robin` spreads the load; `priority` takes the best key that is not cooling. */
-  readonly strategy: 'round_robin' | 'priority'
+  strategyOf(provider: string): 'round_robin' | 'priority'
   /** Cooldown of a limited key when the vendor names no time. */
   readonly cooldownMs: number
   /** Longest cooldown, whatever the vendor asks for. */
@@ -159,7 +159,7 @@ export class KeyPool {
   /** The keys in the order of the strategy, each with its place in the list. */
   #ordered(name: string, keys: readonly ProviderKey[]): [number, ProviderKey][] {
     const listed = [...keys.entries()]
-    if (this.options.strategy === 'priority') return listed.sort(([, a], [, b]) => rank(a) - rank(b))
+    if (this.options.strategyOf(name) === 'priority') return listed.sort(([, a], [, b]) => rank(a) - rank(b))
     const from = (this.#turns.get(name) ?? 0) % keys.length
     return [...listed.slice(from), ...listed.slice(0, from)]
   }

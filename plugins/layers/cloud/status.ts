@@ -18,7 +18,7 @@ export interface StatusSources {
   readonly circuits: Circuits
   readonly records: ProviderRecords
   readonly keyRecords: KeyRecords
-  readonly strategy: string
+  strategyOf(provider: string): string
   readonly cooldownSecs: number
   readonly offline: boolean
 }
@@ -49,7 +49,7 @@ export function scrubber(provider: ProviderHandle | undefined): (text: string) =
 }
 
 function statusOf(provider: ProviderHandle, active: boolean, sources: StatusSources): ProviderStatus {
-  const { endpoints, circuits, records, strategy, cooldownSecs } = sources
+  const { endpoints, circuits, records, strategyOf, cooldownSecs } = sources
   const { name, model } = provider
   const record = records.of(name)
   const keys = keysOf(provider)
@@ -65,7 +65,7 @@ function statusOf(provider: ProviderHandle, active: boolean, sources: StatusSour
     latencyMs: rounded(record.wholes.average),
     firstTokenMs: rounded(record.streams.average),
     circuit: circuits.stateOf(name),
-    strategy,
+    strategy: strategyOf(name),
     cooldownSecs,
     keys: (keys ?? []).map(key => keyStatus(name, key, sources)),
     lastSuccess: record.lastSuccess,

@@ -48,7 +48,7 @@ interface Ride {
 function ride({ timeoutSecs = 120, maxSecs = 300, patienceSecs = 3, failures = 0, log = quiet, dice = 1 } = {}): Ride {
   const clock = new ManualClock(undefined, () => dice)
   const pool = new KeyPool(clock, log, {
-    strategy: 'round_robin',
+    strategyOf: () => 'round_robin',
     cooldownMs: 60 * SECOND,
     cooldownMaxMs: maxSecs * SECOND,
   })

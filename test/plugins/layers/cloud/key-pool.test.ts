@@ -10,7 +10,7 @@ import {
 } from '../../../../plugins/layers/cloud/key-pool.ts'
 import { provider, quiet } from './double.ts'
 
-const options: KeyPoolOptions = { strategy: 'round_robin', cooldownMs: 60_000, cooldownMaxMs: 300_000 }
+const options: KeyPoolOptions = { strategyOf: () => 'round_robin', cooldownMs: 60_000, cooldownMaxMs: 300_000 }
 const link = (keys?: readonly string[], name = 'acme'): KeyOwner => ({
   name,
   provider: provider([], { ...(keys && { keys }) }),
@@ -44,7 +44,7 @@ test('looking takes no turn', () => {
 })
 
 test('by priority the best key serves until it rests', async () => {
-  const { clock, pool } = poolWith({ strategy: 'priority' })
+  const { clock, pool } = poolWith({ strategyOf: () => 'priority' })
   const keys = [{ key: 'plain' }, { key: 'second', priority: 2 }, { key: 'first', priority: 1 }]
   const acme = { name: 'acme', provider: { ...provider([]), keys: () => keys } }
   assert.equal([picked(pool, acme), picked(pool, acme)], ['first', 'first'])
@@ -54,6 +54,13 @@ test('by priority the best key serves until it rests', async () => {
   assert.is(picked(pool, acme), 'plain')
   await clock.advance(60_000)
   assert.is(picked(pool, acme), 'first')
+})
+
+test('each provider has a strategy of its own', () => {
+  const { pool } = poolWith({ strategyOf: name => (name === 'other' ? 'priority' : 'round_robin') })
+  const [acme, other] = [link(['a', 'b']), link(['a', 'b'], 'other')]
+  assert.equal([1, 2, 3].map(() => picked(pool, acme)).join(''), 'aba')
+  assert.equal([1, 2, 3].map(() => picked(pool, other)).join(''), 'aaa')
 })
 
 test('a key rests as long as was said, whatever somebody does to the time of day', async () => {
@@ -142,7 +149,7 @@ test('what has cooled down is forgotten', async () => {
 })
 
 test('after its cooldown a key is tried by one request while the others take free keys', async () => {
-  const { clock, pool } = poolWith({ strategy: 'priority' })
+  const { clock, pool } = poolWith({ strategyOf: () => 'priority' })
   const acme = link(['a', 'b'])
   pool.cool('acme', 'a', 5_000)
   await clock.advance(5_000)
@@ -152,7 +159,7 @@ test('after its cooldown a key is tried by one request while the others take fre
 })
 
 test('a try that says nothing of the key leaves it half open, and a limit cools it again', async () => {
-  const { clock, pool } = poolWith({ strategy: 'priority' })
+  const { clock, pool } = poolWith({ strategyOf: () => 'priority' })
   const acme = link(['a', 'b'])
   pool.cool('acme', 'a', 5_000)
   await clock.advance(5_000)
@@ -193,7 +200,7 @@ test('no request ever starts on a cooling key, and none is refused while a key i
       fc.integer({ min: 1, max: 5 }),
       steps,
       async (strategy, count, taken) => {
-        const { clock, pool } = poolWith({ strategy })
+        const { clock, pool } = poolWith({ strategyOf: () => strategy })
         const keys = Array.from({ length: count }, (_, index) => `k${index}`)
         const acme = link(keys)
         const restsUntil = new Map<string, number>()
