@@ -18,6 +18,8 @@ export interface AttemptRecord {
   readonly first_token_ms: number | null
   readonly input_tokens: number | null
   readonly output_tokens: number | null
+  /** The client's fields that the vendor was not told, see `ProviderCall.note`. */
+  readonly omitted: readonly string[]
 }
 
 /** Later attempts are counted, and not kept. */
@@ -49,7 +51,7 @@ export const attemptsOf = (exchange: Exchange): readonly AttemptRecord[] => atte
 /** How many attempts there were, also where there were too many to keep. */
 export const attemptCount = (exchange: Exchange): number => attempts.of(exchange)?.count ?? 0
 
-function recordOf({ provider, model, keyLabel }: Attempt, ended: AttemptOutcome): AttemptRecord {
+function recordOf({ provider, model, keyLabel, omitted }: Attempt, ended: AttemptOutcome): AttemptRecord {
   const { outcome, error, status, usage, ms, firstTokenMs } = ended
   return {
     provider,
@@ -62,6 +64,7 @@ function recordOf({ provider, model, keyLabel }: Attempt, ended: AttemptOutcome)
     first_token_ms: firstTokenMs === undefined ? null : round(firstTokenMs),
     input_tokens: usage?.input ?? null,
     output_tokens: usage?.output ?? null,
+    omitted: omitted.slice(0, MOST).map(field => field.slice(0, LONGEST_NAME)),
   }
 }
 

@@ -20,6 +20,7 @@ const attempt = z.object({
   first_token_ms: number,
   input_tokens: number,
   output_tokens: number,
+  omitted: z.array(z.string()).default([]),
 })
 const explained = z.looseObject({
   source: z.string(),
@@ -65,6 +66,7 @@ function linesOf(found: Explained): string[] {
     '',
     ...table([['step', 'layer', 'took', 'outcome'], ...found.trail.map(stepCells)], [0, 1, 3]),
     ...attemptLines(found.attempts),
+    ...omittedLines(found.attempts),
   ]
 }
 
@@ -97,6 +99,14 @@ function attemptLines(attempts: Explained['attempts']): string[] {
     `${one.output_tokens ?? '-'}`,
   ])
   return ['', ...table([head, ...rows], [0, 1, 2])]
+}
+
+/** What each provider was not told, once however often it was asked. */
+function omittedLines(attempts: Explained['attempts']): string[] {
+  const told = attempts.flatMap(({ provider, omitted }) =>
+    omitted.length === 0 ? [] : [`${provider} was not told of: ${omitted.join(', ')}`],
+  )
+  return told.length === 0 ? [] : ['', ...new Set(told)].map(line => shortened(line, WIDEST))
 }
 
 const milliseconds = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`

@@ -203,4 +203,15 @@ test('without the log the last requests are told from memory, without their bodi
   assert.is((await gateway.get('/api/admin/requests/nothing')).status, 404)
 })
 
+test('fields that a vendor was not told are named with its call, without their values', async () => {
+  const { gateway, lines } = await logging()
+  const asked = { model: 'm', max_tokens: 9, top_k: 12345, messages: [{ role: 'user', content: 'a crane?' }] }
+  const miss = await gateway.post('/v1/messages', asked)
+  const one = (await gateway.get(`/api/admin/requests/${miss.headers.get('x-service-request-id')}`)).json
+  assert.equal(one.attempts[0].omitted, ['top_k'])
+  const [line] = await lines(1)
+  assert.equal(line?.attempts[0].omitted, ['top_k'])
+  assert.not.match(JSON.stringify([line?.attempts, line?.trail]), '12345')
+})
+
 test.run()

@@ -64,5 +64,9 @@ export interface Limits {
   readonly bytes: number
 }
 
+const FIELD_BYTES = 50
+
 const bytesOf = ({ trail, attempts }: ExchangeRecord): number =>
-  RECORD_BYTES + STEP_BYTES * trail.length + ATTEMPT_BYTES * attempts.length
+  RECORD_BYTES +
+  STEP_BYTES * trail.length +
+  attempts.reduce((sum, { omitted }) => sum + ATTEMPT_BYTES + FIELD_BYTES * omitted.length, 0)

@@ -1,6 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { startGateway } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
+import { startUpstream } from '../../support/upstream.ts'
 import { inShell } from './command.ts'
 import { FREE, up } from './gateway.ts'
 
@@ -34,6 +36,18 @@ test(
     const unknown = await shell.run(['explain', 'nothing'])
     assert.is(unknown.code, 1)
     assert.match(unknown.stderr, 'no request of this id is kept')
+  }),
+)
+
+test(
+  'explain names the fields that a provider was not told',
+  inShell(async shell => {
+    const gateway = await startGateway({ upstream: await startUpstream() })
+    const asked = { max_tokens: 9, top_k: 4, messages: [{ role: 'user', content: 'a crane?' }] }
+    const reply = await gateway.post('/v1/messages', { model: 'm', ...asked })
+    const id = reply.headers.get('x-service-request-id') ?? ''
+    const told = await shell.run(['explain', id, '--gateway-url', gateway.url])
+    assert.match(told.stdout, /^openai was not told of: top_k$/m)
   }),
 )
 
