@@ -129,7 +129,7 @@ export class Budget {
   }
 }
 
-export const percent = (ratio: number): string => `${Math.floor(ratio * 100)} %`
+export const percent = (ratio: number): string => `${Math.floor(ratio * 100 + 1e-9)} %`
 
 /** Of several passed limits that which ends last: before, no try is of any use. */
 const latest = (claims: readonly Claim[]): PassedLimit | undefined =>

@@ -24,7 +24,7 @@ function lineOf(holder: string, window: WindowStatus): string {
 }
 
 const amount = (unit: WindowStatus['unit'], count: number): string =>
-  unit === 'usd' ? `${count.toFixed(2)} USD` : `${Math.ceil(count).toLocaleString('en')} ${unit}`
+  unit === 'usd' ? `${Number(count.toPrecision(3))} USD` : `${Math.ceil(count).toLocaleString('en')} ${unit}`
 
 /** Says once for each model that its calls have no price, so that limits of cost do not count them. */
 export function unpricedWarning({

@@ -1,7 +1,9 @@
+import { quotaStatus } from 'deflector/facets/quota-status'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ManualClock } from '../contracts/clock.ts'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { type Start, startGateway as start, type TestGateway } from '../support/gateway.ts'
+import { until } from '../support/until.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const upstream = await startUpstream()
@@ -15,7 +17,7 @@ const USED = { input: 30, output: 100 }
 test.before.each(() => {
   upstream.clear()
   backup.clear()
-  upstream.script(() => ({ usage: USED }))
+  for (const vendor of [upstream, backup]) vendor.script(() => ({ usage: USED }))
 })
 
 const CHAT = '/v1/chat/completions'
@@ -27,6 +29,10 @@ const asking = (content: string, more: object = {}) => ({
   messages: [{ role: 'user', content }],
   ...more,
 })
+
+/** A clock that jumps an hour would make all health checks of that hour. */
+const startGateway = (given: Start): Promise<TestGateway> =>
+  start({ ...given, settings: { SERVICE__PROVIDER_HEALTH_CHECK_INTERVAL_SECS: '0', ...given.settings } })
 
 const withQuota = (settings: Readonly<Record<string, string>>, clock?: ManualClock): Promise<TestGateway> =>
   startGateway({
@@ -68,6 +74,248 @@ test('the others of 64 calls go to the next provider where the policy says so', 
   assert.is(upstream.calls.length, 1)
   assert.is(backup.calls.length, 63)
   assert.is(replies.filter(({ headers }) => headers.get('x-service-provider') === 'groq').length, 63)
+  await gateway.close()
+})
+
+for (const [window, from, until] of [
+  ['daily', '2026-11-24T23:59:30Z', '2026-11-25T00:00:00Z'],
+  ['weekly', '2026-11-22T23:59:30Z', '2026-11-23T00:00:00Z'],
+  ['monthly', '2026-11-30T23:59:30Z', '2026-12-01T00:00:00Z'],
+] as const) {
+  test(`a ${window} limit begins anew at its boundary, and not before`, async () => {
+    const clock = new ManualClock(Date.parse(from))
+    const gateway = await startGateway({
+      upstream,
+      clock,
+      settings: {
+        SERVICE__QUOTA: JSON.stringify({ openai: { [`${window}_token_limit`]: 180, action_on_limit: 'block' } }),
+      },
+    })
+    assert.is((await gateway.post(CHAT, asking('one'))).status, 200)
+    await clock.advance(Date.parse(until) - Date.parse(from) - 1)
+    const refused = await gateway.post(CHAT, asking('two'))
+    assert.equal([refused.status, refused.headers.get('retry-after')], [429, '1'])
+    await clock.advance(1)
+    assert.is((await gateway.post(CHAT, asking('two'))).status, 200)
+    await gateway.close()
+  })
+}
+
+test('a chain that quotas alone have exhausted is a 429 until the first window ends, and nothing stale', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 22, 12))
+  const policy = { action_on_limit: 'fallback' }
+  const gateway = await startGateway({
+    upstream,
+    clock,
+    settings: {
+      ...FALLBACK,
+      SERVICE__QUOTA: JSON.stringify({
+        openai: { ...policy, weekly_token_limit: 180 },
+        groq: { ...policy, monthly_token_limit: 180 },
+      }),
+    },
+  })
+  assert.is((await gateway.post(CHAT, asking('one'))).headers.get('x-service-provider'), 'openai')
+  assert.is((await gateway.post(CHAT, asking('two'))).headers.get('x-service-provider'), 'groq')
+  await clock.advance(3_600_000)
+  for (const body of [asking('one'), asking('three')]) {
+    const refused = await gateway.post(CHAT, body)
+    assert.equal([refused.status, refused.headers.get('x-service-stale')], [429, null])
+    assert.is(refused.headers.get('retry-after'), String(11 * 3600))
+    assert.is(refused.headers.get('x-should-retry'), 'false')
+    assert.match(refused.json.error.message, /weekly token limit of openai .*monthly token limit of groq/)
+  }
+  assert.equal([upstream.calls.length, backup.calls.length], [1, 1])
+  await gateway.close()
+})
+
+test('a warning is written once for each threshold of a window, and stops no call', async () => {
+  const lines: string[] = []
+  const note = (message: string): void => void lines.push(message)
+  const clock = new ManualClock(Date.UTC(2026, 10, 22, 12))
+  const gateway = await startGateway({
+    upstream,
+    clock,
+    log: { debug() {}, info() {}, warn: note, error: note },
+    settings: { SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '300' },
+  })
+  const ask = async (content: string): Promise<void> => {
+    assert.is((await gateway.post(CHAT, asking(content))).status, 200)
+    await settled(gateway)
+  }
+  await ask('one')
+  assert.equal(lines, [])
+  await ask('two')
+  const near = 'the daily token limit of openai is used to 83 %'
+  await until('it has warned', () => lines.length > 0)
+  assert.equal(lines, [near])
+  await ask('three')
+  await ask('four')
+  await until('it has warned', () => lines.length > 1)
+  const passed = 'the daily token limit of openai is passed; calls go on'
+  assert.equal(lines, [near, passed])
+  await clock.advance(12 * 3_600_000)
+  for (const content of ['five', 'six', 'seven']) await ask(content)
+  await until('it has warned', () => lines.length > 3)
+  assert.equal(lines, [near, passed, near, passed])
+  await gateway.close()
+})
+
+/** Of the daily tokens of openai. */
+function taken({ gateway }: TestGateway): { used: number; reserved: number } {
+  const [status] = gateway.offers(quotaStatus).get('quota')?.() ?? []
+  const { used = NaN, reserved = NaN } = status?.windows[0] ?? {}
+  return { used, reserved }
+}
+
+/** The same once no call is on its way. */
+async function settled(gateway: TestGateway): Promise<{ used: number; reserved: number }> {
+  await until('all is settled', () => taken(gateway).reserved === 0)
+  return taken(gateway)
+}
+
+test('a stream is settled with what it took, and what it reserved until then is shown', async () => {
+  const gateway = await withQuota({ SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '1000' })
+  let release = (): void => {}
+  const after = new Promise<void>(resolve => {
+    release = resolve
+  })
+  upstream.clear()
+  upstream.script({ text: 'a b c', after, usage: { input: 33, output: 3 } })
+  const streaming = gateway.stream(CHAT, asking('one'))
+  await upstream.arrived(1)
+  const { used, reserved } = taken(gateway)
+  assert.is(used, 0)
+  assert.ok(reserved >= 100 && reserved < 150, String(reserved))
+  release()
+  assert.is((await streaming).content, 'a b c')
+  assert.equal(await settled(gateway), { used: 36, reserved: 0 })
+  await gateway.close()
+})
+
+test('a stream whose client leaves is settled with its prompt and no more than it had reserved', async () => {
+  const gateway = await withQuota({ SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '5000' })
+  upstream.clear()
+  upstream.script({ text: 'a b c d', stallAfter: 3 })
+  const leaving = new AbortController()
+  const response = await fetch(gateway.url + CHAT, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(asking('one', { stream: true })),
+    signal: leaving.signal,
+  })
+  assert.is(response.status, 200)
+  const { reserved } = taken(gateway)
+  leaving.abort()
+  assert.equal(await settled(gateway), { used: reserved, reserved: 0 })
+  await gateway.close()
+})
+
+test('what a vendor refuses costs nothing, and each try of a call that fails is given back', async () => {
+  const gateway = await withQuota({ SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '1000' })
+  upstream.clear()
+  upstream.script({ status: 401 })
+  assert.is((await gateway.post(CHAT, asking('one'))).status, 502)
+  assert.equal(await settled(gateway), { used: 0, reserved: 0 })
+  await gateway.close()
+})
+
+test('counts of tokens, lists of models and what is cached take nothing', async () => {
+  const gateway = await withQuota({ SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '1000' })
+  assert.is((await gateway.get('/v1/models')).status, 200)
+  assert.is((await gateway.post('/v1/messages/count_tokens', asking('how many?'))).status, 200)
+  assert.equal(await settled(gateway), { used: 0, reserved: 0 })
+  for (let i = 0; i < 3; i++) assert.is((await gateway.post(CHAT, asking('one'))).status, 200)
+  assert.equal(await settled(gateway), { used: 130, reserved: 0 })
+  await gateway.close()
+})
+
+test('what was counted outlives a reload, which may change the limit', async () => {
+  const settings: Record<string, string> = { SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'block' }
+  const gateway = await withQuota(settings)
+  assert.is((await gateway.post(CHAT, asking('one'))).status, 200)
+  assert.ok((await gateway.gateway.reload()).ok)
+  assert.is((await gateway.post(CHAT, asking('two'))).status, 429)
+  assert.equal(await settled(gateway), { used: 130, reserved: 0 })
+  await gateway.close()
+})
+
+test('dollars are counted by the price of the model, and a model without one is named once', async () => {
+  const lines: unknown[] = []
+  const gateway = await startGateway({
+    upstream,
+    log: { debug() {}, info() {}, error() {}, warn: (message, facts) => void lines.push([message, facts]) },
+    settings: {
+      ...FALLBACK,
+      SERVICE__QUOTA: JSON.stringify({
+        openai: { daily_cost_limit_usd: 0.0002, action_on_limit: 'fallback' },
+        groq: { daily_cost_limit_usd: 1, action_on_limit: 'block' },
+      }),
+      SERVICE__USAGE_PRICING: JSON.stringify({
+        openai: { input_cost_per_million_usd: 1, output_cost_per_million_usd: 1 },
+      }),
+    },
+  })
+  const providers: (string | null)[] = []
+  for (const content of ['one', 'two', 'three'])
+    providers.push((await gateway.post(CHAT, asking(content))).headers.get('x-service-provider'))
+  assert.equal(providers, ['openai', 'groq', 'groq'])
+  assert.equal(
+    lines.filter(line => /no price/.test(String(line))),
+    [
+      [
+        'a model has no price, so limits of cost do not count it; set usage_pricing for its provider',
+        { provider: 'groq', model: 'other' },
+      ],
+    ],
+  )
+  const [openai, groq] = gateway.gateway.offers(quotaStatus).get('quota')?.() ?? []
+  assert.equal([openai?.windows[0]?.used, groq?.windows[0]?.used], [0.00013, 0])
+  assert.match(
+    openai?.lines[0] ?? '',
+    /^openai: 65 % of the daily cost limit \(0\.00013 USD of 0\.0002 USD\), until 20/,
+  )
+  await gateway.close()
+})
+
+test('providers of one vendor share its policy, unless one has a policy of its own', async () => {
+  const entry = { provider: 'groq', api_key: 'k', url: backup.url, model: 'other' }
+  const gateway = await startGateway({
+    upstream,
+    settings: {
+      SERVICE__FALLBACK_PROVIDERS: JSON.stringify([
+        { ...entry, name: 'a' },
+        { ...entry, name: 'b' },
+        { ...entry, name: 'c' },
+      ]),
+      SERVICE__QUOTA: JSON.stringify({
+        groq: { daily_token_limit: 180, action_on_limit: 'block' },
+        c: { daily_token_limit: 180, action_on_limit: 'block' },
+      }),
+    },
+  })
+  const statuses: number[] = []
+  for (const name of ['a', 'b', 'a', 'c', 'c'])
+    statuses.push((await gateway.post(CHAT, asking(`${statuses.length}`, { model: `${name}/other` }))).status)
+  assert.equal(statuses, [200, 429, 429, 200, 429])
+  await gateway.close()
+})
+
+test('embeddings reserve their prompt alone, and files are refused where nothing is left', async () => {
+  const gateway = await withQuota({
+    SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'fallback',
+    SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '60',
+  })
+  upstream.clear()
+  const vectors = { data: [{ index: 0, embedding: [1] }], model: 'm', usage: { prompt_tokens: 60, total_tokens: 60 } }
+  upstream.script({ json: vectors }, { json: { data: [] } })
+  assert.is((await gateway.post('/v1/embeddings', { model: 'm', input: 'a heron' })).status, 200)
+  await until('it is settled', () => taken(gateway).used === 60)
+  const refused = await gateway.post('/v1/embeddings', { model: 'm', input: 'another heron' })
+  assert.equal([refused.status, refused.json.error.code], [429, 'insufficient_quota'])
+  const image = await gateway.post('/v1/images/generations', { model: 'm', prompt: 'a heron' })
+  assert.equal([image.status, image.json.error.code], [429, 'insufficient_quota'])
+  assert.is((await gateway.get('/v1/files')).status, 200, 'a list costs nothing')
   await gateway.close()
 })
 
