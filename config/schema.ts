@@ -85,7 +85,12 @@ const quotaPolicy = z.strictObject({
 /** Limits of one gateway key. */
 const keyLimits = z.strictObject({ requests_per_minute: limit, tokens_per_minute: limit, daily_cost_limit_usd: cost })
 
-const price = z.strictObject({ input_cost_per_million_usd: cost, output_cost_per_million_usd: cost })
+const price = z.strictObject({
+  input_cost_per_million_usd: cost,
+  output_cost_per_million_usd: cost,
+  cache_read_cost_per_million_usd: cost,
+  cache_write_cost_per_million_usd: cost,
+})
 
 /** Every setting: its dotted key, and how it is written, checked and explained. */
 export const SETTINGS = {
@@ -421,16 +426,15 @@ export const SETTINGS = {
     2,
     'Limits of each gateway key, by its label: requests and tokens a minute, USD a day; default is gateway_api_key.',
   ),
-  usage_pricing: map(z.record(z.string(), price), {}, 2, 'Prices of each provider, in USD for a million tokens.'),
-  usage_log_path: text(dataDir => dataDir, 'Folder of usage.jsonl.', { env: 'USAGE_LOG_PATH', pending: true }),
-  usage_retention_days: wholeNumber(30, [1], 'How long usage is kept, in days.', {
-    env: 'USAGE_RETENTION_DAYS',
-    pending: true,
-  }),
-  usage_window_hours: wholeNumber(24, [1], 'Window of usage summaries, in hours.', {
-    env: 'USAGE_WINDOW_HOURS',
-    pending: true,
-  }),
+  usage_pricing: map(
+    z.record(z.string(), price),
+    {},
+    2,
+    'Prices by provider, its name first, then its vendor, in USD for a million tokens; over the built-in list.',
+  ),
+  usage_log_path: text(dataDir => dataDir, 'Folder of usage.jsonl.', { env: 'USAGE_LOG_PATH' }),
+  usage_retention_days: wholeNumber(30, [1], 'How long usage is kept, in days.', { env: 'USAGE_RETENTION_DAYS' }),
+  usage_window_hours: wholeNumber(24, [1], 'Window of usage summaries, in hours.', { env: 'USAGE_WINDOW_HOURS' }),
   enable_request_logs: flag(false, 'Write requests and answers, prompts included and keys not, to a log.', {
     env: 'ENABLE_REQUEST_LOGS',
   }),

@@ -92,6 +92,7 @@ interface Ended {
   readonly outcome: AttemptOutcome['outcome']
   readonly error?: unknown
   readonly usage?: Usage | undefined
+  readonly received?: number | undefined
   /** On the clock of `performance.now()`. */
   readonly firstTokenAt?: number | undefined
 }
@@ -103,14 +104,14 @@ function reporter(
   call: VendorCall,
 ): (ended: Ended) => void {
   let open = true
-  return ({ outcome, error, usage, firstTokenAt }) => {
+  return ({ outcome, error, usage, received, firstTokenAt }) => {
     if (!open) return
     open = false
     const answered = outcome === 'answered'
     const status = isProviderError(error) ? error.status : answered ? 200 : undefined
     const ms = performance.now() - call.began
     const firstTokenMs = firstTokenAt === undefined ? (answered ? ms : undefined) : firstTokenAt - call.began
-    hooks.attempted.call(exchange, call, { outcome, error, status, usage, firstTokenMs, ms })
+    hooks.attempted.call(exchange, call, { outcome, error, status, usage, received, firstTokenMs, ms })
   }
 }
 

@@ -137,6 +137,8 @@ export interface AttemptOutcome {
   readonly status: number | undefined
   /** Also of a stream that was cut off, as far as the vendor told. */
   readonly usage: Usage | undefined
+  /** Characters of text, reasoning and arguments that came of a stream, also of one that was cut off. */
+  readonly received?: number | undefined
   /** Milliseconds from the call to the first content of a stream, or to the whole answer. */
   readonly firstTokenMs: number | undefined
   /** Milliseconds from the call to its end. */

@@ -39,7 +39,7 @@ test('no files import each other in a circle', () => {
 })
 
 /** Names of plugins that are also ordinary words of the core. */
-const COMMON_WORDS = ['index', 'models', 'cache', 'session', 'upstream', 'memory', 'custom', 'quota']
+const COMMON_WORDS = ['index', 'models', 'cache', 'session', 'upstream', 'memory', 'custom', 'quota', 'usage']
 
 /** Names of layers, providers, stores, surfaces, dialects and vendors. */
 function names(): Set<string> {

@@ -67,6 +67,8 @@ export interface LiveAnswer {
 export interface Progress {
   /** Tokens as the vendor has counted them so far. */
   readonly usage: Usage | undefined
+  /** Characters of text, reasoning and arguments so far. */
+  readonly received?: number | undefined
   /** When the first content or reasoning came, on the clock of `performance.now()`. */
   readonly firstTokenAt: number | undefined
   /** The terminal event was seen. */

@@ -53,6 +53,7 @@ class Relay implements LiveAnswer {
   #failure: GatewayError | undefined
   #pulling: Promise<void> | undefined
   #firstTokenAt: number | undefined
+  #received = 0
 
   constructor({ format, begun, source, headers, record }: LiveFacts) {
     this.format = format
@@ -74,6 +75,7 @@ class Relay implements LiveAnswer {
   get progress(): Progress {
     return {
       usage: this.#assembler.usage,
+      received: this.#received,
       firstTokenAt: this.#firstTokenAt,
       complete: this.#ended && this.#failure === undefined,
     }
@@ -126,6 +128,7 @@ class Relay implements LiveAnswer {
       const isKept = this.#bytes <= ASSEMBLY_LIMIT
       for (const event of events) {
         if (this.#firstTokenAt === undefined && CONTENT.has(event.type)) this.#firstTokenAt = performance.now()
+        if ('text' in event) this.#received += event.text.length
         if (isKept || event.type === 'end') this.#assembler.add(event)
       }
     }

@@ -4,6 +4,7 @@ import requestLog from '../../../plugins/observers/request-log/index.ts'
 import requestTrails from '../../../plugins/observers/request-trails/index.ts'
 import stats from '../../../plugins/observers/stats/index.ts'
 import telemetry from '../../../plugins/observers/telemetry/index.ts'
+import usage from '../../../plugins/observers/usage/index.ts'
 import { checkObserver } from '../../contracts/observer.ts'
 import { tempFolder } from '../../support/opened.ts'
 
@@ -13,3 +14,4 @@ checkObserver(requestTrails)
 checkObserver(requestLog, { options: { enabled: true, path: tempFolder('log') } })
 checkObserver(credentials, { options: { data_dir: tempFolder('credentials'), keyring: false } })
 checkObserver(stats)
+checkObserver(usage, { options: { path: tempFolder('usage') } })

@@ -1,0 +1,143 @@
+import type { Answer, Attempt, AttemptOutcome, Exchange } from 'deflector'
+import { clientIdentity } from 'deflector/formats/client-identity'
+import { COUNT_TOKENS } from 'deflector/formats/token-count'
+import { type Circumstances, costOf, type Price, type Pricing } from 'deflector/pricing'
+import type { UsageAttempt, UsageEvent } from './event.ts'
+import { TAGS_HEADER, tagsOf } from './tags.ts'
+import { measured, NOTHING, partsOf, sumOf, wouldUse } from './tokens.ts'
+
+/** One vendor call of a request. */
+export interface Ended {
+  readonly attempt: Attempt
+  readonly outcome: AttemptOutcome
+}
+
+/** What the books know beside the requests. */
+export interface Accounts {
+  readonly pricing: Pricing
+  /** Vendor of each provider, by instance name. */
+  readonly vendors: Readonly<Record<string, string>>
+  /** Instance names, the primary first. */
+  readonly chain: readonly string[]
+  /** Names of layers, by instance name. */
+  readonly layerNames: ReadonlyMap<string, string>
+}
+
+/** A client may send a name of any length. */
+const LONGEST_NAME = 200
+
+/** Is it a request that belongs in the books? Not one that was refused at the door, and none that only counts tokens. */
+export function isBooked({ kind, opened, failure }: Exchange, attempts: readonly Ended[]): boolean {
+  if (kind !== 'chat' || !opened || opened.operation === COUNT_TOKENS) return false
+  return failure?.layer !== ADMISSION || attempts.length > 0
+}
+
+const ADMISSION = 'l0'
+
+/** The line of a request that is over. `at`: when it ended, in milliseconds since 1970. */
+export function eventOf(exchange: Exchange, ended: readonly Ended[], at: number, accounts: Accounts): UsageEvent {
+  const { id, surface, headers, principal, layer, decidedBy, deflected, failure, answer } = exchange
+  const attempts = ended.map(each => lineOf(each, exchange, accounts))
+  const asked = attempts.findLast(({ provider }) => provider === answer?.facts.provider) ?? attempts.at(-1)
+  const provider = (deflected ? undefined : (asked?.provider ?? answer?.facts.provider)) ?? meant(exchange, accounts)
+  const model = cut((deflected ? undefined : asked?.model) ?? exchange.route.model ?? exchange.model)
+  const price = priceOf(provider, model, exchange, accounts)
+  const saved = deflected && answer ? savedBy(answer, exchange) : undefined
+  const { tool, client } = clientIdentity(exchange)
+  const spent = sumOf(attempts.map(({ usage }) => usage))
+  return {
+    timestamp: new Date(at).toISOString(),
+    request_id: id,
+    provider: provider ?? null,
+    model: model ?? null,
+    operation: exchange.opened?.operation ?? 'chat',
+    surface,
+    client,
+    tool,
+    principal: cut(principal) ?? null,
+    tags: tagsOf(headers[TAGS_HEADER]),
+    final_layer: accounts.layerNames.get(decidedBy ?? '') ?? layer,
+    deflected,
+    status: failure?.status ?? 200,
+    ...spent,
+    estimated: spent.estimated || saved?.estimated === true,
+    estimated_cost_usd: costs(attempts),
+    saved_cost_usd: saved ? (costOf(saved.usage, price) ?? null) : 0,
+    saved_tokens: saved ? partsOf(saved).total_tokens : 0,
+    price: price ? snapshotOf(price) : null,
+    attempts,
+  }
+}
+
+/** A vendor call that ended after its request was booked: one that others had joined. */
+export function lateEventOf(exchange: Exchange, ended: Ended, at: number, accounts: Accounts): UsageEvent {
+  const event = eventOf(exchange, [ended], at, accounts)
+  return { ...event, deflected: false, saved_cost_usd: 0, saved_tokens: 0, late: true }
+}
+
+/** Whom the request would have gone to. */
+const meant = ({ route }: Exchange, { chain }: Accounts): string | undefined => route.provider ?? chain[0]
+
+const cut = (name: string | undefined): string | undefined => name?.slice(0, LONGEST_NAME)
+
+function lineOf({ attempt, outcome }: Ended, exchange: Exchange, accounts: Accounts): UsageAttempt {
+  const model = cut(attempt.model ?? exchange.model)
+  const found = measured(attempt, outcome, exchange.deflected ? undefined : exchange.answer)
+  const { usage } = found ?? NOTHING
+  const price = priceOf(attempt.provider, model, exchange, accounts)
+  const isFree = found !== undefined && usage.input + usage.output === 0
+  return {
+    provider: attempt.provider,
+    model: model ?? null,
+    key: cut(attempt.keyLabel) ?? null,
+    usage: partsOf(found ?? NOTHING),
+    cost: isFree ? 0 : ((found && costOf(usage, price, circumstancesOf(exchange, usage.cacheWrite))) ?? null),
+    status: outcome.status ?? null,
+  }
+}
+
+const LONG_CACHE = /"ttl"\s*:\s*"1h"/
+const TTL = Buffer.from('"ttl"')
+
+/** Clients of one vendor may have their prompt cached for an hour, which costs more. */
+function circumstancesOf({ outgoing }: Exchange, cacheWrite = 0): Circumstances {
+  if (cacheWrite === 0) return {}
+  const bytes = Buffer.from(outgoing.bytes.buffer, outgoing.bytes.byteOffset, outgoing.bytes.byteLength)
+  for (let at = bytes.indexOf(TTL); at >= 0; at = bytes.indexOf(TTL, at + 1))
+    if (LONG_CACHE.test(bytes.toString('latin1', at, at + 40))) return { longCache: true }
+  return {}
+}
+
+function priceOf(
+  provider: string | undefined,
+  model: string | undefined,
+  { opened }: Exchange,
+  { pricing, vendors }: Accounts,
+): Price | undefined {
+  if (provider === undefined) return undefined
+  return pricing.priceOf({ instance: provider, vendor: vendors[provider], model, body: opened?.body })
+}
+
+const savedBy = (answer: Answer, { opened }: Exchange) => wouldUse(answer, opened?.bytes.length ?? 0)
+
+/** `null` where one of them is unknown. */
+function costs(attempts: readonly UsageAttempt[]): number | null {
+  let sum = 0
+  for (const { cost } of attempts) {
+    if (cost === null) return null
+    sum += cost
+  }
+  return sum
+}
+
+function snapshotOf({ input, output, cacheRead, cacheWrite, reasoning, source, asOf }: Price): UsageEvent['price'] {
+  return {
+    input,
+    output,
+    ...(cacheRead !== undefined && { cache_read: cacheRead }),
+    ...(cacheWrite !== undefined && { cache_write: cacheWrite }),
+    ...(reasoning !== undefined && { reasoning }),
+    source,
+    ...(asOf !== undefined && { as_of: asOf }),
+  }
+}

@@ -1,0 +1,149 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from 'deflector'
+import { type Aggregates, dayOf } from './aggregates.ts'
+import { loadBooks, saveBooks } from './books-file.ts'
+import { readEvent } from './event.ts'
+import { type FileLock, takeLock } from './file-lock.ts'
+import { LogFile, linesOf, sizeOf } from './log-file.ts'
+
+/** Processes that may write side by side into one folder. */
+const MOST_WRITERS = 64
+const DAY_MS = 86_400_000
+
+/** A day's log of which the sums do not stand for all. */
+interface Rest {
+  readonly path: string
+  readonly day: number
+  readonly from: number
+  readonly size: number
+}
+
+const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
+/**
+ * The files of one writer: the log of the current day (`usage.jsonl`), those of the days before (`usage.2026-11-22.jsonl`)
+ * and beside each the sums of its day (`usage.2026-11-22.books.json`). A second process in the same folder has `usage-2`.
+ */
+export class LedgerFiles {
+  /** Days since 1970 that the current log is of; `undefined` while it is empty. */
+  #day: number | undefined
+
+  private constructor(
+    readonly folder: string,
+    readonly stem: string,
+    readonly lock: FileLock,
+    private log: LogFile,
+  ) {}
+
+  /** Takes the first free name, and repairs its log. Throws what the disk says. */
+  static async open(folder: string, clock: Clock): Promise<LedgerFiles> {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    for (let writer = 1; writer <= MOST_WRITERS; writer++) {
+      const stem = writer === 1 ? 'usage' : `usage-${writer}`
+      const lock = await takeLock(join(folder, `${stem}.lock`), clock)
+      if (!lock) continue
+      try {
+        const files = new LedgerFiles(folder, stem, lock, await LogFile.open(join(folder, `${stem}.jsonl`)))
+        await files.#readDay()
+        return files
+      } catch (error) {
+        lock.release()
+        throw error
+      }
+    }
+    throw new Error(`${MOST_WRITERS} processes write usage into this folder already`)
+  }
+
+  get day(): number | undefined {
+    return this.#day
+  }
+
+  get size(): number {
+    return this.log.size
+  }
+
+  /** The day of the first line: later lines are of no earlier file. */
+  async #readDay(): Promise<void> {
+    for await (const { line } of linesOf(this.log.path)) {
+      const event = readEvent(line)
+      if (!event) continue
+      this.#day = dayOf(Date.parse(event.timestamp))
+      return
+    }
+  }
+
+  /** Adds the sums of all days; gives back the logs, or parts of them, that have to be read for the rest. */
+  async restore(aggregates: Aggregates): Promise<Rest[]> {
+    const rests: Rest[] = []
+    const days = [...(await this.#past()).map(day => ({ day, path: this.#dated(day) }))]
+    if (this.#day !== undefined) days.push({ day: this.#day, path: this.log.path })
+    for (const { day, path } of days) {
+      const size = await sizeOf(path)
+      const from = await loadBooks(this.#books(day), aggregates, size)
+      if (from < size) rests.push({ path, day, from, size })
+    }
+    return rests
+  }
+
+  /** Reads the rest of a log, whose sums are complete then. */
+  async replay({ path, day, from, size }: Rest, aggregates: Aggregates): Promise<void> {
+    for await (const { line, end } of linesOf(path, from)) {
+      if (end > size) break
+      const event = readEvent(line)
+      if (event) aggregates.add(event, day)
+    }
+    if (path !== this.log.path) await saveBooks(this.#books(day), aggregates, day, size)
+  }
+
+  /** Lines of one day, in order; a new day begins a new file. */
+  async append(lines: Uint8Array, day: number, aggregates: Aggregates): Promise<void> {
+    if (this.#day !== undefined && day > this.#day) await this.#rotate(aggregates)
+    this.#day ??= day
+    await this.log.append(lines)
+  }
+
+  async #rotate(aggregates: Aggregates): Promise<void> {
+    const day = this.#day ?? 0
+    const { path } = this.log
+    if ((await sizeOf(this.#dated(day))) > 0) throw new Error(`${this.#dated(day)} exists already`)
+    await this.save(aggregates)
+    await this.log.close()
+    await rename(path, this.#dated(day))
+    this.log = await LogFile.open(path)
+    this.#day = undefined
+  }
+
+  /** Writes the sums of the current day. */
+  async save(aggregates: Aggregates): Promise<void> {
+    if (this.#day !== undefined) await saveBooks(this.#books(this.#day), aggregates, this.#day, this.size)
+  }
+
+  /** Deletes the days before the last `days` ones. */
+  async forget(today: number, days: number): Promise<void> {
+    for (const day of await this.#past()) {
+      if (day >= today - days) continue
+      await rm(this.#dated(day), { force: true })
+      await rm(this.#books(day), { force: true })
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.log.close()
+    this.lock.release()
+  }
+
+  #dated = (day: number): string => join(this.folder, `${this.stem}.${dateOf(day)}.jsonl`)
+  #books = (day: number): string => join(this.folder, `${this.stem}.${dateOf(day)}.books.json`)
+
+  /** Days that have a log of their own. */
+  async #past(): Promise<number[]> {
+    const names = await readdir(this.folder)
+    return names.flatMap(name => {
+      const date =
+        name.startsWith(`${this.stem}.`) && /^\.(\d{4}-\d{2}-\d{2})\.jsonl$/.exec(name.slice(this.stem.length))
+      const ms = date ? Date.parse(date[1] ?? '') : Number.NaN
+      return Number.isNaN(ms) ? [] : [Math.floor(ms / DAY_MS)]
+    })
+  }
+}

@@ -1,0 +1,236 @@
+import { type Clock, type HostLog, timeSlice } from 'deflector'
+import { Aggregates, dayOf } from './aggregates.ts'
+import type { UsageEvent } from './event.ts'
+import { LedgerFiles } from './ledger-files.ts'
+
+/** From the end of a request to the write of its line; those of one moment are written together. */
+const BATCH_MS = 20
+/** Until a disk that refused is tried again. */
+const RETRY_MS = 1000
+/** Bytes of lines that wait for the disk. Beyond it the oldest are counted, but not written. */
+const MOST_WAITING = 4 << 20
+/** The sums are saved after so many bytes of lines, or so much time. */
+const SAVE_BYTES = 4 << 20
+const SAVE_MS = 60_000
+/** Logs up to this size are read before the gateway serves, larger ones beside it. */
+const READ_FIRST = 16 << 20
+/** Lines that are written at once. */
+const MOST_LINES = 1000
+
+interface Line {
+  readonly event: UsageEvent
+  readonly bytes: Buffer
+  readonly day: number
+}
+
+export interface LedgerOptions {
+  readonly folder: string
+  readonly retentionDays: number
+}
+
+/**
+ * The ledger: one line for each request, and sums by hour beside it. Sums never run ahead of the lines, so that a crash
+ * loses only requests that were not written, and counts none twice. No failure of the disk reaches a request.
+ */
+export class Ledger {
+  readonly aggregates = new Aggregates()
+  #files: LedgerFiles | undefined
+  #restored = false
+  #queue: (() => UsageEvent)[] = []
+  readonly #waiting: Line[] = []
+  #waitingBytes = 0
+  #lost = 0
+  #timer: (() => void) | undefined
+  /** One thing is done to the files at a time. */
+  #work: Promise<void> = Promise.resolve()
+  #savedSize = 0
+  #savedAt: number
+  #today = 0
+  #closed = false
+  /** Until logs whose sums are not known have been read, nothing is saved. */
+  #reading = false
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly log: HostLog,
+    private options: LedgerOptions,
+  ) {
+    this.#savedAt = clock.monotonic()
+  }
+
+  /** Days from now on. */
+  keepFor(retentionDays: number): void {
+    this.options = { ...this.options, retentionDays }
+  }
+
+  /** Opens the files and reads the sums. A disk that refuses is tried again later. */
+  start(): Promise<void> {
+    return this.#next(() => this.#open())
+  }
+
+  /** Books a request; the event is made, written and added up a moment later. */
+  book(make: () => UsageEvent): void {
+    if (this.#closed) return
+    this.#queue.push(make)
+    this.#schedule(BATCH_MS)
+  }
+
+  /** Resolves once all that was booked is written, or refused by the disk. */
+  settled(): Promise<void> {
+    return this.#next(() => this.#write())
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#timer?.()
+    await this.settled()
+    await this.#next(async () => {
+      const files = this.#files
+      this.#files = undefined
+      if (!files) return
+      try {
+        await this.#save(files)
+      } finally {
+        await files.close()
+      }
+    })
+  }
+
+  #next(run: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(run).catch(error => this.#refused(error))
+    return this.#work
+  }
+
+  #schedule(ms: number): void {
+    this.#timer ??= this.clock.after(ms, () => {
+      this.#timer = undefined
+      void this.settled()
+    })
+  }
+
+  #refused(error: unknown): void {
+    const { code, message } =
+      error instanceof Error ? { code: 'code' in error ? error.code : undefined, message: error.message } : {}
+    this.log.degraded('disk', 'usage cannot be written; requests go on, and what they cost is written later', {
+      folder: this.options.folder,
+      error: code ?? message,
+    })
+    if (!this.#closed) this.#schedule(RETRY_MS)
+  }
+
+  async #open(): Promise<void> {
+    const files = await LedgerFiles.open(this.options.folder, this.clock)
+    this.#files = files
+    if (files.stem !== 'usage')
+      this.log.warn('another process writes usage.jsonl; this one has a file of its own', {
+        file: `${files.stem}.jsonl`,
+      })
+    this.#savedSize = files.size
+    if (this.#restored) return
+    this.#restored = true
+    const today = dayOf(this.clock.now())
+    await files.forget(today, this.options.retentionDays)
+    const rests = await files.restore(this.aggregates)
+    const bytes = rests.reduce((sum, { size, from }) => sum + size - from, 0)
+    const read = async (): Promise<void> => {
+      for (const rest of rests) await files.replay(rest, this.aggregates)
+    }
+    if (bytes <= READ_FIRST) await read()
+    else {
+      this.#reading = true
+      const done = (): void => {
+        this.#reading = false
+      }
+      void read().then(done, error => this.#refused(error))
+    }
+    this.aggregates.compact(today, this.options.retentionDays)
+  }
+
+  async #write(): Promise<void> {
+    await this.#make()
+    if (this.#waiting.length === 0) return
+    try {
+      const files = await this.#ours()
+      while (this.#waiting.length > 0) await this.#append(files)
+      this.log.recovered('disk', 'usage is written again')
+      if (files.size - this.#savedSize > SAVE_BYTES || this.clock.monotonic() - this.#savedAt > SAVE_MS)
+        await this.#save(files)
+    } finally {
+      this.#drop()
+    }
+  }
+
+  /** The files, as long as they are ours alone: a process that was asleep for long may find another in its place. */
+  async #ours(): Promise<LedgerFiles> {
+    if (this.#files && !this.#files.lock.isOurs()) {
+      const files = this.#files
+      this.#files = undefined
+      await files.close()
+    }
+    if (!this.#files) await this.#open()
+    if (!this.#files) throw new Error('there is no ledger')
+    return this.#files
+  }
+
+  /** Turns what was booked into lines, a little at a time. */
+  async #make(): Promise<void> {
+    const booked = this.#queue
+    this.#queue = []
+    const yieldIfDue = timeSlice()
+    for (const make of booked) {
+      try {
+        const event = make()
+        const bytes = Buffer.from(`${JSON.stringify(event)}\n`)
+        this.#waiting.push({ event, bytes, day: dayOf(Date.parse(event.timestamp)) })
+        this.#waitingBytes += bytes.length
+      } catch (error) {
+        this.log.degraded('event', 'a request could not be booked', {
+          error: error instanceof Error ? error.message : undefined,
+        })
+      }
+      const wait = yieldIfDue()
+      if (wait) await wait
+    }
+  }
+
+  /** Writes the first lines that are of one file, then adds them up. */
+  async #append(files: LedgerFiles): Promise<void> {
+    const day = this.#waiting[0]?.day ?? 0
+    const next = this.#waiting.findIndex((line, at) => line.day > day || at === MOST_LINES)
+    const lines = this.#waiting.slice(0, next < 0 ? undefined : next)
+    await files.append(Buffer.concat(lines.map(({ bytes }) => bytes)), day, this.aggregates)
+    const fileDay = files.day ?? day
+    this.#waiting.splice(0, lines.length)
+    for (const { event, bytes } of lines) {
+      this.#waitingBytes -= bytes.length
+      this.aggregates.add(event, fileDay)
+    }
+    if (fileDay !== this.#today) await this.#newDay(files, fileDay)
+  }
+
+  async #newDay(files: LedgerFiles, day: number): Promise<void> {
+    this.#today = day
+    this.#savedSize = 0
+    this.aggregates.compact(day, this.options.retentionDays)
+    await files.forget(day, this.options.retentionDays)
+  }
+
+  async #save(files: LedgerFiles): Promise<void> {
+    if (this.#reading) return
+    this.#savedSize = files.size
+    this.#savedAt = this.clock.monotonic()
+    await files.save(this.aggregates)
+  }
+
+  /** What no disk takes is counted all the same. */
+  #drop(): void {
+    while (this.#waitingBytes > MOST_WAITING) {
+      const line = this.#waiting.shift()
+      if (!line) return
+      this.#waitingBytes -= line.bytes.length
+      this.aggregates.add(line.event, line.day)
+      this.#lost++
+      this.log.degraded('lost', 'usage of requests is counted, but not written', { requests: this.#lost })
+    }
+  }
+}

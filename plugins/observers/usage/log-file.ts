@@ -1,0 +1,112 @@
+import { type FileHandle, open, stat } from 'node:fs/promises'
+
+const NEWLINE = 0x0a
+const CHUNK = 64 << 10
+/** A line is never longer; where a file has no line break in so many bytes, it is none of ours. */
+const LONGEST_LINE = 1 << 20
+
+/** A file of lines that one process appends to. What `append` has resolved for survives the end of the process. */
+export class LogFile {
+  #torn = false
+
+  private constructor(
+    readonly path: string,
+    private readonly handle: FileHandle,
+    private length: number,
+  ) {}
+
+  /** Opens or makes the file. A last line that was not written to its end is taken off. */
+  static async open(path: string): Promise<LogFile> {
+    const handle = await open(path, 'a+', 0o600)
+    try {
+      const { size } = await handle.stat()
+      const whole = await endOfLines(handle, size)
+      if (whole < size) await handle.truncate(whole)
+      return new LogFile(path, handle, whole)
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
+  }
+
+  /** Bytes of whole lines. */
+  get size(): number {
+    return this.length
+  }
+
+  /** Writes whole lines; if that fails nothing of them stays. Calls must not overlap. */
+  async append(bytes: Uint8Array): Promise<void> {
+    if (this.#torn) await this.handle.truncate(this.length)
+    this.#torn = true
+    try {
+      for (let at = 0; at < bytes.length; ) at += (await this.handle.write(bytes, at)).bytesWritten
+      this.length += bytes.length
+      this.#torn = false
+    } catch (error) {
+      await this.handle.truncate(this.length).then(
+        () => {
+          this.#torn = false
+        },
+        () => {},
+      )
+      throw error
+    }
+  }
+
+  /** Brings it to the disk itself, then closes it. */
+  async close(): Promise<void> {
+    await this.handle.sync().catch(() => {})
+    await this.handle.close()
+  }
+}
+
+/** The byte after the last line break. */
+async function endOfLines(handle: FileHandle, size: number): Promise<number> {
+  const chunk = Buffer.alloc(CHUNK)
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - CHUNK)
+    const { bytesRead } = await handle.read(chunk, 0, end - start, start)
+    const at = chunk.subarray(0, bytesRead).lastIndexOf(NEWLINE)
+    if (at >= 0) return start + at + 1
+    end = start
+  }
+  return 0
+}
+
+/** The whole lines of a file from a byte on, piece by piece, each with the byte after it. */
+export async function* linesOf(
+  path: string,
+  from = 0,
+): AsyncGenerator<{ readonly line: string; readonly end: number }> {
+  const handle = await open(path, 'r')
+  try {
+    const chunk = Buffer.alloc(CHUNK)
+    let rest: Buffer = Buffer.alloc(0)
+    let position = from
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk, 0, CHUNK, position)
+      if (bytesRead === 0) return
+      let text = Buffer.concat([rest, chunk.subarray(0, bytesRead)])
+      let end = position - rest.length
+      position += bytesRead
+      for (let at = text.indexOf(NEWLINE); at >= 0; at = text.indexOf(NEWLINE)) {
+        end += at + 1
+        yield { line: text.toString('utf8', 0, at), end }
+        text = text.subarray(at + 1)
+      }
+      rest = text.length > LONGEST_LINE ? Buffer.alloc(0) : Buffer.from(text)
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Bytes of a file; 0 where there is none. */
+export const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    error => {
+      if (error.code === 'ENOENT') return 0
+      throw error
+    },
+  )

@@ -1,0 +1,396 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readEvent, type UsageEvent } from '../../plugins/observers/usage/event.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { tempFolder } from '../support/opened.ts'
+import { until } from '../support/until.ts'
+import { type Script, startUpstream } from '../support/upstream.ts'
+
+const upstream = await startUpstream()
+test.after(() => upstream.close())
+test.before.each(() => upstream.clear())
+
+const CHAT = '/v1/chat/completions'
+
+interface Kept {
+  readonly gateway: TestGateway
+  /** The ledger once it has so many lines. */
+  lines(count: number): Promise<UsageEvent[]>
+}
+
+async function withLedger(provider: string, settings: Readonly<Record<string, string>> = {}): Promise<Kept> {
+  const folder = tempFolder('usage')
+  const gateway = await startGateway({ upstream, provider, settings: { SERVICE__USAGE_LOG_PATH: folder, ...settings } })
+  const read = (): UsageEvent[] =>
+    readFileSync(join(folder, 'usage.jsonl'), 'utf8')
+      .split('\n')
+      .flatMap(line => readEvent(line) ?? [])
+  const lines = async (count: number): Promise<UsageEvent[]> => {
+    await until(`${count} lines are booked`, () => read().length >= count)
+    return read()
+  }
+  return { gateway, lines }
+}
+
+const sse = (...events: readonly (object | string)[]): { readonly sse: readonly string[] } => ({
+  sse: events.map(event => {
+    if (typeof event === 'string') return `data: ${event}\n\n`
+    const name = 'type' in event ? `event: ${event.type}\n` : ''
+    return `${name}data: ${JSON.stringify(event)}\n\n`
+  }),
+})
+
+const messages = [{ role: 'user', content: 'What is a heron?' }]
+
+/** What vendors say of one answer, in their own words: 1000 tokens in, 600 of them cached, 200 out, 50 of these thought. */
+const FAMILIES: readonly {
+  readonly provider: string
+  readonly model: string
+  readonly path: string
+  readonly streamPath?: string
+  readonly body: object
+  readonly whole: Script
+  readonly stream: Script
+  readonly written: number
+}[] = [
+  {
+    provider: 'openai',
+    model: 'gpt-5.4-mini',
+    path: CHAT,
+    body: { model: 'gpt-5.4-mini', messages },
+    written: 0,
+    ...(() => {
+      const usage = {
+        prompt_tokens: 1000,
+        completion_tokens: 200,
+        total_tokens: 1200,
+        prompt_tokens_details: { cached_tokens: 600 },
+        completion_tokens_details: { reasoning_tokens: 50 },
+      }
+      const head = { id: 'c1', created: 1, model: 'gpt-5.4-mini' }
+      const chunk = { ...head, object: 'chat.completion.chunk' }
+      return {
+        whole: {
+          json: {
+            ...head,
+            object: 'chat.completion',
+            choices: [{ index: 0, message: { role: 'assistant', content: 'A bird.' }, finish_reason: 'stop' }],
+            usage,
+          },
+        },
+        stream: sse(
+          { ...chunk, choices: [{ index: 0, delta: { role: 'assistant', content: 'A bird.' }, finish_reason: null }] },
+          { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+          { ...chunk, choices: [], usage },
+          '[DONE]',
+        ),
+      }
+    })(),
+  },
+  {
+    provider: 'anthropic',
+    model: 'claude-haiku-4-5',
+    path: '/v1/messages',
+    body: { model: 'claude-haiku-4-5', max_tokens: 500, messages },
+    written: 100,
+    ...(() => {
+      const sent = { input_tokens: 300, cache_read_input_tokens: 600, cache_creation_input_tokens: 100 }
+      const thought = { output_tokens: 200, output_tokens_details: { thinking_tokens: 50 } }
+      const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-haiku-4-5' }
+      const content = [{ type: 'text', text: 'A bird.' }]
+      return {
+        whole: {
+          json: { ...message, content, stop_reason: 'end_turn', stop_sequence: null, usage: { ...sent, ...thought } },
+        },
+        stream: sse(
+          {
+            type: 'message_start',
+            message: { ...message, content: [], stop_reason: null, usage: { ...sent, output_tokens: 1 } },
+          },
+          { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+          { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'A bird.' } },
+          { type: 'content_block_stop', index: 0 },
+          { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: thought },
+          { type: 'message_stop' },
+        ),
+      }
+    })(),
+  },
+  {
+    provider: 'gemini',
+    model: 'gemini-2.5-flash',
+    path: '/v1beta/models/gemini-2.5-flash:generateContent',
+    streamPath: '/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse',
+    body: { contents: [{ role: 'user', parts: [{ text: 'What is a heron?' }] }] },
+    written: 0,
+    ...(() => {
+      const answer = {
+        candidates: [{ content: { role: 'model', parts: [{ text: 'A bird.' }] }, finishReason: 'STOP', index: 0 }],
+        usageMetadata: {
+          promptTokenCount: 980,
+          toolUsePromptTokenCount: 20,
+          cachedContentTokenCount: 600,
+          candidatesTokenCount: 150,
+          thoughtsTokenCount: 50,
+          totalTokenCount: 1200,
+        },
+        modelVersion: 'gemini-2.5-flash',
+        responseId: 'r1',
+      }
+      return { whole: { json: answer }, stream: sse(answer) }
+    })(),
+  },
+  {
+    provider: 'openai-responses',
+    model: 'gpt-5.4-mini',
+    path: '/v1/responses',
+    body: { model: 'gpt-5.4-mini', input: 'What is a heron?', store: false },
+    written: 0,
+    ...(() => {
+      const usage = {
+        input_tokens: 1000,
+        input_tokens_details: { cached_tokens: 600 },
+        output_tokens: 200,
+        output_tokens_details: { reasoning_tokens: 50 },
+        total_tokens: 1200,
+      }
+      const part = { type: 'output_text', text: 'A bird.', annotations: [] }
+      const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content: [part] }
+      const head = { id: 'resp_1', object: 'response', created_at: 1, model: 'gpt-5.4-mini' }
+      const done = { ...head, status: 'completed', output: [item], usage }
+      const at = { item_id: 'msg_1', output_index: 0, content_index: 0 }
+      return {
+        whole: { json: done },
+        stream: sse(
+          { type: 'response.created', response: { ...head, status: 'in_progress', output: [] } },
+          {
+            type: 'response.output_item.added',
+            output_index: 0,
+            item: { ...item, status: 'in_progress', content: [] },
+          },
+          { type: 'response.content_part.added', ...at, part: { ...part, text: '' } },
+          { type: 'response.output_text.delta', ...at, delta: 'A bird.' },
+          { type: 'response.output_text.done', ...at, text: 'A bird.' },
+          { type: 'response.content_part.done', ...at, part },
+          { type: 'response.output_item.done', output_index: 0, item },
+          { type: 'response.completed', response: done },
+        ),
+      }
+    })(),
+  },
+]
+
+for (const { provider, model, path, streamPath = path, body, whole, stream, written } of FAMILIES) {
+  test(`${provider}: the books have the vendor's own totals, of whole answers as of streams`, async () => {
+    const { gateway, lines } = await withLedger(provider)
+    upstream.script(whole, stream)
+    const ask = async (at: string, more: object): Promise<void> => {
+      const { status, text } = await gateway.send(at, JSON.stringify({ ...body, ...more }), {
+        'cache-control': 'no-cache',
+      })
+      assert.is(status, 200, text)
+    }
+    await ask(path, {})
+    await ask(streamPath, path === streamPath ? { stream: true } : {})
+    for (const event of await lines(2)) {
+      const { prompt_tokens, completion_tokens, cached_read_tokens, cache_write_tokens, total_tokens } = event
+      assert.equal([event.provider, event.model, event.estimated, event.deflected], [provider, model, false, false])
+      assert.equal([prompt_tokens, cached_read_tokens, cache_write_tokens], [400 - written, 600, written])
+      assert.equal([completion_tokens, event.reasoning_tokens], [200, 50])
+      assert.is(prompt_tokens + cached_read_tokens + cache_write_tokens + completion_tokens, 1200)
+      assert.is(total_tokens, 1200)
+      assert.ok(event.price && event.estimated_cost_usd)
+      const { input, output, cache_read = input, cache_write = input } = event.price
+      const due = ((400 - written) * input + 600 * cache_read + written * cache_write + 200 * output) / 1e6
+      assert.ok(Math.abs(event.estimated_cost_usd - due) < 1e-12)
+    }
+    const { json } = await gateway.get('/debug/usage')
+    assert.equal(
+      [json.total_requests, json.total_prompt_tokens, json.total_completion_tokens, json.total_tokens],
+      [2, 2000, 400, 2400],
+    )
+    await gateway.close()
+  })
+}
+
+const asking = (content: string, more: object = {}) => ({
+  model: 'gpt-4o',
+  messages: [{ role: 'user', content }],
+  ...more,
+})
+
+test('a deflected request saves what its answer cost, and has no tokens of its own', async () => {
+  const { gateway, lines } = await withLedger('openai')
+  upstream.script({ text: 'a bird', usage: { input: 1000, output: 100 } })
+  for (let i = 0; i < 3; i++)
+    await gateway.post(CHAT, asking('What is a heron?'), { 'x-service-tags': 'blue, red ,blue' })
+  await gateway.stream(CHAT, asking('What is a heron?'))
+  const [paid, ...saved] = await lines(4)
+  const cost = (1000 * 2.5 + 100 * 10) / 1e6
+  assert.equal([paid?.deflected, paid?.estimated_cost_usd, paid?.saved_cost_usd], [false, cost, 0])
+  assert.equal(paid?.tags, ['blue', 'red'])
+  for (const { deflected, total_tokens, saved_cost_usd, saved_tokens, estimated, final_layer, attempts } of saved)
+    assert.equal(
+      { deflected, total_tokens, saved_cost_usd, saved_tokens, estimated, final_layer, attempts },
+      {
+        deflected: true,
+        total_tokens: 0,
+        saved_cost_usd: cost,
+        saved_tokens: 1100,
+        estimated: false,
+        final_layer: 'L1a_ExactCache',
+        attempts: [],
+      },
+    )
+  const { json } = await gateway.get('/api/admin/usage?hours=1')
+  assert.is(json.window_hours, 1)
+  assert.is(json.deflection_rate, 0.75)
+  assert.ok(Math.abs(json.estimated_saved_cost_usd - 3 * cost) < 1e-12)
+  const { json: tags } = await gateway.get('/api/admin/usage/breakdown?by=tag')
+  assert.equal(
+    tags.rows.map(({ tag, requests_total }: { tag: string; requests_total: number }) => [tag, requests_total]),
+    [
+      ['blue', 3],
+      ['red', 3],
+    ],
+  )
+  await gateway.close()
+})
+
+test('an unknown price is null and counted as such, never 0', async () => {
+  const { gateway, lines } = await withLedger('openai')
+  upstream.script({ text: 'a bird', usage: { input: 10, output: 5 } })
+  await gateway.post(CHAT, asking('What is a heron?', { model: 'gpt-of-tomorrow' }))
+  await gateway.post(CHAT, asking('What is a heron?', { model: 'gpt-of-tomorrow' }))
+  const [paid, saved] = await lines(2)
+  assert.equal([paid?.price, paid?.estimated_cost_usd, paid?.total_tokens], [null, null, 15])
+  assert.equal([saved?.deflected, saved?.saved_cost_usd], [true, null])
+  const { json } = await gateway.get('/debug/usage')
+  assert.equal([json.estimated_cost_usd, json.estimated_saved_cost_usd, json.unpriced], [null, null, 2])
+  await gateway.close()
+})
+
+test("the operator's price stands over the list", async () => {
+  const { gateway, lines } = await withLedger('openai', {
+    SERVICE__USAGE_PRICING__OPENAI__INPUT_COST_PER_MILLION_USD: '100',
+    SERVICE__USAGE_PRICING__OPENAI__OUTPUT_COST_PER_MILLION_USD: '200',
+  })
+  upstream.script({ text: 'a bird', usage: { input: 10_000, output: 5000 } })
+  await gateway.post(CHAT, asking('What is a heron?'))
+  const [paid] = await lines(1)
+  assert.equal([paid?.estimated_cost_usd, paid?.price?.source], [2, 'configured'])
+  await gateway.close()
+})
+
+test('a failed provider costs nothing, and the one that answered has the request', async () => {
+  const { gateway, lines } = await withLedger('openai', {
+    SERVICE__FALLBACK_PROVIDERS: JSON.stringify([
+      { provider: 'groq', name: 'backup', model: 'openai/gpt-oss-20b', api_key: 'k', url: upstream.url },
+    ]),
+  })
+  upstream.script({ status: 401 }, { text: 'a bird', usage: { input: 10, output: 5 } })
+  await gateway.post(CHAT, asking('What is a heron?'))
+  const [event] = await lines(1)
+  assert.equal([event?.provider, event?.model], ['backup', 'openai/gpt-oss-20b'])
+  assert.equal(
+    event?.attempts.map(({ provider, status, cost, usage }) => [provider, status, cost === 0, usage.total_tokens]),
+    [
+      ['openai', 401, true, 0],
+      ['backup', 200, false, 15],
+    ],
+  )
+  assert.equal(event?.price?.source, 'listed')
+  await gateway.close()
+})
+
+test('a stream that its client left is booked by what came of it, as an estimate', async () => {
+  const { gateway, lines } = await withLedger('openai')
+  const text = 'a long-legged bird that stands in the water and waits for fish'
+  upstream.script({ text, stallAfter: 6 })
+  const controller = new AbortController()
+  const response = await fetch(gateway.url + CHAT, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(asking('What is a heron?', { stream: true })),
+    signal: controller.signal,
+  })
+  await response.body?.getReader().read()
+  controller.abort()
+  const [event] = await lines(1)
+  assert.ok(event)
+  assert.is(event.status, 499)
+  assert.is(event.estimated, true)
+  assert.ok(event.completion_tokens > 0 && event.completion_tokens <= Math.ceil(text.length / 4))
+  assert.ok(event.prompt_tokens > 0 && (event.estimated_cost_usd ?? 0) > 0)
+  await gateway.close()
+})
+
+test('requests that join a call are booked without a second cost', async () => {
+  const { gateway, lines } = await withLedger('openai')
+  let go = (): void => {}
+  const after = new Promise<void>(resolve => (go = resolve))
+  upstream.script({ text: 'a bird', usage: { input: 10, output: 5 }, after })
+  const calls = [1, 2, 3].map(() => gateway.post(CHAT, asking('What is a heron?')))
+  await upstream.arrived(1)
+  go()
+  await Promise.all(calls)
+  const events = await lines(3)
+  assert.is(upstream.calls.length, 1)
+  assert.is(
+    events.reduce((sum, { total_tokens }) => sum + total_tokens, 0),
+    15,
+  )
+  const { json } = await gateway.get('/debug/usage')
+  assert.equal([json.total_requests, json.total_tokens], [3, 15])
+  await gateway.close()
+})
+
+test('what is refused at the door, and what only counts tokens, is in no books', async () => {
+  const { gateway, lines } = await withLedger('openai', { SERVICE__GATEWAY_API_KEY: 'a-gateway-key' })
+  await gateway.post(CHAT, asking('hello'))
+  const key = { authorization: 'Bearer a-gateway-key' }
+  await gateway.send(CHAT, '{', key)
+  await gateway.post('/v1/messages/count_tokens', { ...asking('hello'), model: 'claude-haiku-4-5' }, key)
+  upstream.script({ text: 'a bird', usage: { input: 10, output: 5 } })
+  await gateway.post(CHAT, asking('hello'), key)
+  assert.equal(
+    (await lines(1)).map(({ status, total_tokens }) => [status, total_tokens]),
+    [[200, 15]],
+  )
+  assert.is((await gateway.get('/debug/usage', key)).json.total_requests, 1)
+  assert.is((await gateway.get('/debug/usage')).status, 401)
+  await gateway.close()
+})
+
+test('the ledger holds no prompt, no answer and no key', async () => {
+  const folder = tempFolder('usage')
+  const gateway = await startGateway({
+    upstream,
+    settings: {
+      SERVICE__USAGE_LOG_PATH: folder,
+      SERVICE__GATEWAY_API_KEY: 'canary-gateway-key',
+      SERVICE__EXTERNAL_LLM_API_KEY: 'canary-vendor-key',
+    },
+  })
+  upstream.script({ text: 'canary answer' }, { status: 400 })
+  const key = { authorization: 'Bearer canary-gateway-key' }
+  await gateway.post(CHAT, asking('canary prompt'), key)
+  await gateway.post(CHAT, asking('canary prompt'), key)
+  await gateway.post(CHAT, asking('canary refused'), key)
+  await gateway.close()
+  const text = readFileSync(join(folder, 'usage.jsonl'), 'utf8')
+  assert.is(text.trim().split('\n').length, 3)
+  assert.not.match(text, /canary/)
+})
+
+test('a window that is no number of hours is refused', async () => {
+  const { gateway } = await withLedger('openai')
+  for (const hours of ['0', '-1', 'x', '1.5'])
+    assert.is((await gateway.get(`/debug/usage?hours=${hours}`)).status, 400, hours)
+  assert.is((await gateway.get('/api/admin/usage/breakdown?by=weather')).status, 400)
+  await gateway.close()
+})
+
+test.run()
