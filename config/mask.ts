@@ -1,5 +1,5 @@
 /** Fields of records that hold a secret. */
-const SECRET_FIELDS: ReadonlySet<string> = new Set(['key', 'api_key'])
+const SECRET_FIELDS: ReadonlySet<string> = new Set(['key', 'api_key', 'client_secret'])
 
 /** Shorter secrets could be guessed from their ends. */
 const SHORTEST = 16

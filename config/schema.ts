@@ -270,6 +270,13 @@ export const SETTINGS = {
     { secret: true, file: true },
   ),
   credential_keyring: flag(true, "Ask the system's keyring for the master key of stored credentials."),
+  sign_in: map(
+    z.record(z.string(), z.record(z.string(), z.string())),
+    {},
+    2,
+    'How `deflector auth` signs in to a vendor: client id and secret, endpoints.',
+    { secret: true, file: true },
+  ),
   azure_deployment_id: optionalText('Deployment of a primary provider with hosted deployments.'),
   azure_api_version: optionalText('API version of a primary provider with hosted deployments.'),
   model_aliases: map(z.record(z.string(), z.string().min(1)), {}, 1, 'Names that clients may use for a model.'),

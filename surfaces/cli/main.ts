@@ -134,6 +134,21 @@ adminCommand(
   .option('--json', 'print JSON')
   .action((id, options) => run(async () => (await import('./explain-request.ts')).explainRequest(id, options)))
 
+const auth = program
+  .command('auth')
+  .description('sign in to a provider, or store its key; encrypted')
+  .argument('<provider>', 'the provider, or its vendor')
+  .option('--key-file <path>', 'store the key in this file')
+  .action((provider, options) => run(async () => (await import('./credentials/auth.ts')).auth(provider, options)))
+auth
+  .command('status')
+  .description('list what is stored, without secrets')
+  .action(() => run(async () => (await import('./credentials/auth-status.ts')).authStatus()))
+auth
+  .command('logout <provider>')
+  .description('remove what is stored for a provider')
+  .action(provider => run(async () => (await import('./credentials/auth-logout.ts')).authLogout(provider)))
+
 const config = program.command('config').description('show the settings')
 config
   .command('show')

@@ -96,6 +96,7 @@ const TABLE: readonly Expected[] = [
   ['semantic_wait_ms', 'SEMANTIC_WAIT_MS', 30, 50],
   ['semantic_max_error', 'SEMANTIC_MAX_ERROR', 0.005, 0.1],
   ['credential_key', 'CREDENTIAL_KEY', '', 'a text of some length'],
+  ['sign_in', 'SIGN_IN', {}, { copilot: { client_id: 'app' } }],
   ['credential_keyring', 'CREDENTIAL_KEYRING', true, false],
   ['azure_deployment_id', 'AZURE_DEPLOYMENT_ID', undefined, 'mine'],
   ['azure_api_version', 'AZURE_API_VERSION', undefined, '2026-01-01'],

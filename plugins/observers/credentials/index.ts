@@ -3,6 +3,7 @@ import { CredentialStore } from 'deflector/credentials'
 import { credentials } from 'deflector/facets/credentials'
 import { z } from 'zod'
 import { LiveCredentials } from './live-credentials.ts'
+import { Renewals } from './renewals.ts'
 
 /** Offers the credentials that `deflector set-key` and `deflector auth` stored to providers that have none configured. */
 export default defineObserver({
@@ -17,11 +18,13 @@ export default defineObserver({
     keyring: z.boolean().default(true).describe("Whether the system's keyring may be asked for the master key."),
   }),
   apply(host, { data_dir: dataDir, master_key: masterKey, keyring }) {
-    const live = new LiveCredentials(new CredentialStore({ dataDir, masterKey, keyring }), host.log)
+    const store = new CredentialStore({ dataDir, masterKey, keyring })
+    const live = new LiveCredentials(store, host.log)
+    const renewals = new Renewals(store, live, host.clock, host.log)
     host.offer(credentials, {
       find: names => live.find(names),
-      current: async found => found,
-      renewed: async () => undefined,
+      current: found => renewals.current(found),
+      renewed: found => renewals.renewed(found),
     })
     host.onStart(() => live.start())
     host.onDispose(() => live.stop())

@@ -36,6 +36,11 @@ export class LiveCredentials {
     return this.#entries.get(name)?.credential
   }
 
+  /** The newest form of what was found before. */
+  stored(found: StoredCredential): StoredCredential {
+    return this.#entries.get(found.name)?.stored ?? found
+  }
+
   /** What this process has just stored is seen at once. */
   put(name: string, credential: Credential): StoredCredential {
     const stored = storedOf(name, credential)

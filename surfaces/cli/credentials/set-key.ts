@@ -1,7 +1,7 @@
 import { type LoadedSettings, loadSettings } from '../../../config/load.ts'
 import { maskSecret } from '../../../config/mask.ts'
 import { providerNames } from '../../../config/provider-names.ts'
-import { storedName } from './known-provider.ts'
+import { knownProvider } from './known-provider.ts'
 import { withStore } from './open-store.ts'
 import { readSecret } from './secret-input.ts'
 
@@ -14,7 +14,8 @@ export interface SetKeyOptions {
 /** `deflector set-key`: stores the key of a provider, encrypted. A running gateway uses it from its next request on. */
 export async function setKey({ provider, key, keyFile }: SetKeyOptions): Promise<void> {
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env })
-  await storePasted(await storedName(provider, loaded), loaded, { key, keyFile })
+  const { name } = await knownProvider(provider, loaded)
+  await storePasted(name, loaded, { key, keyFile })
 }
 
 /** Stores a key that a person pastes. */
