@@ -12,6 +12,8 @@ const ASKED = {
   reasoning_effort: ({ reasoning }: Chat) =>
     reasoning !== undefined &&
     !(reasoning.mode === 'auto' && reasoning.effort === undefined && reasoning.budget === undefined),
+  tool_choice: ({ tools, toolChoice }: Chat) =>
+    tools.length > 0 && (toolChoice?.mode === 'any' || toolChoice?.mode === 'named'),
   parallel_tool_calls: ({ tools, toolChoice }: Chat) => tools.length > 0 && toolChoice?.parallel === false,
   'tools.strict': ({ tools }: Chat) => tools.some(isStrict),
   user: ({ user }: Chat) => isOther(user),
@@ -20,6 +22,8 @@ const ASKED = {
   prompt_cache_key: ({ serving }: Chat) => isOther(serving?.cacheKey),
   metadata: ({ serving }: Chat) => isOther(serving?.metadata),
   store: ({ serving }: Chat) => serving?.kept === true,
+  // The beginning of an answer that is to be continued.
+  'messages[-1]': ({ turns }: Chat) => turns.at(-1)?.role === 'assistant',
   'image.detail': (chat: Chat) => detailsOf(chat).some(detail => isOther(detail, 'auto')),
 } satisfies Readonly<Record<string, (chat: Chat) => boolean>>
 

@@ -31,6 +31,7 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
   const plan = planThinking(chat.reasoning, { rules, maxTokens, forced, brokenLoop: isBrokenLoop(turns) })
   const system = chat.responseFormat?.type === 'json' ? [...chat.system, ONLY_JSON] : chat.system
   const tier = tierWord(chat.serving, TIERS)
+  const said = withoutPrefill(turns, rules.rejectsPrefill || plan.thinks)
   const sampling = writeSampling(chat.sampling, rules, plan.thinks)
   const outputConfig = {
     ...(plan.effort !== undefined && { effort: plan.effort }),
@@ -43,6 +44,8 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
       ...SAMPLING.map(field => sampling[field] === undefined && field),
       tier === undefined && 'service_tier',
       isUnheard(chat.reasoning, plan) && 'reasoning_effort',
+      forced && plan.thinks && 'tool_choice',
+      said.length < turns.length && 'messages[-1]',
       !rules.structured && 'tools.strict',
     ],
     target,
@@ -51,7 +54,7 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
     model,
     max_tokens: plan.maxTokens,
     ...writeSystem(system),
-    messages: yield* writeTurns(withoutPrefill(turns, rules.rejectsPrefill || plan.thinks)),
+    messages: yield* writeTurns(said),
     ...writeTools(chat, rules, !(forced && plan.thinks)),
     ...sampling,
     ...(plan.thinking && { thinking: plan.thinking }),

@@ -65,14 +65,22 @@ function chatFor({ name }: VendorFormat, prompt: Prompt, { hosted, names, isOthe
   return isOthers ? withOrigins(chat, name, isOthers) : chat
 }
 
+/** A field's name in the client's dialect: the whole path, or what it begins with. */
+export function ownName({ fieldNames = {} }: Pick<ChatFormat, 'fieldNames'>, field: string): string {
+  const known = fieldNames[field]
+  if (known !== undefined) return known
+  const head = /^\w+/.exec(field)?.[0] ?? ''
+  return (fieldNames[head] ?? head) + field.slice(head.length)
+}
+
 /** Why the prompt cannot be written, by the name that its client has for the field. */
-function refusal(error: unknown, { fieldNames = {} }: ChatFormat, { name }: VendorFormat): ProviderError {
+function refusal(error: unknown, client: ChatFormat, { name }: VendorFormat): ProviderError {
   if (isProviderError(error) && error.reason !== 'unsayable') return error
   if (!isProviderError(error) && !isGatewayError(error))
     return new ProviderError('unsayable', `this prompt cannot be written in the ${name} format`, { cause: error })
   const { message, param } = error
   if (param === undefined) return new ProviderError('unsayable', message, { cause: error })
-  const own = fieldNames[param] ?? param
+  const own = ownName(client, param)
   const told = message.startsWith(`${param}:`) ? own + message.slice(param.length) : message
   return new ProviderError('unsayable', told, { param: own, cause: error })
 }

@@ -17,7 +17,7 @@ import { attempt, type ChatEndpoint } from './attempt.ts'
 import { endpointOf } from './check.ts'
 import { ownership } from './client-credentials.ts'
 import { asDeclared } from './declared-calls.ts'
-import { encoded } from './encode.ts'
+import { encoded, ownName } from './encode.ts'
 import type { VendorError } from './failure.ts'
 import { baseHeaders, dialectHeaders, dialectUrl } from './headers.ts'
 import { connections } from './http.ts'
@@ -277,8 +277,7 @@ async function bodyOf(
     const { bytes, body } = await accepted(prompt, format, isOthers)
     written = await spliced(bytes, patches(body, { ...target, note: field => omitted.add(field) }), body)
   } else {
-    const { fieldNames = {} } = prompt.format
-    const note = (field: string): void => void omitted.add(fieldNames[field] ?? field)
+    const note = (field: string): void => void omitted.add(ownName(prompt.format, field))
     const writing = {
       model: target.model ?? '',
       stream: target.stream,

@@ -154,6 +154,17 @@ test('thinking that cannot be asked for is noted, also where it cannot be turned
   assert.is(notes(responses, 'a-model', quiet), 'reasoning_effort')
 })
 
+test('a forced tool and a beginning that a model refuses are noted', () => {
+  const forced = { toolChoice: { mode: 'any' } } as const
+  assert.is(notes(messages, 'claude-sonnet-5-5', forced), 'tool_choice')
+  assert.is(notes(messages, 'claude-opus-4-8', forced), '')
+  const begun: Partial<Chat> = {
+    turns: [...PLAIN.turns, { role: 'assistant', blocks: [{ type: 'text', text: 'Once' }] }],
+  }
+  assert.is(notes(messages, 'claude-opus-4-8', begun), 'messages[-1]')
+  assert.is(notes(messages, 'claude-opus-4', begun), '')
+})
+
 test('labels of an answer that is kept are written with the wish to keep it', () => {
   const asks: Partial<Chat> = { serving: { kept: true, metadata: { job: '7' } } }
   assert.is(notes(chatCompletions, 'm', asks), '')

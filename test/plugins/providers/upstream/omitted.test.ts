@@ -17,6 +17,7 @@ async function omitted(
   body: Record<string, unknown>,
   plugin: Plugin,
   options: Record<string, unknown> = {},
+  model = 'a-model',
 ): Promise<string[]> {
   const noted: string[] = []
   const subject = {
@@ -26,7 +27,7 @@ async function omitted(
     options: ({ url }: { url: string }) => ({ url }),
     prompt: (given: Record<string, unknown>) => promptOf(client, Buffer.from(JSON.stringify(given)), given),
   }
-  const ask = { model: 'a-model', note: (field: string): void => void noted.push(field) }
+  const ask = { model, note: (field: string): void => void noted.push(field) }
   await bench(subject, async ({ provider, call }) => void (await provider.complete(call(body, ask))), options)
   return noted
 }
@@ -77,6 +78,14 @@ test('a field that the format has and this vendor refuses is noted once', async 
   const quirks = { drop_params: ['seed', 'top_k'] }
   const fields = ['generationConfig.topK', 'generationConfig.seed']
   assert.equal(await omitted(generateContent, body, chatVendor, { quirks }), fields)
+})
+
+test("a path has the client's name for what it begins with", async () => {
+  const input = [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', content: 'Once' },
+  ]
+  assert.equal(await omitted(responses, { input }, messagesVendor, {}, 'claude-opus-4-8'), ['input[-1]'])
 })
 
 test('hosted tools that are left out are noted', async () => {
