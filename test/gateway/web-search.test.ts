@@ -99,4 +99,54 @@ test('a vendor that cannot search beside functions gets the functions alone, or 
   assert.equal(upstream.calls.at(-1)?.body?.tools, [{ functionDeclarations: [{ name: 'f' }] }])
 })
 
+const found = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [
+    { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'news' } },
+    { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
+    {
+      type: 'text',
+      text: 'Much.',
+      citations: [
+        {
+          type: 'web_search_result_location',
+          url: 'https://a.example',
+          title: 'A',
+          cited_text: 'x',
+          encrypted_index: 'y',
+        },
+      ],
+    },
+  ],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 3, output_tokens: 2 },
+}
+
+test('a client of another dialect gets the words and their sources, and nothing to run', async () => {
+  upstream.script({ json: found })
+  const { status, json } = await (await gatewayTo('anthropic')).post('/v1/chat/completions', chatAsk())
+  assert.is(status, 200)
+  const [{ message, finish_reason }] = json.choices
+  assert.equal([message.content, message.tool_calls, finish_reason], ['Much.', undefined, 'stop'])
+  assert.equal(message.annotations[0].url_citation, {
+    start_index: 0,
+    end_index: 5,
+    url: 'https://a.example',
+    title: 'A',
+    content: 'x',
+  })
+})
+
+test('what a translated search found is asked for each time, as the copy would lose a part of it', async () => {
+  const anthropic = await gatewayTo('anthropic')
+  const asked = chatAsk()
+  upstream.script({ json: found }, { json: found })
+  for (let round = 0; round < 2; round++) assert.is((await anthropic.post('/v1/chat/completions', asked)).status, 200)
+  assert.is(upstream.calls.length, 2)
+})
+
 test.run()

@@ -12,6 +12,7 @@ import {
 } from 'deflector'
 import { encodeLogprob } from '../logprobs.ts'
 import { StreamSummary } from '../stream-summary.ts'
+import { endsText } from '../text-block.ts'
 import { replyId } from './answer.ts'
 import { encodeProof } from './call-proof.ts'
 import { encodeCitation } from './citations.ts'
@@ -61,6 +62,9 @@ export class ChatStreamEncoder implements StreamEncoder {
   #from = 0
   #length = 0
   #cited = false
+  /** Where the text block begins that a place in it counts from. */
+  #block = 0
+  #said = 0
   #opened = false
   #stopped = false
 
@@ -81,6 +85,10 @@ export class ChatStreamEncoder implements StreamEncoder {
   push(event: AnswerEvent): string {
     this.#summary.note(event)
     if (event.type === 'text' || event.type === 'refusal' || event.type === 'reasoning') this.#proofs.note(event)
+    if (endsText(event)) {
+      this.#block = this.#said
+      this.#cited = true
+    }
     switch (event.type) {
       case 'start':
       case 'usage':
@@ -129,6 +137,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     if (this.#cited) this.#length = 0
     this.#cited = false
     this.#length += text.length
+    this.#said += text.length
     const told = logprobs.length === 0 ? null : { content: logprobs.map(encodeLogprob), refusal: null }
     return this.#open('') + this.#delta({ content: text }, { logprobs: told })
   }
@@ -136,7 +145,8 @@ export class ChatStreamEncoder implements StreamEncoder {
   /** A vendor that cites whole blocks means the text since it cited the last time. */
   #cite(citation: Citation): string {
     this.#cited = true
-    const annotations = encodeCitation(citation, this.#from, this.#length)
+    const isPlaced = citation.start !== undefined
+    const annotations = encodeCitation(citation, isPlaced ? this.#block : this.#from, this.#length)
     return annotations.length === 0 ? '' : this.#say({ annotations })
   }
 

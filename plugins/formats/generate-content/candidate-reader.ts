@@ -1,4 +1,4 @@
-import { type AnswerEvent, isObject, type JsonObject, type Stop, type TokenLogprob } from 'deflector'
+import { type AnswerEvent, type Citation, isObject, type JsonObject, type Stop, type TokenLogprob } from 'deflector'
 import { z } from 'zod'
 import { exactJson } from '../exact-json.ts'
 import { madeId } from './call-ids.ts'
@@ -19,6 +19,9 @@ export class CandidateReader {
   readonly #responseId: string
   #calls = 0
   #text = ''
+  /** Where its last block begins, to which what is cited is told. */
+  #from = 0
+  #isOpen = false
   #lastIsText = false
   #reason: unknown
   /** Is a call in pieces open? */
@@ -60,7 +63,7 @@ export class CandidateReader {
 
   /** What can be said only now. */
   rest(): { readonly events: readonly AnswerEvent[]; readonly stop: Stop } {
-    const citations = readCitations(this.#sources, this.#text)
+    const citations = readCitations(this.#sources, this.#text).map(citation => inBlock(citation, this.#from))
     const events = citations.map(
       (citation): AnswerEvent =>
         this.#lastIsText ? { type: 'citation', citation } : { type: 'unmodelled', what: 'citations' },
@@ -74,11 +77,17 @@ export class CandidateReader {
     const signature: AnswerEvent[] = proof.origin === undefined ? [] : [{ type: 'signature', ...proof }]
     if (typeof text === 'string') {
       if (text === '') return signature
-      if (thought === true) return [{ type: 'reasoning', text }, ...signature]
+      if (thought === true) {
+        this.#isOpen = false
+        return [{ type: 'reasoning', text }, ...signature]
+      }
+      if (!this.#isOpen) this.#from = this.#text.length
+      this.#isOpen = signature.length === 0
       this.#text += text
       this.#lastIsText = true
       return [{ type: 'text', text }, ...signature]
     }
+    this.#isOpen = false
     if (isObject(functionCall) && this.#isPiece(functionCall)) {
       this.#lastIsText = false
       return [
@@ -120,4 +129,10 @@ export class CandidateReader {
     if (event?.type !== 'text') return [...events, { type: 'unmodelled', what: 'log probabilities' }]
     return events.with(at, { ...event, logprobs: tokens })
   }
+}
+
+/** A place in all words as one in their last block; what stands before it has none there. */
+function inBlock({ start, end, ...source }: Citation, from: number): Citation {
+  if (start === undefined || end === undefined || start < from) return source
+  return { ...source, start: start - from, end: end - from }
 }

@@ -17,6 +17,7 @@ export class CandidateWriter {
     switch (block.type) {
       case 'text':
       case 'refusal':
+        this.#facts.beginBlock()
         if (block.text !== '') this.#parts.push({ text: block.text })
         this.#facts.say(block.text, block.type)
         if (block.type === 'text') this.#facts.note(block)
@@ -66,12 +67,19 @@ export class CandidateFacts {
   #text = ''
   #calls = 0
   #refused = false
+  /** Where the text block begins that places in citations count from. */
+  #from = 0
   readonly #citations: Citation[] = []
   readonly #logprobs: TokenLogprob[] = []
 
   say(text: string, type: 'text' | 'refusal'): void {
     this.#text += text
     if (type === 'refusal') this.#refused = true
+  }
+
+  /** What is said next is another block. */
+  beginBlock(): void {
+    this.#from = this.#text.length
   }
 
   note({
@@ -81,7 +89,9 @@ export class CandidateFacts {
     citations?: readonly Citation[]
     logprobs?: readonly TokenLogprob[]
   }): void {
-    this.#citations.push(...citations)
+    const [from, length] = [this.#from, this.#text.length - this.#from]
+    for (const { start = 0, end = length, ...source } of citations)
+      this.#citations.push({ ...source, ...(length > 0 && { start: from + start, end: from + end }) })
     this.#logprobs.push(...logprobs)
   }
 

@@ -2,6 +2,7 @@ import type { AnswerEvent, JsonObject, Prompt, ReplyFacts, StreamEncoder } from 
 import { exactJson } from '../exact-json.ts'
 import { sseText } from '../sse.ts'
 import { StreamSummary } from '../stream-summary.ts'
+import { endsText } from '../text-block.ts'
 import { responseId } from './answer.ts'
 import { CandidateFacts, signedPart } from './candidate-writer.ts'
 import { OWN } from './proof.ts'
@@ -31,6 +32,7 @@ export class ContentStreamEncoder implements StreamEncoder {
 
   push(event: AnswerEvent): string {
     this.#summary.note(event)
+    if (endsText(event)) this.#facts.beginBlock()
     switch (event.type) {
       case 'text':
       case 'refusal':

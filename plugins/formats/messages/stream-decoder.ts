@@ -1,10 +1,19 @@
-import { type AnswerEvent, type Frame, isObject, type JsonObject, type StreamDecoder, type WireEvent } from 'deflector'
+import {
+  type AnswerEvent,
+  type Citation,
+  type Frame,
+  isObject,
+  type JsonObject,
+  type StreamDecoder,
+  type WireEvent,
+} from 'deflector'
 import { z } from 'zod'
 import { argsObject } from '../args-object.ts'
 import { optional } from '../body.ts'
 import { exactJson } from '../exact-json.ts'
 import { withExactMembers } from '../exact-members.ts'
 import { StreamFault } from '../stream-fault.ts'
+import { BOUNDARY } from '../text-block.ts'
 import { readCitation } from './citations.ts'
 import { eventText } from './events.ts'
 import { ARGUMENTS } from './exact.ts'
@@ -42,12 +51,15 @@ interface OpenBlock {
   /** Place among the tool calls of this answer. */
   readonly call: number
   readonly json: string[]
+  /** Told at its end: the vendor cites whole blocks, and says so before their words. */
+  readonly citations: Citation[]
 }
 
 /** Reads a vendor's stream. Throws on what the format does not promise, and a `StreamFault` on the vendor's own error. */
 export class MessagesStreamDecoder implements StreamDecoder {
   readonly #open = new Map<number, OpenBlock>()
   #calls = 0
+  #lastIsText = false
   #usage: WireUsage | undefined
   #started = false
   #stopped = false
@@ -107,11 +119,13 @@ export class MessagesStreamDecoder implements StreamDecoder {
 
   #openBlock(body: JsonObject): AnswerEvent[] {
     const { index, content_block: block } = blockStart.parse(body)
-    const open: OpenBlock = { block, call: this.#calls, json: [] }
+    const open: OpenBlock = { block, call: this.#calls, json: [], citations: [] }
     this.#open.set(index, open)
+    const follows = this.#lastIsText
+    this.#lastIsText = block.type === 'text'
     switch (block.type) {
       case 'text':
-        return [...unmodelled(lostFromBlock(block)), ...textOf(block.text, 'text')]
+        return [...unmodelled(lostFromBlock(block)), ...(follows ? [BOUNDARY] : []), ...textOf(block.text, 'text')]
       case 'thinking':
         return textOf(block.thinking, 'reasoning')
       case 'redacted_thinking':
@@ -147,8 +161,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
       case 'citations_delta': {
         const citation = readCitation(delta.citation)
         // Where exactly in its source the words stand has no place in the canonical shape.
-        const lost = unmodelled([delta.type])
-        return citation ? [{ type: 'citation', citation }, ...lost] : lost
+        if (citation) open.citations.push(citation)
+        return unmodelled([delta.type])
       }
       default:
         return unmodelled([delta.type])
@@ -159,9 +173,10 @@ export class MessagesStreamDecoder implements StreamDecoder {
     const open = this.#open.get(index)
     if (!open) throw new Error('a block ends that never began')
     this.#open.delete(index)
-    const { block, json } = open
+    const { block, json, citations } = open
     switch (block.type) {
       case 'text':
+        return citations.map(citation => ({ type: 'citation', citation }))
       case 'thinking':
       case 'redacted_thinking':
         return []

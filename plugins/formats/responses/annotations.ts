@@ -18,10 +18,18 @@ export function decodeAnnotation(annotation: unknown): Citation | undefined {
   }
 }
 
-/** `undefined` for a citation without a page, which this format has no kind for. `length` is that of the text so far. */
-export function encodeAnnotation({ url, title, start, end }: Citation, length: number): JsonObject | undefined {
+/**
+ * `undefined` for a citation without a page, which this format has no kind for. Its text begins at `from` in that of the
+ * part, which is `length` characters so far.
+ */
+export function encodeAnnotation(
+  { url, title, start = 0, end }: Citation,
+  from: number,
+  length: number,
+): JsonObject | undefined {
   if (url === undefined) return undefined
-  return { type: 'url_citation', url, title: title ?? '', start_index: start ?? 0, end_index: end ?? length }
+  const end_index = end === undefined ? length : from + end
+  return { type: 'url_citation', url, title: title ?? '', start_index: from + start, end_index }
 }
 
 export { decodeLogprobs, encodeLogprob } from '../logprobs.ts'

@@ -1,4 +1,4 @@
-import type { AnswerBlock, Completion, JsonObject, Prompt, ReplyFacts, TextBlock } from 'deflector'
+import type { AnswerBlock, Citation, Completion, JsonObject, Prompt, ReplyFacts, TextBlock } from 'deflector'
 import { isObject, refiller } from 'deflector'
 import { z } from 'zod'
 import { optional } from '../body.ts'
@@ -64,8 +64,16 @@ function joinTexts(output: readonly JsonObject[]): { readonly blocks: AnswerBloc
   return { blocks, joined }
 }
 
+/** The same citation in a text with so many characters before it. */
+export const movedBy = (before: number, { start, end, ...source }: Citation): Citation => ({
+  ...source,
+  ...(start !== undefined && { start: start + before }),
+  ...(end !== undefined && { end: end + before }),
+})
+
 function together(first: TextBlock, second: TextBlock): TextBlock {
-  const citations = [...(first.citations ?? []), ...(second.citations ?? [])]
+  const before = first.text.length + BETWEEN.length
+  const citations = [...(first.citations ?? []), ...(second.citations ?? []).map(each => movedBy(before, each))]
   const logprobs = [...(first.logprobs ?? []), ...(second.logprobs ?? [])]
   return {
     type: 'text',
@@ -110,7 +118,10 @@ function itemsOf(blocks: readonly AnswerBlock[], tools: CalledTools, ids: ItemId
   }
   for (const block of blocks) {
     if (block.type === 'text') {
-      if (block.text !== '') message().text(block.text, block.logprobs)
+      if (block.text !== '') {
+        message().beginBlock()
+        message().text(block.text, block.logprobs)
+      }
       for (const citation of block.citations ?? []) message().cite(citation)
     } else if (block.type === 'refusal') message().refusal(block.text)
     else if (block.type === 'reasoning') {

@@ -18,6 +18,8 @@ export class MessageItem implements StreamItem {
   readonly #due: ItemEvent[] = []
   readonly #content: JsonObject[] = []
   #open: Part | undefined
+  /** Where the text block that is being said begins in its part. */
+  #from = 0
 
   /** `more`: what its vendor says of it beside its words. */
   constructor(id: string, more: JsonObject = {}) {
@@ -32,6 +34,11 @@ export class MessageItem implements StreamItem {
   /** Index of the part that is open, or of the next one. */
   get part(): number {
     return this.#content.length
+  }
+
+  /** What is said next is another text block, though perhaps no other part. */
+  beginBlock(): void {
+    this.#from = this.#open?.text.length ?? 0
   }
 
   text(delta: string, logprobs: readonly TokenLogprob[] = []): void {
@@ -49,7 +56,7 @@ export class MessageItem implements StreamItem {
 
   cite(citation: Citation): void {
     const open = this.#part('text')
-    const annotation = encodeAnnotation(citation, open.text.length)
+    const annotation = encodeAnnotation(citation, this.#from, open.text.length)
     if (!annotation) return
     this.#tell('response.output_text.annotation.added', { annotation_index: open.annotations.length, annotation })
     open.annotations.push(annotation)
@@ -87,6 +94,7 @@ export class MessageItem implements StreamItem {
     this.#tell('response.content_part.done', { part })
     this.#content.push(part)
     this.#open = undefined
+    this.#from = 0
   }
 
   #shown(): JsonObject {

@@ -1,6 +1,7 @@
 import type { AnswerEvent, JsonObject, Prompt, ReplyFacts, StreamEncoder } from 'deflector'
 import { hiddenProof } from '../call-proof.ts'
 import { StreamSummary } from '../stream-summary.ts'
+import { endsText } from '../text-block.ts'
 import { CallItem } from './call-item.ts'
 import { CalledTools } from './called-tools.ts'
 import { eventText } from './events.ts'
@@ -102,6 +103,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   #take(event: Exclude<AnswerEvent, { type: 'start' | 'usage' | 'stop' | 'unmodelled' | 'end' }>): void {
+    const last = this.#items.at(-1)
+    if (last instanceof MessageItem && endsText(event)) last.beginBlock()
     switch (event.type) {
       case 'text':
         if (event.text !== '') this.#message().text(event.text, event.logprobs)

@@ -1,6 +1,6 @@
 import type { AnswerEvent, JsonObject } from 'deflector'
 import { decodeAnnotation, decodeLogprobs } from './annotations.ts'
-import { SEVERAL_TEXTS } from './answer.ts'
+import { movedBy, SEVERAL_TEXTS } from './answer.ts'
 import { decodeCall } from './decode-items.ts'
 import { indexOf, objectOf, textOf } from './event-members.ts'
 import { annotationsOf, lostFromItem, lostFromPart } from './output-items.ts'
@@ -15,6 +15,8 @@ interface ItemProgress {
   begun: boolean
   /** Parts whose text came in pieces, by kind and index. */
   readonly parts: Set<string>
+  /** Where its last text begins in the canonical one. */
+  from: number
   /** Citations that had an event of their own. */
   cited: number
   done: boolean
@@ -25,6 +27,8 @@ export class StreamedItems {
   readonly #items = new Map<number, ItemProgress>()
   readonly #unmodelled = new Set<string>()
   #calls = 0
+  /** Characters of the canonical text so far. */
+  #said = 0
   #refused = false
   /** What the canonical stream told last, to know texts that follow each other apart. */
   #last: AnswerEvent['type'] | undefined
@@ -76,6 +80,11 @@ export class StreamedItems {
     if (type === 'refusal') this.#refused = true
     const logprobs = type === 'text' ? decodeLogprobs(body.logprobs) : undefined
     const events: AnswerEvent[] = isNew ? this.#between(type) : []
+    if (type === 'text') {
+      if (this.#last !== 'text') this.#said = 0
+      if (isNew) item.from = this.#said + (events.length > 0 ? BETWEEN.length : 0)
+      this.#said += text.length + (events.length > 0 ? BETWEEN.length : 0)
+    }
     item.begun = true
     this.#last = type
     return [...events, { type, text, ...(logprobs && { logprobs }) }]
@@ -96,7 +105,8 @@ export class StreamedItems {
   annotation(index: number, annotation: unknown): AnswerEvent[] {
     this.#item(index).cited++
     const citation = decodeAnnotation(annotation)
-    return citation ? [{ type: 'citation', citation }] : this.cannotHold('annotations')
+    const { from } = this.#item(index)
+    return citation ? [{ type: 'citation', citation: movedBy(from, citation) }] : this.cannotHold('annotations')
   }
 
   done(index: number, item: JsonObject): AnswerEvent[] {
@@ -127,7 +137,7 @@ export class StreamedItems {
       const late = progress.cited === 0 ? cited.flatMap(each => decodeAnnotation(each) ?? []) : []
       return [
         ...said,
-        ...late.map((citation): AnswerEvent => ({ type: 'citation', citation })),
+        ...late.map((citation): AnswerEvent => ({ type: 'citation', citation: movedBy(progress.from, citation) })),
         ...this.cannotHold(...lostFromPart(part)),
       ]
     })
@@ -146,7 +156,7 @@ export class StreamedItems {
   #item(index: number): ItemProgress {
     let item = this.#items.get(index)
     if (!item) {
-      item = { begun: false, parts: new Set(), cited: 0, done: false }
+      item = { begun: false, parts: new Set(), from: 0, cited: 0, done: false }
       this.#items.set(index, item)
     }
     return item
