@@ -87,8 +87,9 @@ export class LedgerFiles {
   }
 
   /** Reads the rest of a log, whose sums are complete then. */
-  async replay({ path, day, from, size }: Rest, aggregates: Aggregates): Promise<void> {
+  async replay({ path, day, from, size }: Rest, aggregates: Aggregates, isOver: () => boolean): Promise<void> {
     for await (const { line, end } of linesOf(path, from)) {
+      if (isOver()) return
       if (end > size) break
       const event = readEvent(line)
       if (event) aggregates.add(event, day)
@@ -96,9 +97,9 @@ export class LedgerFiles {
     if (path !== this.log.path) await saveBooks(this.#books(day), aggregates, day, size)
   }
 
-  /** Lines of one day, in order; a new day begins a new file. */
-  async append(lines: Uint8Array, day: number, aggregates: Aggregates): Promise<void> {
-    if (this.#day !== undefined && day > this.#day) await this.#rotate(aggregates)
+  /** Lines of one day, in order; a new day begins a new file once the sums of the last one are complete. */
+  async append(lines: Uint8Array, day: number, aggregates: Aggregates | undefined): Promise<void> {
+    if (aggregates && this.#day !== undefined && day > this.#day) await this.#rotate(aggregates)
     this.#day ??= day
     await this.log.append(lines)
   }

@@ -26,6 +26,8 @@ interface Line {
 export interface LedgerOptions {
   readonly folder: string
   readonly retentionDays: number
+  /** Bytes of lines after which the sums are saved; default 4 MiB. */
+  readonly saveBytes?: number
 }
 
 /**
@@ -133,13 +135,13 @@ export class Ledger {
     const rests = await files.restore(this.aggregates)
     const bytes = rests.reduce((sum, { size, from }) => sum + size - from, 0)
     const read = async (): Promise<void> => {
-      for (const rest of rests) await files.replay(rest, this.aggregates)
+      for (const rest of rests) await files.replay(rest, this.aggregates, () => this.#closed)
     }
     if (bytes <= READ_FIRST) await read()
     else {
       this.#reading = true
       const done = (): void => {
-        this.#reading = false
+        this.#reading = this.#closed
       }
       void read().then(done, error => this.#refused(error))
     }
@@ -153,7 +155,10 @@ export class Ledger {
       const files = await this.#ours()
       while (this.#waiting.length > 0) await this.#append(files)
       this.log.recovered('disk', 'usage is written again')
-      if (files.size - this.#savedSize > SAVE_BYTES || this.clock.monotonic() - this.#savedAt > SAVE_MS)
+      if (
+        files.size - this.#savedSize > (this.options.saveBytes ?? SAVE_BYTES) ||
+        this.clock.monotonic() - this.#savedAt > SAVE_MS
+      )
         await this.#save(files)
     } finally {
       this.#drop()
@@ -198,7 +203,7 @@ export class Ledger {
     const day = this.#waiting[0]?.day ?? 0
     const next = this.#waiting.findIndex((line, at) => line.day > day || at === MOST_LINES)
     const lines = this.#waiting.slice(0, next < 0 ? undefined : next)
-    await files.append(Buffer.concat(lines.map(({ bytes }) => bytes)), day, this.aggregates)
+    await files.append(Buffer.concat(lines.map(({ bytes }) => bytes)), day, this.#reading ? undefined : this.aggregates)
     const fileDay = files.day ?? day
     this.#waiting.splice(0, lines.length)
     for (const { event, bytes } of lines) {

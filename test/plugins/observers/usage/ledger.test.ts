@@ -1,0 +1,318 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { hostLog } from '../../../../core/host-log.ts'
+import { readEvent, type UsageEvent } from '../../../../plugins/observers/usage/event.ts'
+import { Ledger } from '../../../../plugins/observers/usage/ledger.ts'
+import { ManualClock } from '../../../contracts/clock.ts'
+import { opened, tempFolder } from '../../../support/opened.ts'
+import { sampleEvent } from './sample.ts'
+
+const NOON = Date.UTC(2026, 10, 22, 12)
+const DAY_MS = 86_400_000
+
+interface Opened {
+  readonly ledger: Ledger
+  readonly clock: ManualClock
+  readonly warnings: string[]
+  book(id: string, more?: Partial<UsageEvent>): Promise<void>
+  requests(): number
+  close(): Promise<void>
+}
+
+async function open(folder: string, clock = new ManualClock(NOON), retentionDays = 30): Promise<Opened> {
+  const warnings: string[] = []
+  const silent = () => {}
+  const warn = (message: string) => void warnings.push(message)
+  const log = hostLog({ debug: silent, info: silent, warn, error: warn }, clock)
+  const ledger = new Ledger(clock, log, { folder, retentionDays })
+  await ledger.start()
+  return {
+    ledger,
+    clock,
+    warnings,
+    book(id, more) {
+      const at = clock.now()
+      ledger.book(() => sampleEvent(id, at, more))
+      return ledger.settled()
+    },
+    requests: () => [...ledger.aggregates.rows('model', 0).values()].reduce((sum, { requests }) => sum + requests, 0),
+    close: opened(() => ledger.close()),
+  }
+}
+
+/** All lines of a file; each must be an event. */
+const linesIn = (folder: string, name = 'usage.jsonl'): UsageEvent[] => {
+  const text = readFileSync(join(folder, name), 'utf8')
+  assert.ok(text === '' || text.endsWith('\n'), 'the last line is whole')
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map(line => {
+      const event = readEvent(line)
+      assert.ok(event, line)
+      return event
+    })
+}
+
+const idsIn = (folder: string, name?: string): string[] => linesIn(folder, name).map(({ request_id }) => request_id)
+
+test('what was booked is found again after a restart, with all its sums', async () => {
+  const folder = tempFolder('ledger')
+  const first = await open(folder)
+  await first.book('a')
+  await first.book('b', { principal: 'ann', tags: ['red'] })
+  const sums = (opened: Opened) =>
+    (['model', 'principal', 'tag', 'tool', 'layer', 'key'] as const).map(dimension => [
+      ...opened.ledger.aggregates.rows(dimension, 0),
+    ])
+  const before = sums(first)
+  assert.is(before[0]?.[0]?.[1].cost, 1)
+  await first.close()
+  const second = await open(folder)
+  assert.equal(sums(second), before)
+  assert.equal(idsIn(folder), ['a', 'b'])
+  await second.close()
+})
+
+test('without its sums, or with broken ones, a ledger is read from its lines', async () => {
+  const folder = tempFolder('ledger')
+  const first = await open(folder)
+  for (const id of ['a', 'b', 'c']) await first.book(id)
+  await first.close()
+  const [sums = ''] = readdirSync(folder).filter(name => name.endsWith('.books.json'))
+  for (const damage of [() => rmSync(join(folder, sums)), () => truncateSync(join(folder, sums), 20)]) {
+    damage()
+    const next = await open(folder)
+    assert.is(next.requests(), 3)
+    await next.close()
+  }
+})
+
+test('lines are written a moment after the request without anybody asking', async () => {
+  const folder = tempFolder('ledger')
+  const { ledger, clock, requests, close } = await open(folder)
+  const at = clock.now()
+  ledger.book(() => sampleEvent('a', at))
+  assert.equal(idsIn(folder), [])
+  await clock.advance(100)
+  await ledger.settled()
+  assert.equal([idsIn(folder), requests()], [['a'], 1])
+  await close()
+})
+
+test('a torn last line is taken off, and the next one begins a line of its own', async () => {
+  const folder = tempFolder('ledger')
+  const first = await open(folder)
+  await first.book('a')
+  await first.close()
+  appendFileSync(join(folder, 'usage.jsonl'), '{"timestamp":"2026-11-22T12:00:00.000Z","request_id":"torn')
+  const other = join(folder, 'other.jsonl')
+  writeFileSync(other, '{"torn')
+  const second = await open(folder)
+  await second.book('b')
+  assert.equal(idsIn(folder), ['a', 'b'])
+  assert.is(second.requests(), 2)
+  assert.is(readFileSync(other, 'utf8'), '{"torn', 'a file of somebody else stays as it is')
+  await second.close()
+})
+
+test('each day has a file, and days beyond the retention are deleted', async () => {
+  const folder = tempFolder('ledger')
+  const { clock, book, requests, close } = await open(folder, new ManualClock(NOON), 2)
+  for (const id of ['a', 'b', 'c', 'd', 'e']) {
+    await book(id)
+    await clock.advance(DAY_MS)
+  }
+  const files = readdirSync(folder).filter(name => name.endsWith('.jsonl'))
+  assert.equal(files.sort(), ['usage.2026-11-24.jsonl', 'usage.2026-11-25.jsonl', 'usage.jsonl'])
+  assert.equal(idsIn(folder, 'usage.2026-11-25.jsonl'), ['d'])
+  assert.is(requests(), 3)
+  await close()
+  const next = await open(folder, new ManualClock(clock.now() - DAY_MS), 2)
+  assert.is(next.requests(), 3)
+  await next.close()
+})
+
+test('requests on both sides of midnight are in the files of their days', async () => {
+  const folder = tempFolder('ledger')
+  const midnight = Date.UTC(2026, 10, 23)
+  const { ledger, close, requests } = await open(folder, new ManualClock(midnight - 10))
+  for (const [id, at] of [
+    ['before', midnight - 5],
+    ['after', midnight + 5],
+  ] as const)
+    ledger.book(() => sampleEvent(id, at))
+  await ledger.settled()
+  assert.equal([idsIn(folder, 'usage.2026-11-22.jsonl'), idsIn(folder)], [['before'], ['after']])
+  await close()
+  const next = await open(folder, new ManualClock(midnight + 10))
+  assert.is(next.requests(), requests())
+  await next.close()
+})
+
+test('a day that ended while nothing ran becomes a file of its own', async () => {
+  const folder = tempFolder('ledger')
+  const first = await open(folder)
+  await first.book('a')
+  await first.close()
+  const second = await open(folder, new ManualClock(NOON + 3 * DAY_MS))
+  await second.book('b')
+  assert.equal([idsIn(folder, 'usage.2026-11-22.jsonl'), idsIn(folder)], [['a'], ['b']])
+  assert.is(second.requests(), 2)
+  await second.close()
+})
+
+test('a clock that is set back moves no request to another file, and loses none', async () => {
+  const folder = tempFolder('ledger')
+  const { clock, book, requests, close } = await open(folder)
+  await book('a')
+  clock.set(-2 * DAY_MS)
+  await book('b')
+  assert.equal([idsIn(folder), requests()], [['a', 'b'], 2])
+  await close()
+  const next = await open(folder)
+  assert.is(next.requests(), 2)
+  await next.close()
+})
+
+test('two writers in one folder have a file each', async () => {
+  const folder = tempFolder('ledger')
+  const first = await open(folder)
+  const second = await open(folder)
+  await Promise.all([first.book('a'), second.book('b')])
+  assert.equal([idsIn(folder), idsIn(folder, 'usage-2.jsonl')], [['a'], ['b']])
+  assert.match(second.warnings.join(), /another process/)
+  await first.close()
+  const third = await open(folder)
+  assert.is(third.requests(), 1)
+  await Promise.all([second.close(), third.close()])
+  assert.equal(
+    readdirSync(folder).filter(name => name.endsWith('.lock')),
+    [],
+  )
+})
+
+test('the lock of a process that is gone is taken over, that of a living one is not', async () => {
+  const folder = tempFolder('ledger')
+  const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
+  await once(gone, 'exit')
+  const lock = join(folder, 'usage.lock')
+  for (const [pid, host, file] of [
+    [gone.pid, hostname(), 'usage.jsonl'],
+    [process.ppid, hostname(), 'usage-2.jsonl'],
+    [gone.pid, 'another-machine', 'usage-2.jsonl'],
+  ] as const) {
+    writeFileSync(lock, JSON.stringify({ pid, host, id: 'x' }))
+    const name = `request of ${pid} at ${host}`
+    // What lives elsewhere is judged by when it last showed itself.
+    const next = await open(folder, new ManualClock(Date.now()))
+    await next.book(name)
+    assert.ok(idsIn(folder, file).includes(name), name)
+    await next.close()
+    rmSync(lock, { force: true })
+  }
+})
+
+test('a disk that refuses touches no request, and has all of them once it works', async () => {
+  const folder = join(tempFolder('ledger'), 'below')
+  writeFileSync(folder, 'a file where the folder should be')
+  const { clock, book, warnings, requests, ledger, close } = await open(folder)
+  await book('a')
+  await book('b')
+  assert.match(warnings.join(), /usage cannot be written/)
+  rmSync(folder)
+  mkdirSync(folder)
+  await clock.advance(1500)
+  await ledger.settled()
+  assert.equal([idsIn(folder), requests()], [['a', 'b'], 2])
+  await close()
+})
+
+test('what no disk takes is bounded in memory, and counted all the same', async () => {
+  const folder = join(tempFolder('ledger'), 'below')
+  writeFileSync(folder, 'a file where the folder should be')
+  const { book, warnings, requests, close } = await open(folder)
+  const tags = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(64_000))
+  for (let i = 0; i < 20; i++) await book(`request ${i}`, { tags })
+  assert.ok(requests() > 0 && requests() < 20)
+  assert.match(warnings.join(), /counted, but not written/)
+  await close()
+})
+
+test('names that clients choose do not grow the sums without bound', async () => {
+  const { ledger, clock, close } = await open(tempFolder('ledger'))
+  const at = clock.now()
+  for (let i = 0; i < 1000; i++) ledger.book(() => sampleEvent(`${i}`, at, { model: `m-${i}`, tags: [`t-${i}`] }))
+  await ledger.settled()
+  const rows = ledger.aggregates.rows('model', 0)
+  assert.ok(rows.size <= 201)
+  assert.is(
+    [...rows.values()].reduce((sum, { requests }) => sum + requests, 0),
+    1000,
+  )
+  assert.ok((rows.get('other\nother')?.requests ?? 0) > 700)
+  assert.ok(ledger.aggregates.rows('tag', 0).size <= 101)
+  await close()
+})
+
+const WRITER = fileURLToPath(new URL('./writer.ts', import.meta.url))
+const KILLS = 10
+
+/** Starts a writer, and kills it after it has reported so many requests. */
+async function killedAfter(folder: string, name: string, count: number): Promise<string[]> {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--conditions', 'development', '--import', 'tsx', WRITER, folder, name],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const end = opened(() => child.kill('SIGKILL'))
+  const gone = once(child, 'exit')
+  const acknowledged: string[] = []
+  assert.ok(child.stdout)
+  for await (const id of createInterface({ input: child.stdout })) {
+    acknowledged.push(id)
+    if (acknowledged.length >= count) child.kill('SIGKILL')
+  }
+  await gone
+  await end()
+  return acknowledged
+}
+
+test('kill -9 at any moment loses no acknowledged request and counts none twice', async () => {
+  const folder = tempFolder('ledger')
+  const acknowledged: string[] = []
+  for (let kill = 0; kill < KILLS; kill++) {
+    acknowledged.push(...(await killedAfter(folder, `run${kill}`, Math.floor(Math.random() * 400))))
+    const next = await open(folder, new ManualClock(Date.now()))
+    const files = readdirSync(folder).filter(name => /^usage\.(?:[\d-]+\.)?jsonl$/.test(name))
+    const ids = files.flatMap(name => idsIn(folder, name))
+    assert.is(new Set(ids).size, ids.length, 'no line is there twice')
+    const known = new Set(ids)
+    assert.equal(
+      acknowledged.filter(id => !known.has(id)),
+      [],
+    )
+    assert.is(next.requests(), ids.length, `after ${kill + 1} kills`)
+    await next.close()
+  }
+  assert.ok(acknowledged.length > 0)
+  assert.not(existsSync(join(folder, 'usage-2.jsonl')), 'the lock of a killed process is taken over')
+})
+
+test.run()
