@@ -154,6 +154,7 @@ const COMMON = {
   connect_secs: 'connect_secs',
   stream_idle_secs: 'stream_idle_secs',
   hosted_tools: 'hosted_tools',
+  propagate_trace: 'propagate_trace',
   store: 'responses_store',
 } as const satisfies Record<string, SettingKey>
 

@@ -452,7 +452,14 @@ export const SETTINGS = {
       env: 'REQUEST_LOG_PATH',
     },
   ),
-  enable_monitoring: flag(false, 'Export a trace of every request.', { env: 'ENABLE_MONITORING' }),
+  enable_monitoring: flag(false, 'Export a trace of every request, and metrics, over OTLP.', {
+    env: 'ENABLE_MONITORING',
+  }),
+  propagate_trace: flag(
+    false,
+    'Send vendors the traceparent of each request, so that their spans join the same trace.',
+  ),
+  enable_metrics: flag(false, 'Serve GET /metrics for Prometheus, to keys that may administer.'),
   otel_exporter_endpoint: url('http://localhost:4317', 'OTLP gRPC endpoint.', { env: 'OTEL_EXPORTER_ENDPOINT' }),
 
   // MCP

@@ -162,6 +162,7 @@ class VendorCall implements ProviderCall, Attempt {
   readonly stream: boolean
   readonly requestId: string
   readonly headers: ProviderCall['headers']
+  readonly traceparent: string | undefined
   readonly cancellation: Cancellation
   readonly keyLabel: string | undefined
   #key: string | undefined
@@ -172,7 +173,7 @@ class VendorCall implements ProviderCall, Attempt {
   constructor(
     readonly provider: string,
     { prompt, model, stream, key, cancellation }: CallSpec,
-    { id, headers, running }: OpenExchange,
+    { id, headers, traceparent, running }: OpenExchange,
   ) {
     this.prompt = prompt
     this.model = model
@@ -182,6 +183,7 @@ class VendorCall implements ProviderCall, Attempt {
     this.#key = key?.key
     this.requestId = id
     this.headers = headers
+    this.traceparent = traceparent
     this.#row = running
   }
 

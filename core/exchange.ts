@@ -109,6 +109,11 @@ export interface Exchange {
    */
   credentials: readonly string[]
   route: RouteChoice
+  /**
+   * W3C `traceparent` of what is asked of vendors for this request, where their operator wants it: the client's, until a
+   * tracer puts its own in place.
+   */
+  traceparent: string | undefined
 
   /** See `Memo`. */
   readonly memos: Record<symbol, unknown>

@@ -60,6 +60,7 @@ export class OpenExchange implements Exchange {
   tenant: string | undefined
   credentials: readonly string[] = []
   route: RouteChoice = {}
+  traceparent: string | undefined
   layer: string = UNDECIDED
   deflected = false
   decidedBy: string | undefined
@@ -79,6 +80,7 @@ export class OpenExchange implements Exchange {
     this.namespace = arrival.namespace
     this.headers = arrival.headers
     this.call = arrival.call
+    this.traceparent = arrival.headers.traceparent
     this.cancellation = arrival.cancellation
     this.#arrival = arrival
   }

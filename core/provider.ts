@@ -68,6 +68,8 @@ export interface ProviderCall {
   readonly stream: boolean
   readonly key: string | undefined
   readonly requestId: string
+  /** See `Exchange.traceparent`. */
+  readonly traceparent?: string | undefined
   /** Client headers, for those few that `Dialect.headers` names, and for its user agent. */
   readonly headers: Exchange['headers']
   /** Cancelled when everybody who waits has left, or when the time for a first byte is over. */

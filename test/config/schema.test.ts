@@ -70,6 +70,8 @@ const TABLE: readonly Expected[] = [
   ['limits', 'LIMITS', {}, { ann: { requests_per_minute: 5 } }],
   ['usage_pricing', 'USAGE_PRICING', {}, { groq: { input_cost_per_million_usd: 0.5 } }],
   ['enable_monitoring', 'ENABLE_MONITORING', false, true],
+  ['enable_metrics', 'ENABLE_METRICS', false, true],
+  ['propagate_trace', 'PROPAGATE_TRACE', false, true],
   ['otel_exporter_endpoint', 'OTEL_EXPORTER_ENDPOINT', 'http://localhost:4317', 'http://otel:4317'],
   // Decided on
   ['pipeline', 'PIPELINE', undefined, 'mine.yaml'],

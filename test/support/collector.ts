@@ -18,8 +18,21 @@ const PROTO = `
   message ScopeSpans { repeated Span spans = 2; }
   message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; }
   message Export { repeated ResourceSpans resource_spans = 1; }
+  message NumberPoint { double as_double = 4; sfixed64 as_int = 6; repeated KeyValue attributes = 7; }
+  message Sum { repeated NumberPoint data_points = 1; int32 aggregation_temporality = 2; bool is_monotonic = 3; }
+  message HistogramPoint {
+    fixed64 count = 4; double sum = 5; repeated fixed64 bucket_counts = 6; repeated double explicit_bounds = 7;
+    repeated KeyValue attributes = 9;
+  }
+  message Histogram { repeated HistogramPoint data_points = 1; int32 aggregation_temporality = 2; }
+  message Metric { string name = 1; string unit = 3; Sum sum = 7; Histogram histogram = 9; }
+  message ScopeMetrics { repeated Metric metrics = 2; }
+  message ResourceMetrics { Resource resource = 1; repeated ScopeMetrics scope_metrics = 2; }
+  message MetricsExport { repeated ResourceMetrics resource_metrics = 1; }
 `
-const Export = protobuf.parse(PROTO).root.lookupType('Export')
+const { root } = protobuf.parse(PROTO)
+const Export = root.lookupType('Export')
+const MetricsExport = root.lookupType('MetricsExport')
 
 const attributes = z
   .array(z.object({ key: z.string(), value: z.record(z.string(), z.union([z.string(), z.boolean(), z.number()])) }))
@@ -45,10 +58,43 @@ const exported = z.object({
 
 export type ExportedSpan = z.output<typeof span>
 
+const points = z
+  .object({
+    dataPoints: z
+      .array(
+        z.looseObject({
+          attributes,
+          asInt: z.coerce.number().optional(),
+          asDouble: z.number().optional(),
+          count: z.coerce.number().optional(),
+          sum: z.number().optional(),
+          bucketCounts: z.array(z.coerce.number()).optional(),
+          explicitBounds: z.array(z.number()).optional(),
+        }),
+      )
+      .default([]),
+    aggregationTemporality: z.number(),
+    isMonotonic: z.boolean().optional(),
+  })
+  .optional()
+const metric = z.object({ name: z.string(), unit: z.string().default(''), sum: points, histogram: points })
+const exportedMetrics = z.object({
+  resourceMetrics: z.array(
+    z.object({
+      resource: z.object({ attributes }),
+      scopeMetrics: z.array(z.object({ metrics: z.array(metric).default([]) })).default([]),
+    }),
+  ),
+})
+
+type ExportedMetric = z.output<typeof metric>
+
 export interface Collector {
   readonly url: string
   readonly port: number
   readonly spans: readonly ExportedSpan[]
+  /** Those of all exports, in their order. */
+  readonly metrics: readonly ExportedMetric[]
   /** Attributes of the service that each export came from. */
   readonly services: readonly Readonly<Record<string, unknown>>[]
   /** All that ever came, as it came. */
@@ -64,17 +110,19 @@ export async function startCollector({ port = 0, hangs = false } = {}): Promise<
   const server = new Server()
   const received: Buffer[] = []
   const spans: ExportedSpan[] = []
+  const metrics: ExportedMetric[] = []
   const services: Record<string, unknown>[] = []
   const asItIs = (bytes: Buffer): Buffer => bytes
-  const method = {
-    path: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
-    requestStream: false,
-    responseStream: false,
-    requestSerialize: asItIs,
-    requestDeserialize: asItIs,
-    responseSerialize: asItIs,
-    responseDeserialize: asItIs,
-  } as const
+  const methodAt = (path: string) =>
+    ({
+      path,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: asItIs,
+      requestDeserialize: asItIs,
+      responseSerialize: asItIs,
+      responseDeserialize: asItIs,
+    }) as const
   const take: handleUnaryCall<Buffer, Buffer> = ({ request }, reply) => {
     received.push(request)
     const plain = Export.toObject(Export.decode(request), { longs: String, bytes: String, enums: Number })
@@ -86,7 +134,19 @@ export async function startCollector({ port = 0, hangs = false } = {}): Promise<
     }
     if (!hangs) reply(null, Buffer.alloc(0))
   }
-  server.addService({ Export: method }, { Export: take })
+  const takeMetrics: handleUnaryCall<Buffer, Buffer> = ({ request }, reply) => {
+    received.push(request)
+    const plain = MetricsExport.toObject(MetricsExport.decode(request), { longs: String, bytes: String, enums: Number })
+    const read = exportedMetrics.safeParse(plain)
+    if (!read.success) return reply({ code: status.INVALID_ARGUMENT, details: read.error.message })
+    for (const { scopeMetrics } of read.data.resourceMetrics)
+      for (const scope of scopeMetrics) metrics.push(...scope.metrics)
+    if (!hangs) reply(null, Buffer.alloc(0))
+  }
+  const traces = methodAt('/opentelemetry.proto.collector.trace.v1.TraceService/Export')
+  server.addService({ Export: traces }, { Export: take })
+  const measured = methodAt('/opentelemetry.proto.collector.metrics.v1.MetricsService/Export')
+  server.addService({ Export: measured }, { Export: takeMetrics })
   const bound = await new Promise<number>((resolve, reject) =>
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, at) =>
       error ? reject(error) : resolve(at),
@@ -97,6 +157,7 @@ export async function startCollector({ port = 0, hangs = false } = {}): Promise<
     url: `http://127.0.0.1:${bound}`,
     port: bound,
     spans,
+    metrics,
     services,
     bytes: () => Buffer.concat(received),
     async arrived(fits) {
@@ -107,6 +168,7 @@ export async function startCollector({ port = 0, hangs = false } = {}): Promise<
     },
     clear: () => {
       spans.length = 0
+      metrics.length = 0
     },
     close: () => void close(),
   }

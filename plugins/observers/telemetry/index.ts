@@ -1,4 +1,5 @@
 import { defineObserver } from 'deflector'
+import { metricSnapshot } from 'deflector/facets/metrics'
 import { traceName } from 'deflector/facets/trace-name'
 import { z } from 'zod'
 import type { Telemetry } from './telemetry.ts'
@@ -6,15 +7,18 @@ import type { Telemetry } from './telemetry.ts'
 /** Exports a trace of every request. Its libraries, about 25 MB, are loaded only when it is enabled. */
 export default defineObserver({
   name: 'telemetry',
-  summary: 'exports a trace of every request over OTLP gRPC',
+  summary: 'exports a trace of every request, and metrics, over OTLP gRPC',
   options: z.strictObject({
-    enabled: z.boolean().default(false).describe('Export traces. When off, no telemetry library is loaded.'),
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe('Export traces and metrics. When off, no telemetry library is loaded.'),
     endpoint: z
       .url({ protocol: /^https?$/ })
       .default('http://localhost:4317')
       .describe('Address of the collector (OTLP over gRPC); `https` uses TLS.'),
   }),
-  apply({ name, keep, onStart, onReady, log, clock, gateway, offers }, { enabled, endpoint }) {
+  apply({ name, hooks, keep, onStart, onReady, log, clock, gateway, offers }, { enabled, endpoint }) {
     // Two generations exist while one drains: each call is traced by the generation that serves when it begins.
     const current = keep(`telemetry:${name}`, (): { telemetry?: Telemetry | undefined } => ({}))
     const kept = enabled
@@ -38,7 +42,10 @@ export default defineObserver({
     })
     onReady(() => {
       current.telemetry = kept?.telemetry
-      current.telemetry?.watch(offers(traceName, 'layer'))
+      const measured = offers(metricSnapshot)
+      current.telemetry?.watch(offers(traceName, 'layer'), () => [...measured.values()].map(read => read()))
     })
+    if (kept)
+      hooks.attempted.tap(name, (exchange, attempt, outcome) => kept.telemetry?.attempted(exchange, attempt, outcome))
   },
 })

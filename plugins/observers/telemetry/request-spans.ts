@@ -11,6 +11,8 @@ import {
 } from '@opentelemetry/api'
 import { core } from '@opentelemetry/sdk-node'
 import {
+  type Attempt,
+  type AttemptOutcome,
   type CallTrace,
   type Exchange,
   type GatewayCode,
@@ -20,6 +22,7 @@ import {
   type TapTrace,
   traces,
 } from 'deflector'
+import { attemptAttributes, spanName } from './attempt-attributes.ts'
 
 /** A running call, and the exchange that it opened last. */
 interface Root {
@@ -27,6 +30,9 @@ interface Root {
   /** Parent of the spans of its taps. */
   readonly context: Context
   exchange: Exchange | undefined
+  /** Parent of the spans of vendor calls: the layer that was asked last. */
+  asking: Context
+  attempts: number
 }
 
 export interface TraceScope {
@@ -84,7 +90,8 @@ export class RequestSpans {
     }
     const client = this.#parentOf(call.headers)
     const span = this.#tracer.startSpan('gateway_request', { kind: SpanKind.SERVER, attributes }, client)
-    this.#calls.set(call.id, { span, context: trace.setSpan(ROOT_CONTEXT, span), exchange: undefined })
+    const context = trace.setSpan(ROOT_CONTEXT, span)
+    this.#calls.set(call.id, { span, context, exchange: undefined, asking: context, attempts: 0 })
   }
 
   /** The client's span, without its `tracestate`, which is meant for other systems. */
@@ -116,7 +123,13 @@ export class RequestSpans {
     const root = this.#rootOf(tap.exchange)
     if (!root) return
     root.exchange = tap.exchange
-    if (tap.span !== undefined) this.#taps.set(tap, this.#tracer.startSpan(tap.span, {}, root.context))
+    if (tap.span === undefined) return
+    const span = this.#tracer.startSpan(tap.span, {}, root.context)
+    this.#taps.set(tap, span)
+    if (tap.hook !== 'answer') return
+    root.asking = trace.setSpan(root.context, span)
+    const { traceId, spanId, traceFlags } = span.spanContext()
+    tap.exchange.traceparent = `00-${traceId}-${spanId}-0${traceFlags & 1}`
   }
 
   #endTap(tap: TapTrace): void {
@@ -139,6 +152,23 @@ export class RequestSpans {
         span.end()
       },
     )
+  }
+
+  /** A span for each vendor call, with the times that it had. */
+  attempted(exchange: Exchange, attempt: Attempt, outcome: AttemptOutcome): void {
+    const root = this.#rootOf(exchange)
+    if (!root || outcome.outcome === 'refused') return
+    root.attempts++
+    const endTime = Date.now()
+    const startTime = endTime - outcome.ms
+    const attributes = { ...attemptAttributes(attempt, outcome), 'service.attempt': root.attempts }
+    const span = this.#tracer.startSpan(
+      spanName(attempt),
+      { kind: SpanKind.CLIENT, startTime, attributes },
+      root.asking,
+    )
+    if (outcome.outcome !== 'answered') span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end(endTime)
   }
 
   #rootOf(exchange: Exchange): Root | undefined {

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc'
 import { resources, tracing } from '@opentelemetry/sdk-node'
-import type { Clock, Log } from 'deflector'
+import type { Attempt, AttemptOutcome, Clock, Exchange, Log } from 'deflector'
 import { z } from 'zod'
 import { LoggedExporter } from './logged-exporter.ts'
+import { MetricExport, type ReadSnapshots } from './metric-export.ts'
 import { RequestSpans } from './request-spans.ts'
 
 const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('deflector/package.json'))
@@ -32,15 +33,18 @@ export interface TelemetryContext {
 export class Telemetry {
   readonly #context: TelemetryContext
   readonly #provider: tracing.BasicTracerProvider
+  readonly #metrics: MetricExport
   #spans: RequestSpans | undefined
 
   constructor(context: TelemetryContext) {
-    const { endpoint, gateway, log } = context
+    const { endpoint, gateway, log, clock } = context
     this.#context = context
     const exporter = new LoggedExporter(new OTLPTraceExporter({ url: endpoint, timeoutMillis: EXPORT_MS }), log)
     const service = { 'service.name': 'service-gateway', 'service.version': version, 'service.instance.id': gateway }
+    const resource = resources.defaultResource().merge(resources.resourceFromAttributes(service))
+    this.#metrics = new MetricExport({ endpoint, resource, version, timeoutMs: EXPORT_MS, clock })
     this.#provider = new tracing.BasicTracerProvider({
-      resource: resources.defaultResource().merge(resources.resourceFromAttributes(service)),
+      resource,
       spanLimits: { attributeValueLengthLimit: LONGEST_VALUE },
       spanProcessors: [
         // Its limit is longer than the exporter's, so that the exporter reports every failure.
@@ -49,21 +53,28 @@ export class Telemetry {
     })
   }
 
-  /** Starts tracing. `traceNames` are those of the serving layers, by instance name. */
-  watch(traceNames: ReadonlyMap<string, string>): void {
+  /** Starts tracing. `traceNames` are those of the serving layers, by instance name; `snapshots` what is measured now. */
+  watch(traceNames: ReadonlyMap<string, string>, snapshots?: ReadSnapshots): void {
     const { gateway, isCurrent } = this.#context
+    if (snapshots) this.#metrics.snapshots = snapshots
     this.#spans ??= new RequestSpans(this.#provider.getTracer('deflector', version), { gateway, isCurrent })
     this.#spans.traceNames = traceNames
   }
 
-  /** Sends the queued spans within `LAST_SPANS_MS`. A failure is ignored, because nothing could be done about it. */
+  /** A vendor call of a traced request is over. */
+  attempted(exchange: Exchange, attempt: Attempt, outcome: AttemptOutcome): void {
+    this.#spans?.attempted(exchange, attempt, outcome)
+  }
+
+  /** Sends the queued spans and the last metrics within `LAST_SPANS_MS`. A failure is ignored, because nothing could be done about it. */
   async close(): Promise<void> {
     this.#spans?.unsubscribe()
     let stop = (): void => {}
     const late = new Promise<void>(resolve => {
       stop = this.#context.clock.after(LAST_SPANS_MS, resolve)
     })
-    await Promise.race([this.#provider.shutdown().catch(() => {}), late])
+    const last = [this.#provider.shutdown(), this.#metrics.shutdown()].map(sent => sent.catch(() => {}))
+    await Promise.race([Promise.all(last), late])
     stop()
   }
 }

@@ -48,6 +48,10 @@ export const httpOptions = {
     .nullable()
     .default(null)
     .describe('How the vendor searches the web itself for clients of other formats; null: it does not.'),
+  propagate_trace: z
+    .boolean()
+    .default(false)
+    .describe('Whether the vendor is sent the `traceparent` of the request, so that its spans join the same trace.'),
   stream_idle_secs: z
     .number()
     .positive()

@@ -91,6 +91,9 @@ export interface Access {
   readonly secrets?: readonly string[]
 }
 
+/** A client may send anything under this name. */
+const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
 /**
  * A vendor that is called over HTTP: pooled connections, credentials, headers, bodies, streams and failures.
  * @example apply: (host, options) => httpProvider(host, options, {
@@ -166,6 +169,8 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
   const headersOf = (call: ProviderCall): Record<string, string> => {
     const headers = dialectHeaders(format, call)
     Object.assign(headers, vendor.headers?.(call))
+    const { traceparent = '' } = options.propagate_trace ? call : {}
+    if (TRACEPARENT.test(traceparent)) headers.traceparent = traceparent
     if (call.key !== undefined) Object.assign(headers, shown(call.key))
     return headers
   }

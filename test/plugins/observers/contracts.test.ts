@@ -1,5 +1,6 @@
 import accessLog from '../../../plugins/observers/access-log.ts'
 import credentials from '../../../plugins/observers/credentials/index.ts'
+import metrics from '../../../plugins/observers/metrics/index.ts'
 import requestLog from '../../../plugins/observers/request-log/index.ts'
 import requestTrails from '../../../plugins/observers/request-trails/index.ts'
 import stats from '../../../plugins/observers/stats/index.ts'
@@ -15,3 +16,4 @@ checkObserver(requestLog, { options: { enabled: true, path: tempFolder('log') } 
 checkObserver(credentials, { options: { data_dir: tempFolder('credentials'), keyring: false } })
 checkObserver(stats)
 checkObserver(usage, { options: { path: tempFolder('usage') } })
+checkObserver(metrics, { options: { enabled: true } })
