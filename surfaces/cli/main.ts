@@ -134,6 +134,13 @@ adminCommand(
   .option('--json', 'print JSON')
   .action((id, options) => run(async () => (await import('./explain-request.ts')).explainRequest(id, options)))
 
+program
+  .command('set-alias')
+  .description('give a model another name, in service.toml')
+  .requiredOption('--alias <name>', 'the name that clients may use')
+  .requiredOption('--model <id>', 'the model that it stands for')
+  .action(options => run(async () => (await import('./set-alias.ts')).setAlias(options)))
+
 const auth = program
   .command('auth')
   .description('sign in to a provider, or store its key; encrypted')

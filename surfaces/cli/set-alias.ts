@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { ensureDataDir } from '../../config/data-dir.ts'
+import { loadSettings } from '../../config/load.ts'
+import { setInToml } from '../../config/toml-edit.ts'
+import { FILE_NAME } from '../../config/toml-file.ts'
+import { CommandError } from './failure.ts'
+
+export interface SetAliasOptions {
+  readonly alias: string
+  readonly model: string
+}
+
+/** `deflector set-alias`: gives a model a name in service.toml: the one that is read, else one in the data directory. */
+export function setAlias({ alias, model }: SetAliasOptions): void {
+  for (const [flag, text] of [
+    ['--alias', alias],
+    ['--model', model],
+  ] as const)
+    if (text.trim() === '' || /\p{Cc}/u.test(text)) throw new CommandError(`${flag}: must be the name of a model`)
+  if (alias === model) throw new CommandError(`--alias: "${alias}" is the model itself; give it another name`)
+  const context = { cwd: process.cwd(), env: process.env }
+  const { file, dataDir } = loadSettings(context)
+  if (file === undefined) ensureDataDir(dataDir)
+  const path = file ?? join(dataDir, FILE_NAME)
+  const changed = setInToml(path, path, { table: 'model_aliases', name: alias, value: model })
+  process.stdout.write(`${changed ? 'set' : 'unchanged'}: ${alias} is ${model}, in ${path}\n`)
+  const { values, placeOf } = loadSettings(context)
+  if (values.model_aliases[alias] !== model)
+    process.stderr.write(
+      `deflector: warning: ${placeOf('model_aliases', [alias])} has another value, and that one is used\n`,
+    )
+  else if (changed) process.stdout.write('a running gateway reads it with "deflector reload"\n')
+}

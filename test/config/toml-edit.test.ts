@@ -1,0 +1,96 @@
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { SettingsError } from '../../config/load.ts'
+import { setInToml, withEntry } from '../../config/toml-edit.ts'
+import { inPlace } from './place.ts'
+
+const edited = (source: string, name: string, value: string): string =>
+  withEntry(source, 'service.toml', { table: 'model_aliases', name, value })
+
+const FILE = `# mine
+llm_provider = "openai" # primary
+
+[model_aliases]  # names
+fast = "gpt-x" # quick
+"claude-haiku-4-5" = "gpt-y"
+
+# for all
+[quota.openai]
+daily_token_limit = 5
+since = 2026-01-01
+`
+
+test('a new name goes behind the last one of its table, and nothing else moves', () => {
+  assert.is(edited(FILE, 'slow', 'big'), FILE.replace('= "gpt-y"\n', '= "gpt-y"\nslow = "big"\n'))
+  assert.is(edited(FILE, 'gpt.5/x', 'a "b"'), FILE.replace('= "gpt-y"\n', '= "gpt-y"\n"gpt.5/x" = "a \\"b\\""\n'))
+})
+
+test('a known name gets another value, and keeps its comment', () => {
+  assert.is(edited(FILE, 'fast', 'gpt-z'), FILE.replace('"gpt-x" # quick', '"gpt-z" # quick'))
+  assert.is(edited(FILE, 'fast', 'gpt-x'), FILE)
+})
+
+test('a table in any other form is kept in that form, and a missing one is added', () => {
+  assert.is(
+    edited('model_aliases = { a = "b" } # in\n', 'c', 'd').trimEnd(),
+    'model_aliases = { a = "b", c = "d" } # in',
+  )
+  assert.match(
+    edited('model_aliases.a = "b" # d\nx = 1\n', 'c', 'd'),
+    /^model_aliases\.a = "b" # d\nx = 1\nmodel_aliases\.c = "d"/,
+  )
+  assert.is(edited('', 'c', 'd'), '[model_aliases]\nc = "d"\n')
+  assert.match(
+    edited('# only\n[[fallback_providers]]\nprovider = "groq"\n', 'c', 'd'),
+    /^# only\n[\s\S]*\[model_aliases\]\nc = "d"\n/,
+  )
+  assert.is(edited('[model_aliases]', 'c', 'd'), '[model_aliases]\nc = "d"\n')
+  assert.is(
+    edited('[model_aliases]\r\na = "b"\r\n# x\r\n', 'c', 'd'),
+    '[model_aliases]\r\na = "b"\r\nc = "d"\r\n# x\r\n',
+  )
+  assert.is(
+    edited('[model_aliases]\na = """\nb"""\n\nx.y = "z"\n', 'c', 'd'),
+    '[model_aliases]\na = """\nb"""\n\nx.y = "z"\nc = "d"\n',
+  )
+})
+
+test('what is no table is refused by its name', () => {
+  assert.throws(
+    () => edited('model_aliases = "x"\n', 'c', 'd'),
+    (error: unknown) => error instanceof SettingsError && /model_aliases is no table/.test(error.message),
+  )
+})
+
+test(
+  'a file is replaced at once with the mode it had, through a link, and a new one is private',
+  inPlace(place => {
+    const file = place.write('real.toml', FILE)
+    chmodSync(file, 0o640)
+    const link = join(place.root, 'link.toml')
+    symlinkSync(file, link)
+    const entry = { table: 'model_aliases', name: 'slow', value: 'big' }
+    assert.is(setInToml(link, link, entry), true)
+    assert.is(setInToml(link, link, entry), false)
+    assert.is(lstatSync(link).isSymbolicLink(), true)
+    assert.match(readFileSync(file, 'utf8'), 'slow = "big"')
+    assert.is(statSync(file).mode & 0o777, 0o640)
+    const fresh = join(place.root, 'new.toml')
+    setInToml(fresh, fresh, entry)
+    assert.is(statSync(fresh).mode & 0o777, 0o600)
+    assert.equal(
+      readdirSync(place.root).filter(name => name.endsWith('.tmp')),
+      [],
+    )
+    const broken = place.write('broken.toml', 'x = "sk-secret\n')
+    assert.throws(
+      () => setInToml(broken, 'broken.toml', entry),
+      (error: unknown) => error instanceof SettingsError && !error.message.includes('sk-secret'),
+    )
+    assert.is(readFileSync(broken, 'utf8'), 'x = "sk-secret\n')
+  }),
+)
+
+test.run()
