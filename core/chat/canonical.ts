@@ -270,6 +270,8 @@ export interface Usage {
   readonly cacheRead?: number
   readonly cacheWrite?: number
   readonly reasoning?: number
+  /** The class of service that they were counted in, which may have its own price: a word of `Serving.tier`. */
+  readonly tier?: string
 }
 
 /** One step of a streamed canonical answer. */

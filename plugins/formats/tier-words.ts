@@ -6,8 +6,13 @@ export type TierWords = Readonly<Record<string, string>>
 export const tierWord = ({ tier }: Serving = {}, words: TierWords): string | undefined =>
   tier === undefined ? undefined : words[tier]
 
-export function servingOf(word: unknown, words: TierWords): Pick<Chat, 'serving'> {
+/** Our word for a dialect's; `undefined` for one that we do not know. */
+export function tierOf(word: unknown, words: TierWords): string | undefined {
   const said = typeof word === 'string' ? word.toLowerCase() : undefined
-  const tier = Object.keys(words).find(each => words[each] === said)
+  return Object.keys(words).find(each => words[each] === said)
+}
+
+export function servingOf(word: unknown, words: TierWords): Pick<Chat, 'serving'> {
+  const tier = tierOf(word, words)
   return tier === undefined ? {} : { serving: { tier } }
 }

@@ -4,15 +4,20 @@ import type { Usage } from 'deflector'
 export const count = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 
+/** The same for a word. */
+export const wordIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
 type Counts = Pick<Usage, 'input' | 'output'> & {
   readonly [Part in 'cacheRead' | 'cacheWrite' | 'reasoning']?: number | undefined
-}
+} & { readonly tier?: string | undefined }
 
 /** Usage with the parts that the vendor counted. */
-export const usageOf = ({ input, output, cacheRead, cacheWrite, reasoning }: Counts): Usage => ({
+export const usageOf = ({ input, output, cacheRead, cacheWrite, reasoning, tier }: Counts): Usage => ({
   input,
   output,
   ...(cacheRead !== undefined && { cacheRead }),
   ...(cacheWrite !== undefined && { cacheWrite }),
   ...(reasoning !== undefined && { reasoning }),
+  ...(tier !== undefined && { tier }),
 })

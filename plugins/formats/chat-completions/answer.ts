@@ -55,7 +55,7 @@ export function decodeAnswer(given: unknown, bytes?: Uint8Array): Completion {
   const first = choices.find(each => each.index === 0) ?? choices[0]
   if (!first) throw new Error('the answer has no choice')
   const others = choices.filter(choice => choice !== first)
-  const usage = decodeUsage(rest.usage)
+  const usage = decodeUsage(rest.usage, rest.service_tier)
   const lost = [
     ...(others.length > 0 ? ['a second choice'] : []),
     ...lostFromBody(rest),
@@ -137,6 +137,7 @@ export function encodeAnswer(completion: Completion, reply: ReplyFacts, prompt?:
     model,
     choices: [{ blocks, stop }, ...others].map((choice, index) => encodeChoice(choice, index, isOld)),
     ...(usage && { usage: encodeUsage(usage) }),
+    ...(usage?.tier !== undefined && { service_tier: usage.tier }),
   }
 }
 

@@ -37,6 +37,7 @@ export class ChatStreamDecoder implements StreamDecoder {
   #finished = false
   #ended = false
   #refused = false
+  #tier: unknown
 
   push({ event, data }: WireEvent): AnswerEvent[] {
     const text = data.trim()
@@ -63,7 +64,8 @@ export class ChatStreamDecoder implements StreamDecoder {
       if (isObject(delta)) events.push(...withLogprobs(this.#delta(delta), told))
       if (isText(choice.finish_reason)) finish ??= choice.finish_reason
     }
-    const counted = decodeUsage(usage)
+    this.#tier = chunk.service_tier ?? this.#tier
+    const counted = decodeUsage(usage, this.#tier)
     if (counted) events.push({ type: 'usage', usage: counted })
     if (finish !== undefined && !this.#finished) events.push(...this.#finish(finish))
     return events

@@ -208,7 +208,9 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   #chunk(choices: readonly JsonObject[], usage: JsonObject | null): string {
-    const chunk = { ...this.#facts, model: this.#summary.model, choices, ...(this.#wantsUsage && { usage }) }
+    const { model, usage: { tier } = {} } = this.#summary
+    const service = tier === undefined ? {} : { service_tier: tier }
+    const chunk = { ...this.#facts, model, ...service, choices, ...(this.#wantsUsage && { usage }) }
     return `data: ${JSON.stringify(chunk)}\n\n`
   }
 }

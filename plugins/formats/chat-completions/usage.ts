@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type Usage } from 'deflector'
-import { count, usageOf } from '../usage.ts'
+import { count, usageOf, wordIn } from '../usage.ts'
 
-/** `undefined` when the vendor counted nothing that we can use. */
-export function decodeUsage(usage: unknown): Usage | undefined {
+/** `undefined` when the vendor counted nothing that we can use. `tier` stands beside it in an answer. */
+export function decodeUsage(usage: unknown, tier?: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined
   const input = count(usage.prompt_tokens)
   const completion = count(usage.completion_tokens) ?? 0
@@ -15,7 +15,14 @@ export function decodeUsage(usage: unknown): Usage | undefined {
   const reasoning = count(made.reasoning_tokens)
   // xAI counts reasoning beside the completion instead of inside it; only the total gives that away.
   const beside = reasoning !== undefined && reasoning > 0 && usage.total_tokens === input + completion + reasoning
-  return usageOf({ input, output: beside ? completion + reasoning : completion, cacheRead, cacheWrite, reasoning })
+  return usageOf({
+    input,
+    output: beside ? completion + reasoning : completion,
+    cacheRead,
+    cacheWrite,
+    reasoning,
+    tier: wordIn(tier),
+  })
 }
 
 /** Both detail objects are always there: some clients read into them without looking. */

@@ -1,6 +1,8 @@
 import type { Usage } from 'deflector'
 import { z } from 'zod'
+import { tierOf } from '../tier-words.ts'
 import { usageOf } from '../usage.ts'
+import { ANSWER_TIERS } from './tiers.ts'
 
 const tokens = z.number().nonnegative().nullish().catch(undefined)
 
@@ -10,6 +12,7 @@ export const wireUsage = z.looseObject({
   output_tokens: tokens,
   cache_read_input_tokens: tokens,
   cache_creation_input_tokens: tokens,
+  service_tier: z.string().nullish().catch(undefined),
   output_tokens_details: z.looseObject({ thinking_tokens: tokens }).nullish().catch(undefined),
 })
 
@@ -25,6 +28,7 @@ export function readUsage(usage: WireUsage): Usage {
     cacheRead,
     cacheWrite,
     reasoning: usage.output_tokens_details?.thinking_tokens ?? undefined,
+    tier: tierOf(usage.service_tier, ANSWER_TIERS),
   })
 }
 
@@ -38,17 +42,20 @@ export function mergeUsage(before: WireUsage, after: WireUsage): WireUsage {
     cache_read_input_tokens: most(before.cache_read_input_tokens, after.cache_read_input_tokens),
     cache_creation_input_tokens: most(before.cache_creation_input_tokens, after.cache_creation_input_tokens),
     output_tokens_details: after.output_tokens_details ?? before.output_tokens_details,
+    service_tier: after.service_tier ?? before.service_tier,
   }
 }
 
 /** The reverse of `readUsage`; a vendor that counts more cached than sent does not lead below 0. */
-export function writeUsage({ input, output, cacheRead, cacheWrite, reasoning }: Usage) {
+export function writeUsage({ input, output, cacheRead, cacheWrite, reasoning, tier }: Usage) {
+  const service_tier = tier === undefined ? undefined : ANSWER_TIERS[tier]
   return {
     input_tokens: Math.max(0, input - (cacheRead ?? 0) - (cacheWrite ?? 0)),
     cache_creation_input_tokens: cacheWrite ?? 0,
     cache_read_input_tokens: cacheRead ?? 0,
     output_tokens: output,
     ...(reasoning !== undefined && { output_tokens_details: { thinking_tokens: reasoning } }),
+    ...(service_tier !== undefined && { service_tier }),
   }
 }
 

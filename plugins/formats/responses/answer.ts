@@ -30,7 +30,7 @@ export function decodeAnswer(body: unknown): Completion {
   if (isObject(body) && isObject(body.error)) throw faultOf(body.error)
   const { id, model, created_at, output, ...rest } = answer.parse(body)
   const { blocks, joined } = joinTexts(output)
-  const usage = decodeUsage(rest.usage)
+  const usage = decodeUsage(rest.usage, rest.service_tier)
   const seen = {
     calls: blocks.some(block => block.type === 'tool_call'),
     refusal: blocks.some(block => block.type === 'refusal'),

@@ -60,6 +60,7 @@ export const responseObject = (head: JsonObject, facts: ResponseFacts): JsonObje
   incomplete_details: facts.incomplete_details ?? null,
   output: facts.output,
   usage: facts.usage ? encodeUsage(facts.usage) : null,
+  ...(facts.usage?.tier !== undefined && { service_tier: facts.usage.tier }),
 })
 
 /** The id that a client reads. */

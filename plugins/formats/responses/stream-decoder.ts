@@ -103,7 +103,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
       ...output.flatMap((item, index) => (isObject(item) ? this.#items.done(index, item) : [])),
     ]
     const stop = decodeStop(response, this.#items.seen)
-    const usage = decodeUsage(response.usage)
+    const usage = decodeUsage(response.usage, response.service_tier)
     this.#ended = true
     return [...late, ...(usage ? [{ type: 'usage' as const, usage }] : []), { type: 'stop', stop }, { type: 'end' }]
   }

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, type Usage } from 'deflector'
-import { count, usageOf } from '../usage.ts'
+import { count, usageOf, wordIn } from '../usage.ts'
 
-/** `undefined` when the vendor counted nothing that we can use. */
-export function decodeUsage(usage: unknown): Usage | undefined {
+/** `undefined` when the vendor counted nothing that we can use. `tier` stands beside it in an answer. */
+export function decodeUsage(usage: unknown, tier?: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined
   const input = count(usage.input_tokens)
   if (input === undefined) return undefined
@@ -14,6 +14,7 @@ export function decodeUsage(usage: unknown): Usage | undefined {
     cacheRead: count(sent.cached_tokens),
     cacheWrite: count(sent.cache_write_tokens),
     reasoning: count(made.reasoning_tokens),
+    tier: wordIn(tier),
   })
 }
 

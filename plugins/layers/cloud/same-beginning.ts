@@ -193,7 +193,9 @@ export class SameBeginning {
 /** What two attempts cost together. */
 export function sum(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
   if (!one || !other) return one ?? other
+  const tier = other.tier ?? one.tier
   const both: { -readonly [K in keyof Usage]: Usage[K] } = {
+    ...(tier !== undefined && { tier }),
     input: one.input + other.input,
     output: one.output + other.output,
   }
