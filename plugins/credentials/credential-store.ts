@@ -102,6 +102,12 @@ export class CredentialStore {
     })
   }
 
+  /** Throws where something could not be stored now, so that nobody signs in for nothing. */
+  async check(): Promise<void> {
+    await privateFolder(this.folder)
+    if ((await this.names()).length > 0) await this.#master.chosen()
+  }
+
   /** Where the master key is, for a person; `undefined` before the first credential. */
   masterKeyPlace(): Promise<string | undefined> {
     return this.#master.place()

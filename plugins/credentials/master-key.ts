@@ -29,6 +29,8 @@ type Choice = z.output<typeof choice>
 
 const VARIABLE = 'SERVICE__CREDENTIAL_KEY'
 const SALT_BYTES = 16
+/** Characters of a text that a key is made of. */
+const SHORTEST = 16
 const derive = promisify<string, Buffer, number, Buffer<ArrayBuffer>>(scrypt)
 
 /** An HMAC that says nothing of the key itself. */
@@ -73,6 +75,10 @@ export class MasterKey {
     let source: Choice['source'] = 'file'
     let key = made
     if (given !== undefined) {
+      if (given.length < SHORTEST)
+        throw new CredentialError(
+          `${VARIABLE} is shorter than ${SHORTEST} characters, so it could be guessed; set it to a long random text`,
+        )
       source = 'setting'
       key = await derive(given, salt, KEY_BYTES)
     } else if (keyring && (await isKept(keyring, id, made))) source = 'keyring'

@@ -61,19 +61,29 @@ export class LiveCredentials {
     } catch {
       // `watchFile` finds it a second later.
     }
-    watchFile(folder, { persistent: false, interval: LOOK_MS }, () => this.#changed())
+    watchFile(folder, { persistent: false, interval: LOOK_MS }, this.#changed)
     await this.#read()
   }
 
   stop(): void {
     this.#watcher?.close()
-    unwatchFile(this.store.folder)
+    // A generation that begins before this one ends watches the same folder.
+    unwatchFile(this.store.folder, this.#changed)
   }
 
-  #changed(): void {
+  readonly #changed = (): void => {
     if (this.#reading) this.#again = true
-    else
-      void this.#read().then(() => this.log.info('stored credentials were read', { names: [...this.#entries.keys()] }))
+    else void this.#readAndTell()
+  }
+
+  /** Locks and renewals stir the folder, too: only another content is told. */
+  async #readAndTell(): Promise<void> {
+    const before = this.#entries
+    await this.#read()
+    const now = this.#entries
+    const same =
+      now.size === before.size && [...now].every(([name, { stored }]) => before.get(name)?.stored.key === stored.key)
+    if (!same) this.log.info('stored credentials changed', { names: [...now.keys()] })
   }
 
   /** One reading at a time; what changes meanwhile is read after it. */

@@ -30,6 +30,7 @@ async function signInTo(signIn: SignIn, name: string, loaded: LoadedSettings): P
   const values = signInValues(signIn, loaded)
   const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: (ms: number) => sleep(ms) }
   const place = await withStore(loaded, async store => {
+    await store.check()
     await store.set(name, await signInByDevice(signIn, values, clock, show))
     return store.masterKeyPlace()
   })

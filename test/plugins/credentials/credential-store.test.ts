@@ -97,7 +97,7 @@ test('with another master key nothing is read and nothing is overwritten', async
   assert.is(existsSync(join(store.folder, 'master.key')), false)
   assert.equal(await storeIn(dataDir, 'a long text of the operator').get('groq'), pasted())
   const before = contentOf(store.folder)
-  const other = storeIn(dataDir, 'another text')
+  const other = storeIn(dataDir, 'quite another text')
   for (const run of [() => other.get('groq'), () => other.set('groq', pasted()), () => other.set('openai', pasted())])
     assert.match(await refusal(run()), /SERVICE__CREDENTIAL_KEY is not the text/)
   const without = storeIn(dataDir)
@@ -110,11 +110,17 @@ test('a setting does not replace the key file that credentials were encrypted wi
   const dataDir = tempFolder('credentials')
   const store = storeIn(dataDir)
   await store.set('groq', pasted())
-  assert.match(await refusal(storeIn(dataDir, 'a text').get('groq')), /unset it, or remove/)
+  assert.match(await refusal(storeIn(dataDir, 'another long text').get('groq')), /unset it, or remove/)
   // With nothing left to read, the setting is chosen.
   await store.remove('groq')
-  await storeIn(dataDir, 'a text').set('groq', pasted())
+  await storeIn(dataDir, 'another long text').set('groq', pasted())
   assert.match(await refusal(storeIn(dataDir).get('groq')), /which is not set/)
+})
+
+test('a text that could be guessed encrypts nothing', async () => {
+  const store = storeIn(tempFolder('credentials'), 'short')
+  assert.match(await refusal(store.set('groq', pasted())), /shorter than 16 characters/)
+  assert.equal(readdirSync(store.folder), [])
 })
 
 test('a key file that is lost, changed or open to others is told by its name', async () => {

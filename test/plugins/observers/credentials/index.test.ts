@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { ProviderError } from 'deflector'
 import { type Credential, CredentialStore } from 'deflector/credentials'
 import { type Credentials, credentials, type StoredCredential } from 'deflector/facets/credentials'
@@ -221,6 +222,29 @@ test('a token that has ended while the authority is away fails the call as the n
   const { live, found, clock, close } = await open(dataDir)
   await clock.advance(HOUR)
   assert.is((await failure(live.current(found()))).reason, 'network')
+  await close()
+})
+
+test('a generation that ends does not stop the next one from seeing changes', async () => {
+  const dataDir = tempFolder('credentials')
+  const [old, next] = [await open(dataDir), await open(dataDir)]
+  await old.close()
+  await storeIn(dataDir).set('gemini', { kind: 'key', key: 'canary-a', stored_at: 1 })
+  await until('it is seen', () => next.found().key === 'canary-a')
+  assert.is(old.found().key, '')
+  await next.close()
+})
+
+test('a folder that is removed and made again is still followed', async () => {
+  const dataDir = tempFolder('credentials')
+  const { found, close } = await open(dataDir)
+  const store = storeIn(dataDir)
+  await store.set('gemini', { kind: 'key', key: 'canary-a', stored_at: 1 })
+  await until('it is seen', () => found().key === 'canary-a')
+  rmSync(store.folder, { recursive: true })
+  await until('it is gone', () => found().key === '')
+  await storeIn(dataDir).set('gemini', { kind: 'key', key: 'canary-b', stored_at: 1 })
+  await until('the new one is seen', () => found().key === 'canary-b')
   await close()
 })
 

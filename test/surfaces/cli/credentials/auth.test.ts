@@ -139,7 +139,7 @@ test(
 test(
   'a wrong setting of a sign-in is named with its place, and what cannot be read can be removed',
   inShell(async shell => {
-    const env = { SERVICE__CREDENTIAL_KEYRING: 'false', SERVICE__CREDENTIAL_KEY: 'one text' }
+    const env = { SERVICE__CREDENTIAL_KEYRING: 'false', SERVICE__CREDENTIAL_KEY: 'the text of one operator' }
     shell.write('service.toml', '[sign_in.copilot]\nclient_idd = "x"\n')
     const wrong = await shell.run(['auth', 'copilot'], env)
     assert.is(wrong.code, 1)
@@ -148,7 +148,7 @@ test(
       /service\.toml:2: sign_in\.copilot has no setting "client_idd"; did you mean "client_id"/,
     )
     await shell.run(['auth', 'groq'], env, 'canary-key')
-    const other = { ...env, SERVICE__CREDENTIAL_KEY: 'another text' }
+    const other = { ...env, SERVICE__CREDENTIAL_KEY: 'the text of another one' }
     const status = await shell.run(['auth', 'status'], other)
     assert.is(status.code, 1)
     assert.match(status.stdout, /groq +unreadable/)

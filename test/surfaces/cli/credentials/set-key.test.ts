@@ -42,7 +42,7 @@ test(
       /^stored: the key of openai \(sk-c…7a9c\), encrypted with the master key in .*master\.key/,
     )
     saysNothing(stored)
-    await gateway.says(/stored credentials were read/)
+    await gateway.says(/stored credentials changed/)
 
     assert.is(await providerHealth(url), 'active')
     assert.is((await ask(url, 'second')).status, 200)
@@ -50,7 +50,7 @@ test(
 
     const replaced = await shell.run(['set-key', '--provider', 'openai'], env, `${CANARY}-2`)
     assert.is(replaced.code, 0, replaced.stderr)
-    await gateway.says(/stored credentials were read[\s\S]*stored credentials were read/)
+    await gateway.says(/stored credentials changed[\s\S]*stored credentials changed/)
     assert.is((await ask(url, 'third')).status, 200)
     assert.is(upstream.calls[1]?.headers.authorization, `Bearer ${CANARY}-2`)
 
@@ -131,8 +131,12 @@ test(
   inShell(async shell => {
     const upstream = await startUpstream()
     const env = { ...NO_KEYRING, SERVICE__EXTERNAL_LLM_URL: upstream.url }
-    await shell.run(['set-key', '--provider', 'openai'], { ...env, SERVICE__CREDENTIAL_KEY: 'one text' }, CANARY)
-    const { gateway, url } = await up(shell, FREE, { ...env, SERVICE__CREDENTIAL_KEY: 'another text' })
+    await shell.run(
+      ['set-key', '--provider', 'openai'],
+      { ...env, SERVICE__CREDENTIAL_KEY: 'the text of one operator' },
+      CANARY,
+    )
+    const { gateway, url } = await up(shell, FREE, { ...env, SERVICE__CREDENTIAL_KEY: 'the text of another one' })
     await gateway.says(/SERVICE__CREDENTIAL_KEY is not the text/)
     assert.is((await ask(url, 'first')).status, 502)
     gateway.child.kill('SIGTERM')
