@@ -114,8 +114,14 @@ program
 
 adminCommand(program, 'stats', 'print how many requests the running gateway had, and which layers answered them')
   .option('--by-tool', 'print hits, misses, latency, retries and errors of each client tool')
+  .option('--usage', 'print what requests cost and what deflections saved, by day and model')
+  .option('--hours <hours>', 'with --usage: the last so many hours (otherwise usage_window_hours)')
   .option('--json', 'print JSON')
-  .action(options => run(async () => (await import('./stats.ts')).stats(options)))
+  .action(options =>
+    run(async () =>
+      options.usage ? (await import('./usage.ts')).usageStats(options) : (await import('./stats.ts')).stats(options),
+    ),
+  )
 
 adminCommand(program, 'logs', 'print the last requests of the running gateway, newest first')
   .option('--requests', 'the requests (there is no other list)')

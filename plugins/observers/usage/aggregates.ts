@@ -5,7 +5,7 @@ export const HOUR_MS = 3_600_000
 export const HOURS_PER_DAY = 24
 
 /** By what usage is added up. Keys of `model` are provider and model, separated by a line break. */
-export const DIMENSIONS = ['model', 'key', 'principal', 'tag', 'tool', 'layer'] as const
+const DIMENSIONS = ['model', 'key', 'principal', 'tag', 'tool', 'layer'] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
 /** Clients choose some of the names: more of them in one hour count together. */

@@ -15,7 +15,7 @@ const SAVE_MS = 60_000
 /** Logs up to this size are read before the gateway serves, larger ones beside it. */
 const READ_FIRST = 16 << 20
 /** Lines that are written at once. */
-const MOST_LINES = 1000
+const MOST_LINES = 250
 
 interface Line {
   readonly event: UsageEvent
