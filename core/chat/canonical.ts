@@ -44,6 +44,8 @@ export interface Serving {
   readonly tier?: string
   /** Requests with one key have one beginning, so that a vendor finds its cache. Clients may name a person in it. */
   readonly cacheKey?: string
+  /** How long the vendor may keep that beginning, in the vendor's words: `in_memory`, `24h`. */
+  readonly cacheRetention?: string
   /** The client's own labels. */
   readonly metadata?: Readonly<Record<string, string>>
   /** Did the client say that the vendor may keep the answer? */

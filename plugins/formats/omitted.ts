@@ -20,6 +20,7 @@ const ASKED = {
   verbosity: ({ serving }: Chat) => isOther(serving?.verbosity),
   service_tier: ({ serving }: Chat) => isOther(serving?.tier, 'auto'),
   prompt_cache_key: ({ serving }: Chat) => isOther(serving?.cacheKey),
+  prompt_cache_retention: ({ serving }: Chat) => isOther(serving?.cacheRetention),
   metadata: ({ serving }: Chat) => isOther(serving?.metadata),
   store: ({ serving }: Chat) => serving?.kept === true,
   // The beginning of an answer that is to be continued.
@@ -30,7 +31,14 @@ const ASKED = {
 export type Omittable = keyof typeof ASKED
 
 /** All that is asked of the serving. */
-export const SERVING = ['verbosity', 'service_tier', 'prompt_cache_key', 'metadata', 'store'] as const
+export const SERVING = [
+  'verbosity',
+  'service_tier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'metadata',
+  'store',
+] as const
 
 /** Notes those of the fields that the client set to more than their default. `false` stands for a field that is written. */
 export function noteOmitted(chat: Chat, fields: readonly (Omittable | false)[], { note }: Pick<EncodeTarget, 'note'>) {

@@ -5,12 +5,13 @@ import { pseudonym } from './pseudonym.ts'
 
 /** What a body asks of its serving; `verbosity` stands elsewhere in each format. */
 export function decodeServing(body: JsonObject, verbosity: unknown): Pick<Chat, 'serving'> {
-  const { service_tier: tier, prompt_cache_key: cacheKey, store } = body
+  const { service_tier: tier, prompt_cache_key: cacheKey, prompt_cache_retention: cacheRetention, store } = body
   const metadata = labelsOf(body.metadata)
   const serving: Serving = {
     ...(isText(verbosity) && { verbosity }),
     ...(isText(tier) && { tier }),
     ...(isText(cacheKey) && { cacheKey }),
+    ...(isText(cacheRetention) && { cacheRetention }),
     ...(metadata && { metadata }),
     ...(store === true && { kept: true }),
   }
@@ -18,9 +19,10 @@ export function decodeServing(body: JsonObject, verbosity: unknown): Pick<Chat, 
 }
 
 /** The same for a vendor, who learns of no person. */
-export const encodeServing = ({ tier, cacheKey, metadata }: Serving): JsonObject => ({
+export const encodeServing = ({ tier, cacheKey, cacheRetention, metadata }: Serving): JsonObject => ({
   ...(tier !== undefined && { service_tier: tier }),
   ...(cacheKey !== undefined && { prompt_cache_key: pseudonym(cacheKey) }),
+  ...(cacheRetention !== undefined && { prompt_cache_retention: cacheRetention }),
   ...(metadata && { metadata: withoutPersons(metadata) }),
 })
 

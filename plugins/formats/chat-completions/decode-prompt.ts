@@ -67,6 +67,7 @@ const READ = readFields(
     'verbosity',
     'service_tier',
     'prompt_cache_key',
+    'prompt_cache_retention',
     'metadata',
     'store',
   ],

@@ -14,7 +14,15 @@ import { writeTools } from './tools.ts'
 /** Stop strings that the vendor takes. */
 const STOPS = 5
 
-const NO_FIELD = ['parallel_tool_calls', 'user', 'verbosity', 'prompt_cache_key', 'metadata', 'store'] as const
+const NO_FIELD = [
+  'parallel_tool_calls',
+  'user',
+  'verbosity',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'metadata',
+  'store',
+] as const
 
 /**
  * A body that the vendor accepts for this model; the model itself and the stream stand in the path. What cannot be said

@@ -72,6 +72,7 @@ const NO_FIELD = [
   'presence_penalty',
   'verbosity',
   'prompt_cache_key',
+  'prompt_cache_retention',
   'metadata',
   'store',
   'image.detail',

@@ -51,7 +51,15 @@ const READ = readFields(
   ...Object.keys(settings.shape),
   ...VENDOR_ONLY.map(([field]) => field),
   ...['input', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text', 'truncation'],
-  ...['previous_response_id', 'conversation', 'service_tier', 'prompt_cache_key', 'metadata', 'store'],
+  ...[
+    'previous_response_id',
+    'conversation',
+    'service_tier',
+    'prompt_cache_key',
+    'prompt_cache_retention',
+    'metadata',
+    'store',
+  ],
 )
 
 /** A search reads its limit. */

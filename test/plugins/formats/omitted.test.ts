@@ -86,6 +86,10 @@ const TABLE = {
     { serving: { cacheKey: 'k' } },
     ...(['written', 'written', 'noted prompt_cache_key', 'noted prompt_cache_key'] as const),
   ],
+  'serving.cacheRetention': [
+    { serving: { cacheRetention: '24h' } },
+    ...(['written', 'written', 'noted prompt_cache_retention', 'noted prompt_cache_retention'] as const),
+  ],
   // Only an answer that is kept may have labels there.
   'serving.metadata': [
     { serving: { metadata: { job: '7' } } },

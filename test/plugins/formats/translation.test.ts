@@ -462,7 +462,12 @@ test('who asks for no thinking gets none, by the word that the model has for it'
 })
 
 test('what two formats ask of the serving passes between them, and names no person', () => {
-  const shared = { service_tier: 'flex', prompt_cache_key: 'ann@example.org', store: true }
+  const shared = {
+    service_tier: 'flex',
+    prompt_cache_key: 'ann@example.org',
+    prompt_cache_retention: '24h',
+    store: true,
+  }
   const metadata = { project: 'x', user_id: 'ann@example.org' }
   const bodies: readonly [ChatFormat, JsonObject][] = [
     [chatCompletions, { messages: [asked], ...shared, metadata, verbosity: 'low' }],
@@ -478,6 +483,7 @@ test('what two formats ask of the serving passes between them, and names no pers
     assert.equal(toResponses?.text, { verbosity: 'low' })
     for (const sent of [toChat, toResponses]) {
       assert.equal([sent?.service_tier, sent?.prompt_cache_key], ['flex', someone])
+      assert.is(sent?.prompt_cache_retention, '24h')
       assert.equal(sent?.metadata, { project: 'x', user_id: someone })
       assert.not.match(JSON.stringify(sent), 'ann@')
     }
