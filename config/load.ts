@@ -6,7 +6,7 @@ import { merge } from './merge.ts'
 import { problemsOf, SettingsError } from './problems.ts'
 import { isSettingKey, ROWS, SETTINGS, type SettingKey, type SettingValues } from './schema.ts'
 import { type GivenValue, isTable, leafAt, leavesOf, type Source, sourceText } from './sources.ts'
-import { findToml, readToml, type TomlFile } from './toml-file.ts'
+import { findToml, parseToml, readToml, type TomlFile, type TomlPlace } from './toml-file.ts'
 
 export { SettingsError } from './problems.ts'
 export { sourceText } from './sources.ts'
@@ -23,6 +23,8 @@ export interface SettingsContext {
   readonly cwd: string
   readonly env: Environment
   readonly flags?: readonly FlagValue[]
+  /** What the settings file is going to say, in place of what it says on disk. */
+  readonly draft?: TomlPlace & { readonly text: string }
 }
 
 export interface LoadedSettings {
@@ -41,13 +43,14 @@ export interface LoadedSettings {
  * Merges defaults, the first `service.toml` found, `SERVICE__*` variables and flags; later sources override earlier ones.
  * Throws a `SettingsError` with all problems of all sources.
  */
-export function loadSettings({ cwd, env, flags = [] }: SettingsContext): LoadedSettings {
+export function loadSettings({ cwd, env, flags = [], draft }: SettingsContext): LoadedSettings {
   const dataDir = dataDirOf(env, cwd)
   const problems: string[] = []
   const given: GivenValue[] = []
 
-  const found = findToml(cwd, dataDir)
-  const file = found && attempt(() => readToml(found), problems)
+  const found = draft ? undefined : findToml(cwd, dataDir)
+  const read = draft ? () => parseToml(draft, draft.text) : found && (() => readToml(found))
+  const file = read && attempt(read, problems)
   if (file) fromFile(file, given, problems)
   const namesInFile = (key: SettingKey): string[] => given.flatMap(one => (one.key === key ? one.path.slice(0, 1) : []))
   const environment = readEnvironment(env, namesInFile)

@@ -1,6 +1,8 @@
 /** Fields of records that hold a secret. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['key', 'api_key', 'client_secret'])
 
+export const isSecretField = (name: string): boolean => SECRET_FIELDS.has(name)
+
 /** Shorter secrets could be guessed from their ends. */
 const SHORTEST = 16
 

@@ -1,10 +1,11 @@
-import type { SettingValues } from './schema.ts'
-
 /** Instance names of the providers that the settings describe, the primary first: as an entry says, else after its vendor. */
 export function providerNames({
   llm_provider,
   fallback_providers,
-}: Pick<SettingValues, 'llm_provider' | 'fallback_providers'>): string[] {
+}: {
+  readonly llm_provider: string
+  readonly fallback_providers: readonly { readonly provider: string; readonly name?: string | undefined }[]
+}): string[] {
   const names = [llm_provider]
   for (const { provider, name } of fallback_providers) names.push(name ?? freeName(provider, names))
   return names

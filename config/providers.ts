@@ -129,7 +129,7 @@ function redisOf({ values, sources }: LoadedSettings): Entry {
 }
 
 /** The settings of the primary, which has the fields of a fallback under other names. */
-const PRIMARY = {
+export const PRIMARY = {
   provider: 'llm_provider',
   model: 'external_llm_model',
   api_key: 'external_llm_api_key',

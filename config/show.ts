@@ -1,7 +1,8 @@
 import type { LoadedSettings } from './load.ts'
 import { maskSecret, maskValue } from './mask.ts'
-import { ROWS } from './schema.ts'
-import { sourceText } from './sources.ts'
+import type { Row } from './row.ts'
+import { ROWS, type SettingKey } from './schema.ts'
+import { type Source, sourceText } from './sources.ts'
 
 /** A setting for the operator, with its secrets masked, also those inside URLs. */
 export interface ShownSetting {
@@ -51,4 +52,43 @@ export function settingsTable(settings: readonly ShownSetting[]): string {
 const valueText = (value: unknown): string => {
   if (value === undefined || value === null || value === '') return '-'
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** A setting for who may change it; `writable` says whether the file counts. */
+interface ControlledSetting extends ShownSetting {
+  readonly key: SettingKey
+  readonly origin: string
+  readonly source: Source['kind']
+  readonly secret: boolean
+  readonly writable: boolean
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+/** Every setting, a map as a whole; where it comes from is told of its latest part. */
+export const controlledSettings = ({
+  values,
+  sources,
+}: Pick<LoadedSettings, 'values' | 'sources'>): ControlledSetting[] =>
+  ROWS.map(([key, row]) => {
+    const source = sources.get(key) ?? { kind: 'default' }
+    return {
+      key,
+      value: shownValue(values[key], row.secret) ?? null,
+      source: source.kind,
+      origin: sourceText(source),
+      doc: row.doc,
+      secret: row.secret,
+      writable: source.kind === 'default' || source.kind === 'file',
+      schema: schemaOf(row),
+    }
+  })
+
+const schemas = new WeakMap<Row, Readonly<Record<string, unknown>>>()
+
+function schemaOf(row: Row): Readonly<Record<string, unknown>> {
+  const known = schemas.get(row)
+  if (known) return known
+  const { $schema: _, ...schema } = row.type.toJSONSchema({ unrepresentable: 'any', io: 'input' })
+  schemas.set(row, schema)
+  return schema
 }

@@ -15,8 +15,14 @@ export interface TomlFile {
   lineOf(path: readonly PropertyKey[]): number
 }
 
+/** Where a settings file is: its path, and the label for messages. */
+export interface TomlPlace {
+  readonly path: string
+  readonly label: string
+}
+
 /** The `service.toml` of the working directory, else that of the data directory; the two are never merged. */
-export function findToml(cwd: string, dataDir: string): { readonly path: string; readonly label: string } | undefined {
+export function findToml(cwd: string, dataDir: string): TomlPlace | undefined {
   const here = join(cwd, FILE_NAME)
   if (existsSync(here)) return { path: here, label: FILE_NAME }
   const there = join(dataDir, FILE_NAME)
@@ -24,15 +30,21 @@ export function findToml(cwd: string, dataDir: string): { readonly path: string;
 }
 
 /** Throws a `SettingsError` when the file cannot be read or is not TOML. */
-export function readToml({ path, label }: { readonly path: string; readonly label: string }): TomlFile {
-  let source: string
+export const readToml = (place: TomlPlace): TomlFile => parseToml(place, readText(place))
+
+/** Throws a `SettingsError` when the file cannot be read. */
+export function readText({ path, label }: TomlPlace): string {
   try {
-    source = readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
     throw new SettingsError([
       `${label}: cannot be read (${codeOf(error)}); check that it is a file and that you may read it`,
     ])
   }
+}
+
+/** Throws a `SettingsError` when the text is not TOML. */
+export function parseToml({ path, label }: TomlPlace, source: string): TomlFile {
   try {
     const document = parseDocument(source)
     const content: Readonly<Record<string, unknown>> = document.toJsObject

@@ -46,6 +46,8 @@ export const CODES = {
   /** No route has this path; `not_found` is a thing that a route looked for. */
   unknown_endpoint: refused(404),
   method_not_allowed: refused(405),
+  /** What was asked does not go together with what holds now. */
+  conflict: refused(409),
   too_large: refused(413),
   unsupported_media: refused(415),
   draining: refused(503, true),

@@ -22,7 +22,10 @@ export interface GatewayOptions {
   /** Private folder for compiled plugins. */
   readonly cacheDir?: string
   readonly clock?: Clock
-  /** Throws to refuse a generation that fits together but is of no use to this process. Called before it starts. */
+  /**
+   * Called before a generation starts. Throws to refuse one that is of no use to this process; may offer it facets of
+   * the process itself.
+   */
   readonly accept?: (next: Pick<Generation, 'pipeline' | 'facets'>) => void
 }
 
@@ -63,7 +66,7 @@ export class Gateway {
   /** Throws `PipelineError`, or what a plugin's `onStart` threw; then nothing is left running. */
   static async start(options: GatewayOptions): Promise<Gateway> {
     const gateway = new Gateway(options)
-    await gateway.#next()
+    await gateway.#next(options.settings)
     return gateway
   }
 
@@ -77,19 +80,22 @@ export class Gateway {
     return (this.#latest.table ?? this.current.facets).offers(token, role)
   }
 
-  /** Builds the next generation beside the running one and swaps. One that does not build or start changes nothing. */
-  async reload(): Promise<Reloaded> {
-    const turn = Promise.allSettled(this.#loading).then(() => this.#tryNext())
+  /**
+   * Builds the next generation beside the running one and swaps. One that does not build or start changes nothing.
+   * `settings` stand in for those of the options, this time only.
+   */
+  async reload(settings = this.options.settings): Promise<Reloaded> {
+    const turn = Promise.allSettled(this.#loading).then(() => this.#tryNext(settings))
     this.#loading.push(turn)
     const reloaded = await turn
     this.#loading.splice(this.#loading.indexOf(turn), 1)
     return reloaded
   }
 
-  async #tryNext(): Promise<Reloaded> {
+  async #tryNext(settings: GatewayOptions['settings']): Promise<Reloaded> {
     const { log } = this.options
     try {
-      await this.#next()
+      await this.#next(settings)
       log.info('reloaded', { generation: this.#number })
       return { ok: true, problems: [], reasons: [] }
     } catch (error) {
@@ -100,9 +106,9 @@ export class Gateway {
     }
   }
 
-  async #next(): Promise<void> {
+  async #next(settings: GatewayOptions['settings']): Promise<void> {
     try {
-      await this.#swap(await this.#build())
+      await this.#swap(await this.#build(settings))
     } catch (error) {
       if (error instanceof PluginError) this.options.log.error('a plugin failed', error.facts)
       throw error
@@ -131,8 +137,8 @@ export class Gateway {
     this.#draining.delete(before)
   }
 
-  async #build(): Promise<Generation> {
-    const { pipelineFile: file, settings, sourceOf, log, clock = systemClock, roots, cacheDir } = this.options
+  async #build(settings: GatewayOptions['settings']): Promise<Generation> {
+    const { pipelineFile: file, sourceOf, log, clock = systemClock, roots, cacheDir } = this.options
     const values = await settings()
     const text = await readFile(file, 'utf8')
     const { pipeline, problems } = await readPipeline({

@@ -1,10 +1,10 @@
-import { type Call, defineSurface, isObject, promptOf, sendJson } from 'deflector'
+import { type Call, defineSurface, promptOf, sendJson } from 'deflector'
 import { cacheControls } from 'deflector/facets/cache-controls'
 import { cacheWhy, type Why } from 'deflector/facets/cache-why'
 import { type ChatSurface, chatSurface } from 'deflector/facets/chat-surface'
 import { badRequest, checked, optional } from 'deflector/formats/body'
 import { native } from 'deflector/formats/native'
-import { jsonOnly } from 'deflector/formats/own-json'
+import { readOwnJson } from 'deflector/formats/own-json'
 import { z } from 'zod'
 
 /** Bytes of a body at these endpoints. */
@@ -43,7 +43,7 @@ export default defineSurface({
     }
 
     async function clear(call: Call): Promise<void> {
-      await readObject(call)
+      await readOwnJson(call, LIMIT)
       const caches = [...host.offers(cacheControls)]
       const outcomes = await Promise.allSettled(caches.map(([, controls]) => controls.clear()))
       // A failure of one does not keep the others from being emptied, but is reported.
@@ -52,7 +52,7 @@ export default defineSurface({
     }
 
     async function forget(call: Call): Promise<void> {
-      const { request_id } = checked(forgettable, await readObject(call))
+      const { request_id } = checked(forgettable, await readOwnJson(call, LIMIT))
       const caches = [...host.offers(cacheControls)]
       // A copy of a wrong answer may have been served under many ids; who first got it knows where it came from.
       const origins = caches.flatMap(([, controls]) => controls.origin?.(request_id) ?? [])
@@ -70,7 +70,7 @@ export default defineSurface({
 
     /** What the caches would do with a prompt; with another one, what they would do if just its answer were stored. */
     async function why(call: Call): Promise<void> {
-      const { prompt, other, surface: wanted, model } = checked(question, await readObject(call, PROMPTS_LIMIT))
+      const { prompt, other, surface: wanted, model } = checked(question, await readOwnJson(call, PROMPTS_LIMIT))
       const surfaces = host.offers(chatSurface)
       const surface = wanted ?? [...surfaces.keys()][0] ?? ''
       const chat = surfaces.get(surface)
@@ -111,19 +111,4 @@ function inspect(call: Call, { format, namespace, inspect }: ChatSurface, { prom
   const { id, headers, cancellation } = call
   const read = async () => promptOf(format, Buffer.from(JSON.stringify(body)), body)
   return inspect({ id, namespace, headers, cancellation, read })
-}
-
-/** An empty body says nothing, as `{}` does. */
-async function readObject(call: Call, limit = LIMIT): Promise<Record<string, unknown>> {
-  jsonOnly(call.headers)
-  const bytes = await call.body(limit)
-  if (bytes.length === 0) return {}
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
-  } catch {
-    throw badRequest('', 'is not JSON')
-  }
-  if (!isObject(parsed)) throw badRequest('', 'must be a JSON object')
-  return parsed
 }

@@ -1,4 +1,4 @@
-import { type Call, Cancellation, defineSurface, isObject, isPrivate, ProviderError, sendJson } from 'deflector'
+import { type Call, Cancellation, defineSurface, isPrivate, ProviderError, sendJson } from 'deflector'
 import {
   type CheckedWith,
   type ProviderCheck,
@@ -8,7 +8,7 @@ import {
 import { type KeyStatus, type ProviderStatus, providerStatuses } from 'deflector/facets/provider-status'
 import { badRequest, checked, optional } from 'deflector/formats/body'
 import { native } from 'deflector/formats/native'
-import { jsonOnly } from 'deflector/formats/own-json'
+import { readOwnJson } from 'deflector/formats/own-json'
 import { z } from 'zod'
 
 /** Bytes of a body at these endpoints. */
@@ -45,7 +45,7 @@ export default defineSurface({
 
     /** Looks at one configured provider, or at another endpoint that its operator may come to configure. */
     async function test(call: Call): Promise<void> {
-      const { provider, url, api_key: key } = checked(tested, await readObject(call))
+      const { provider, url, api_key: key } = checked(tested, await readOwnJson(call, LIMIT))
       if (provider === undefined && url === undefined) throw badRequest('provider', 'or "url" is needed')
       // An endpoint of no provider is asked in the format of the first one.
       const name = provider ?? [...chains.values()].flatMap(chain => chain.statuses())[0]?.name ?? ''
@@ -131,18 +131,3 @@ const keyJson = (one: KeyStatus): object => ({
   last_used: time(one.lastUsed),
   cooldown_until: time(one.cooldownUntil),
 })
-
-/** An empty body says nothing, as `{}` does. */
-async function readObject(call: Call): Promise<Record<string, unknown>> {
-  jsonOnly(call.headers)
-  const bytes = await call.body(LIMIT)
-  if (bytes.length === 0) return {}
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))
-  } catch {
-    throw badRequest('', 'is not JSON')
-  }
-  if (!isObject(parsed)) throw badRequest('', 'must be a JSON object')
-  return parsed
-}

@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { control } from 'deflector/facets/control'
 import { listener } from 'deflector/facets/listener'
 import { ensureDataDir } from '../../config/data-dir.ts'
-import { type FlagValue, type LoadedSettings, loadSettings } from '../../config/load.ts'
+import { type FlagValue, type LoadedSettings, loadSettings, type SettingsContext } from '../../config/load.ts'
 import { sourcesOf } from '../../config/origins.ts'
 import { pendingWarning } from '../../config/pending.ts'
 import { DEMO, pipelineSettings } from '../../config/providers.ts'
@@ -14,6 +15,7 @@ import type { Log } from '../../core/host.ts'
 import { packageRoots } from '../../core/pipeline/loader.ts'
 import { addressOf, addressText } from './address.ts'
 import { banner, startFacts, startWarnings } from './banner.ts'
+import { controlOf, PROCESS } from './control.ts'
 import { withSources } from './explain.ts'
 import { CommandError, failureLines, LoggedError } from './failure.ts'
 import { createLog, isHuman, type Level } from './log.ts'
@@ -38,7 +40,8 @@ export interface UpOptions {
 /** `deflector up`: serves until a signal stops it. Throws when it cannot start. */
 export async function up(options: UpOptions): Promise<void> {
   const cwd = process.cwd()
-  const load = (): LoadedSettings => loadSettings({ cwd, env: process.env, flags: flagsOf(options) })
+  const load = (draft?: SettingsContext['draft']): LoadedSettings =>
+    loadSettings({ cwd, env: process.env, flags: flagsOf(options), ...(draft && { draft }) })
   if (options.detach) {
     const loaded = load()
     ensureDataDir(loaded.dataDir)
@@ -68,27 +71,33 @@ export async function up(options: UpOptions): Promise<void> {
 
 interface ServeContext {
   readonly cwd: string
-  readonly load: () => LoadedSettings
+  readonly load: (draft?: SettingsContext['draft']) => LoadedSettings
   readonly loaded: LoadedSettings
   readonly human: boolean
   readonly log: Log
 }
 
 async function serve(options: UpOptions, { cwd, load, loaded: first, human, log }: ServeContext): Promise<void> {
+  /** What the serving generation was made of, and what was read last. */
   let loaded = first
+  let latest = first
   const file = pipelineFile(loaded, { cwd, flag: options.pipeline })
   ensureDataDir(loaded.dataDir)
   const cacheDir = privateDir(join(loaded.dataDir, 'compiled'))
+  const steering = controlOf({ cwd, started: first, served: () => loaded, load, reload: read => reload(read) })
   const gateway = await Gateway.start({
     pipelineFile: file,
     settings: () => {
-      loaded = load()
+      loaded = latest = load()
       return pipelineSettings(loaded, process.env)
     },
-    sourceOf: (setting, path) => sourcesOf(loaded)(setting, path),
+    sourceOf: (setting, path) => sourcesOf(latest)(setting, path),
     log,
     roots: packageRoots(),
-    accept: requireListener,
+    accept(next) {
+      requireListener(next)
+      next.facets.offer(control, PROCESS, steering)
+    },
     ...(cacheDir !== undefined && { cacheDir }),
   }).catch(error => {
     throw withSources(error, loaded)
@@ -100,10 +109,15 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
   process.on('exit', () => record.remove())
   const settingsFiles = [join(cwd, FILE_NAME), join(loaded.dataDir, FILE_NAME)]
   const watching = options.watch ? watchFiles({ pipelineFile: file, settingsFiles }, () => void reload()) : undefined
-  async function reload(): Promise<Reloaded> {
-    const reloaded = await gateway.reload()
+  async function reload(read: () => LoadedSettings = load): Promise<Reloaded> {
+    let next = loaded
+    const reloaded = await gateway.reload(() => {
+      next = latest = read()
+      return pipelineSettings(next, process.env)
+    })
     watching?.update()
     if (reloaded.ok) {
+      loaded = next
       const warnings = [...untilRestart(first, loaded), ...startWarnings(gateway, addressOf(gateway), loaded)]
       for (const warning of warnings) log.warn(warning)
     }

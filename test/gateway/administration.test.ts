@@ -22,7 +22,13 @@ const BODIES: Readonly<Record<string, object>> = {
   '/api/admin/cache/forget': { request_id: 'nobody' },
   '/api/admin/cache/why': { prompt: 'Who is there?' },
   '/api/admin/providers/test': { provider: 'openai' },
+  '/api/admin/config': { cache_ttl_secs: 299 },
+  '/api/admin/providers/edit': { name: 'openai', model: 'another' },
 }
+
+/** Routes that are told too little here: that they say so proves that the call got as far as them. */
+const TOLD_TOO_LITTLE = new Set(['add', 'remove', 'move'].map(change => `/api/admin/providers/${change}`))
+const granted = (path: string): number => (TOLD_TOO_LITTLE.has(path) ? 400 : 200)
 
 interface Got {
   readonly status: number
@@ -55,9 +61,9 @@ const withGateway =
   }
 
 /** The shipped pipeline with `change` made. */
-function changed(was: string, now: string): string {
+function changed(was: RegExp, now: string): string {
   const text = readFileSync(DEFAULT_PIPELINE, 'utf8')
-  assert.ok(text.includes(was), was)
+  assert.match(text, was)
   const file = join(tempFolder(), 'pipeline.yaml')
   writeFileSync(file, text.replace(was, now))
   return file
@@ -93,7 +99,7 @@ test(
       for (const key of ['key-of-the-gateway', 'key-of-ops']) {
         for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }]) {
           const { status, text } = await ask(gateway, route, headers)
-          assert.is(status, 200, `${told}: ${text}`)
+          assert.is(status, granted(route.path), `${told}: ${text}`)
         }
       }
     }
@@ -155,8 +161,8 @@ test(
   'without keys this machine may, whatever key it sends, and pages of other origins may change nothing',
   withGateway({}, async gateway => {
     for (const route of routesOf(gateway)) {
-      assert.is((await ask(gateway, route)).status, 200)
-      assert.is((await ask(gateway, route, { 'x-api-key': 'key-of-nobody' })).status, 200)
+      assert.is((await ask(gateway, route)).status, granted(route.path))
+      assert.is((await ask(gateway, route, { 'x-api-key': 'key-of-nobody' })).status, granted(route.path))
       const page = await ask(gateway, route, { origin: 'http://127.0.0.1:1' })
       assert.is(page.status, route.method === 'GET' ? 200 : 403)
     }
@@ -171,13 +177,10 @@ test(
       for (const route of routesOf(gateway)) {
         assert.is((await ask(gateway, route)).status, 401)
         assert.is((await ask(gateway, route, { 'x-api-key': 'key-of-ann' })).status, 403)
-        assert.is((await ask(gateway, route, { 'x-api-key': 'key-of-ops' })).status, 200)
+        assert.is((await ask(gateway, route, { 'x-api-key': 'key-of-ops' })).status, granted(route.path))
       }
     },
-    changed(
-      'cache-admin:      { flow: admission }\n  providers-admin:  { flow: admission }',
-      'cache-admin: { flow: open-lookup }\n  providers-admin: { flow: open-lookup }',
-    ),
+    changed(/-admin:( *)\{ flow: admission \}/g, '-admin:$1{ flow: open-lookup }'),
   ),
 )
 

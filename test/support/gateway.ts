@@ -1,9 +1,14 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { control } from 'deflector/facets/control'
 import { listener } from 'deflector/facets/listener'
-import { loadSettings } from '../../config/load.ts'
+import { type LoadedSettings, loadSettings, type SettingsContext } from '../../config/load.ts'
 import { pipelineSettings } from '../../config/providers.ts'
+import { FILE_NAME } from '../../config/toml-file.ts'
 import { Gateway } from '../../core/gateway.ts'
 import type { Clock, Log } from '../../core/host.ts'
+import { controlOf, PROCESS } from '../../surfaces/cli/control.ts'
 import { checkChatGrammar } from './grammar/chat-completions.ts'
 import { checkMessagesGrammar } from './grammar/messages.ts'
 import { opened, tempFolder } from './opened.ts'
@@ -20,6 +25,8 @@ export interface Start {
   /** `SERVICE__*` variables. */
   readonly settings?: Readonly<Record<string, string>>
   readonly pipeline?: string
+  /** What `service.toml` says; without it there is none. */
+  readonly file?: string
   readonly clock?: Clock
   readonly log?: Log
 }
@@ -33,6 +40,8 @@ export interface Reply {
 export interface TestGateway {
   readonly url: string
   readonly gateway: Gateway
+  /** Its data directory, in which its `service.toml` is looked for. */
+  readonly folder: string
   /** Sends a body as it stands. */
   send(path: string, body: string, headers?: Readonly<Record<string, string>>): Promise<Reply>
   /** Sends JSON, reads JSON; shaped however the test expects it. */
@@ -66,9 +75,20 @@ export async function startGateway(start: Start): Promise<TestGateway> {
     }),
     ...start.settings,
   }
+  if (start.file !== undefined) writeFileSync(join(folder, FILE_NAME), start.file)
+  const load = (draft?: SettingsContext['draft']): LoadedSettings =>
+    loadSettings({ cwd: folder, env, ...(draft && { draft }) })
+  let served = load()
+  const settingsOf = (read: () => LoadedSettings) => () => {
+    served = read()
+    return pipelineSettings(served)
+  }
+  const reload = (read: () => LoadedSettings) => gateway.reload(settingsOf(read))
+  const steering = controlOf({ cwd: folder, started: served, served: () => served, load, reload })
   const gateway = await Gateway.start({
     pipelineFile: start.pipeline ?? DEFAULT_PIPELINE,
-    settings: () => pipelineSettings(loadSettings({ cwd: folder, env })),
+    settings: settingsOf(load),
+    accept: ({ facets }) => facets.offer(control, PROCESS, steering),
     log: start.log ?? quiet,
     ...(start.clock && { clock: start.clock }),
   })
@@ -87,6 +107,7 @@ export async function startGateway(start: Start): Promise<TestGateway> {
   return {
     url,
     gateway,
+    folder,
     send,
     async post(path, body, headers) {
       const reply = await send(path, JSON.stringify(body), headers)

@@ -18,6 +18,7 @@ const ROWS: Readonly<Record<GatewayCode, ErrorRow>> = {
   not_found: row('invalid_request_error', NO_MODEL),
   unknown_endpoint: row('invalid_request_error', 'unknown_endpoint'),
   method_not_allowed: row('invalid_request_error'),
+  conflict: row('invalid_request_error', 'conflict'),
   too_large: row('invalid_request_error', 'request_too_large'),
   unsupported_media: row('invalid_request_error'),
   vendor_refused: row('invalid_request_error'),

@@ -10,6 +10,7 @@ const STATUSES: Readonly<Record<GatewayCode, string>> = {
   not_found: 'NOT_FOUND',
   unknown_endpoint: 'NOT_FOUND',
   method_not_allowed: 'INVALID_ARGUMENT',
+  conflict: 'ABORTED',
   too_large: 'INVALID_ARGUMENT',
   unsupported_media: 'INVALID_ARGUMENT',
   vendor_refused: 'INVALID_ARGUMENT',

@@ -10,6 +10,7 @@ const TYPES: Readonly<Record<GatewayCode, string>> = {
   not_found: 'not_found_error',
   unknown_endpoint: 'not_found_error',
   method_not_allowed: 'invalid_request_error',
+  conflict: 'invalid_request_error',
   too_large: 'request_too_large',
   unsupported_media: 'invalid_request_error',
   vendor_refused: 'invalid_request_error',

@@ -1,0 +1,89 @@
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { FILE_NAME, findToml, readText, type TomlPlace } from './toml-file.ts'
+
+/** Only its owner may read a new file: it may hold keys. */
+const MODE = 0o600
+
+/** The settings file that is in use, else that of the data directory, which need not exist. */
+export function settingsPlace(cwd: string, dataDir: string): TomlPlace {
+  const there = join(dataDir, FILE_NAME)
+  return findToml(cwd, dataDir) ?? { path: there, label: there }
+}
+
+/** Empty where there is no file. Throws a `SettingsError` when it cannot be read. */
+export const settingsText = (place: TomlPlace): string => (existsSync(place.path) ? readText(place) : '')
+
+/** A text that waits on disk to take the place of a file. */
+export interface Prepared {
+  /** The file says the new text from now on, or, where this throws, still the old one. */
+  commit(): void
+  /** Gives up; nothing after `commit`. */
+  discard(): void
+}
+
+/**
+ * Writes a text beside the file, down to the disk, with the file's own mode and owner; 0600 for a new one. A link to a
+ * file stays a link. Throws the system's error, and leaves nothing then.
+ */
+export function prepare({ path }: TomlPlace, text: string): Prepared {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const target = existsSync(path) ? realpathSync(path) : path
+  const known = existsSync(target) ? statSync(target) : undefined
+  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
+  const discard = (): void => rmSync(temporary, { force: true })
+  discard()
+  try {
+    const file = openSync(temporary, 'wx', MODE)
+    try {
+      if (known) {
+        if (known.uid !== process.getuid?.() || known.gid !== process.getgid?.()) tryToGive(file, known)
+        fchmodSync(file, known.mode & 0o777)
+      }
+      writeSync(file, text)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    discard()
+    throw error
+  }
+  const commit = (): void => {
+    renameSync(temporary, target)
+    syncFolder(dirname(target))
+  }
+  return { commit, discard }
+}
+
+/** Only the administrator of the machine may give files away; the others keep theirs. */
+function tryToGive(file: number, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
+  try {
+    fchownSync(file, uid, gid)
+  } catch {}
+}
+
+/** Some systems know no sync of folders; the rename itself is done. */
+function syncFolder(folder: string): void {
+  try {
+    const file = openSync(folder, 'r')
+    try {
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+  } catch {}
+}

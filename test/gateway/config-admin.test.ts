@@ -1,0 +1,328 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+/** The operator reads and changes the settings of a running gateway. */
+
+const FILE = `# our gateway
+cache_ttl_secs = 300 # five minutes
+gateway_api_key = "key-of-the-gateway-01"
+
+# what clients may say
+[model_aliases]
+fast = "gpt-4o-mini" # cheap
+
+[[provider_keys]]
+key = "sk-first-0123456789-abcd" # the first
+label = "first"
+`
+const OPS = { 'x-api-key': 'key-of-the-gateway-01' }
+
+interface Bench extends TestGateway {
+  // biome-ignore lint/suspicious/noExplicitAny: a test names the fields it looks at
+  change(patch: object): Promise<{ readonly status: number; readonly json: any }>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  settings(): Promise<any>
+  saved(): string
+}
+
+const withGateway =
+  (
+    run: (bench: Bench) => Promise<void>,
+    {
+      file,
+      settings = {},
+    }: { readonly file?: string | undefined; readonly settings?: Readonly<Record<string, string>> } = { file: FILE },
+  ) =>
+  async (): Promise<void> => {
+    const gateway = await startGateway({ settings, ...(file !== undefined && { file }) })
+    try {
+      await run({
+        ...gateway,
+        change: patch => gateway.post('/api/admin/config', patch, OPS),
+        settings: async () => (await gateway.get('/api/admin/config', OPS)).json.settings,
+        saved: () => readFileSync(join(gateway.folder, 'service.toml'), 'utf8'),
+      })
+    } finally {
+      await gateway.close()
+    }
+  }
+
+const SAVED = { ok: true, message: 'saved to service.toml, and in effect', restart_required: false }
+
+test(
+  'every setting is shown in its place, with its source and words, and without secrets',
+  withGateway(async ({ get, settings, folder }) => {
+    const { text, json } = await get('/api/admin/config', OPS)
+    assert.is(json.config_path, join(folder, 'service.toml'))
+    assert.not.match(text, 'key-of-the-gateway-01')
+    assert.not.match(text, 'sk-first-0123456789-abcd')
+    const shown = await settings()
+    const { schema, ...ttl } = shown.cache_ttl_secs
+    assert.equal(schema, { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+    assert.equal(ttl, {
+      value: 300,
+      source: 'file',
+      origin: 'service.toml:2',
+      doc: 'How long an answer is fresh, in seconds.',
+      secret: false,
+      writable: true,
+    })
+    assert.equal(
+      [shown.server.port.source, shown.server.port.origin, shown.server.port.writable],
+      ['env', 'SERVICE__PORT', false],
+    )
+    assert.equal([shown.l3_timeout_secs.value, shown.l3_timeout_secs.source], [120, 'default'])
+    assert.is(shown.external_llm_model.value, null)
+    assert.equal(shown.provider_keys.value, [{ key: 'sk-f…abcd', label: 'first' }])
+    assert.equal(shown.model_aliases.value, { fast: 'gpt-4o-mini' })
+  }),
+)
+
+test(
+  'a change is in the file, with all its comments, and counts at once',
+  withGateway(async ({ change, settings, saved, gateway }) => {
+    const { number } = gateway.current.around
+    const reply = await change({
+      cache_ttl_secs: 600,
+      model_aliases: { 'gpt-4.1': 'gpt-4.1-mini' },
+      'classifier_routing.enabled': false,
+    })
+    assert.equal([reply.status, reply.json], [200, SAVED])
+    assert.is(gateway.current.around.number, number + 1)
+    const expected = FILE.replace('cache_ttl_secs = 300', 'cache_ttl_secs = 600').replace(
+      '# cheap\n',
+      '# cheap\n"gpt-4.1" = "gpt-4.1-mini"\n',
+    )
+    assert.is(saved(), expected)
+    const shown = await settings()
+    assert.equal([shown.cache_ttl_secs.value, shown.cache_ttl_secs.origin], [600, 'service.toml:2'])
+  }),
+)
+
+test(
+  'what is sent back as it was shown changes nothing, and names of a map are taken out by null',
+  withGateway(async ({ change, settings, saved }) => {
+    const shown = await settings()
+    const back = {
+      gateway_api_key: shown.gateway_api_key.value,
+      provider_keys: shown.provider_keys.value,
+      cache_ttl_secs: 300,
+      server: { port: shown.server.port.value },
+    }
+    assert.equal((await change(back)).json, {
+      ok: true,
+      message: 'service.toml says so already',
+      restart_required: false,
+    })
+    assert.is(saved(), FILE)
+    assert.is((await change({ provider_keys: [{ ...shown.provider_keys.value[0], priority: 3 }] })).status, 200)
+    assert.match(saved(), 'key = "sk-first-0123456789-abcd" # the first\nlabel = "first"\npriority = 3\n')
+    assert.is((await change({ model_aliases: { fast: null } })).status, 200)
+    assert.not.match(saved(), 'cheap')
+    assert.equal((await settings()).model_aliases, {
+      ...shown.model_aliases,
+      value: {},
+      source: 'default',
+      origin: 'default',
+    })
+  }),
+)
+
+test(
+  'a masked value that stands for none that is set is refused by its field',
+  withGateway(async ({ change, saved }) => {
+    const { status, json } = await change({ provider_keys: [{ key: 'sk-x…yyyy', label: 'first' }] })
+    assert.equal([status, json.error], [400, 'bad_request'])
+    assert.match(json.message, /^provider_keys\[0\]\.key is a masked value that is not set/)
+    assert.is(saved(), FILE)
+  }),
+)
+
+test(
+  'a key that a variable overrides is a conflict that names the variable',
+  withGateway(
+    async ({ change, saved }) => {
+      const cases = [
+        [{ server: { port: 9000 } }, 'server.port is set by SERVICE__PORT,'],
+        [{ offline_mode: null }, 'offline_mode is set by SERVICE__OFFLINE_MODE,'],
+        [{ 'model_aliases.slow': 'other' }, 'model_aliases.slow is set by SERVICE__MODEL_ALIASES__SLOW,'],
+        [{ quota: { openai: { daily_token_limit: 5 } } }, 'quota.openai.daily_token_limit is set by SERVICE__QUOTA,'],
+        [{ cache_ttl_secs: 5, offline_mode: false }, 'offline_mode is set by SERVICE__OFFLINE_MODE,'],
+      ] as const
+      for (const [patch, message] of cases) {
+        const { status, json } = await change(patch)
+        assert.equal([status, json.error], [409, 'conflict'], JSON.stringify(json))
+        assert.ok(json.message.startsWith(message), json.message)
+      }
+      assert.is(saved(), FILE)
+      assert.is((await change({ 'model_aliases.third': 'm' })).status, 200)
+    },
+    {
+      file: FILE,
+      settings: {
+        SERVICE__OFFLINE_MODE: 'true',
+        SERVICE__MODEL_ALIASES__SLOW: 'gpt-4o',
+        SERVICE__QUOTA: '{"openai":{"weekly_token_limit":9}}',
+      },
+    },
+  ),
+)
+
+test(
+  'what the start would refuse is refused by its field, and file and gateway stay as they were',
+  withGateway(async ({ change, saved, gateway, folder }) => {
+    const { number } = gateway.current.around
+    const cases = [
+      [{ cache_ttl_secs: 0 }, /^cache_ttl_secs must be a whole number, 1 or more, not 0$/],
+      [{ cache_ttl_secs: 60, cache_mod: 'exact' }, /there is no setting "cache_mod".*cache_mode/],
+      [{ exact_cache: { provider: 'redis' } }, /exact_cache\.provider is "redis", which needs exact_cache\.redis_url/],
+      [{ exact_cache: 'redis' }, /exact_cache is a table of settings/],
+      [{ quota: { openai: { daily: 5 } } }, /quota\.openai has no field "daily"/],
+      [{ fallback_providers: [{ provider: 'groq', url: 7 }] }, /fallback_providers\[0\]\.url is wrong/],
+      [{ llm_provider: 'nobody' }, /the gateway cannot follow this: .*nobody/],
+    ] as const
+    for (const [patch, message] of cases) {
+      const { status, json } = await change(patch)
+      assert.equal([status, json.error], [400, 'bad_request'], JSON.stringify(patch))
+      assert.match(json.message, message)
+    }
+    assert.is(saved(), FILE)
+    assert.is(gateway.current.around.number, number)
+    assert.equal(
+      readdirSync(folder).filter(name => name.includes('.tmp')),
+      [],
+    )
+  }),
+)
+
+test(
+  'a setting that a reload cannot follow is saved, and needs a restart',
+  withGateway(async ({ change }) => {
+    const message = 'saved to service.toml; log_level will count from the next start on'
+    assert.equal((await change({ log_level: 'warn' })).json, { ok: true, message, restart_required: true })
+    assert.equal((await change({ log_level: 'info' })).json, SAVED)
+  }),
+)
+
+test(
+  'the file keeps its mode, and a new one is for its owner only',
+  withGateway(
+    async ({ post, folder, saved }) => {
+      const file = join(folder, 'service.toml')
+      assert.is(existsSync(file), false)
+      assert.is((await post('/api/admin/config', { cache_ttl_secs: 7 })).status, 200)
+      assert.is(saved(), 'cache_ttl_secs = 7\n')
+      assert.is(statSync(file).mode & 0o777, 0o600)
+      chmodSync(file, 0o640)
+      assert.is((await post('/api/admin/config', { cache_ttl_secs: 8 })).status, 200)
+      assert.is(statSync(file).mode & 0o777, 0o640)
+    },
+    { file: undefined },
+  ),
+)
+
+test(
+  'changes that come together are all kept',
+  withGateway(async ({ change, saved }) => {
+    const patches = [...Array(6).keys()].map(at => ({ model_aliases: { [`alias-${at}`]: 'm' } }))
+    const statuses = (await Promise.all(patches.map(change))).map(({ status }) => status)
+    assert.equal(statuses, Array(6).fill(200))
+    for (const at of Array(6).keys()) assert.match(saved(), `alias-${at} = "m"`)
+  }),
+)
+
+test(
+  'a file with mistakes of somebody else is not touched',
+  withGateway(async ({ change, saved, folder }) => {
+    writeFileSync(join(folder, 'service.toml'), 'cache_ttl_secs = "x"\n')
+    const { status, json } = await change({ cache_ttl_secs: 9 })
+    assert.equal([status, json.error], [409, 'conflict'])
+    assert.match(json.message, 'service.toml:1: cache_ttl_secs must be a whole number')
+    assert.is(saved(), 'cache_ttl_secs = "x"\n')
+  }),
+)
+
+const PROVIDERS = `llm_provider = "openai"
+
+[[fallback_providers]]
+# the quick one
+provider = "groq"
+api_key = "gsk-first-0123456789-abcd" # ours
+
+[[fallback_providers]]
+provider = "groq"
+api_key = "gsk-other-0123456789-efgh"
+model = "big"
+`
+
+test(
+  'providers are added, edited, moved and removed in the file, and the chain follows',
+  withGateway(
+    async ({ post, get, saved }) => {
+      const change = async (what: string, body: object, status = 200): Promise<string> => {
+        const reply = await post(`/api/admin/providers/${what}`, body)
+        assert.is(reply.status, status, reply.text)
+        return reply.json.message
+      }
+      const chain = async () => (await get('/debug/providers')).json.providers
+      const names = async () => (await chain()).map(({ name }: { readonly name: string }) => name)
+
+      await change('add', { provider: 'mistral', api_key: 'mk', position: 2 })
+      assert.equal(await names(), ['openai', 'groq', 'mistral', 'groq-2'])
+      assert.match(saved(), '# the quick one\nprovider = "groq"')
+
+      const masked = (await chain())[3].keys[0].masked_key
+      assert.is(masked, 'gsk-…efgh')
+      await change('edit', { name: 'groq-2', model: 'bigger', api_key: masked })
+      assert.match(saved(), 'api_key = "gsk-other-0123456789-efgh"\nmodel = "bigger"')
+      assert.match(await change('edit', { name: 'groq-2', api_key: 'gsk-…abcd' }, 400), 'masked')
+      await change('edit', { name: 'openai', model: 'gpt-4.1' })
+      assert.match(saved(), 'external_llm_model = "gpt-4.1"')
+
+      // An entry keeps what it is called, because quotas and routes go by it.
+      await change('move', { name: 'groq-2', position: 1 })
+      assert.equal(await names(), ['openai', 'groq-2', 'groq', 'mistral'])
+      assert.match(saved(), 'name = "groq-2"')
+      await change('remove', { name: 'groq' })
+      assert.equal(await names(), ['openai', 'groq-2', 'mistral'])
+      assert.not.match(saved(), 'the quick one')
+      await change('remove', { name: 'groq-2' })
+      await change('remove', { name: 'mistral' })
+      assert.equal(await names(), ['openai'])
+      assert.not.match(saved(), 'fallback_providers')
+
+      assert.match(await change('remove', { name: 'openai' }, 400), 'set llm_provider')
+      assert.match(await change('remove', { name: 'nobody' }, 400), 'there is no provider "nobody"; there are openai')
+      assert.match(await change('move', { name: 'openai', position: 1 }, 400), 'primary')
+      assert.match(
+        await change('add', { provider: 'groq', position: 5 }, 400),
+        'position: must be a whole number from 1 to 1',
+      )
+      assert.match(await change('add', { provider: 'groq', modle: 'x' }, 400), /no field "modle".*model/)
+      assert.match(await change('edit', { name: 'openai', weight: 1 }, 400), 'weight is no field of the primary')
+    },
+    { file: PROVIDERS },
+  ),
+)
+
+test('a chain that a variable gives is not changed in the file', async () => {
+  const upstream = await startUpstream()
+  const settings = {
+    SERVICE__FALLBACK_PROVIDERS: JSON.stringify([{ provider: 'groq', url: upstream.url, api_key: 'k' }]),
+  }
+  await withGateway(
+    async ({ post, saved }) => {
+      const { status, json } = await post('/api/admin/providers/add', { provider: 'mistral', api_key: 'k' })
+      assert.is(status, 409)
+      assert.match(json.message, 'fallback_providers is set by SERVICE__FALLBACK_PROVIDERS')
+      assert.is(saved(), '# nothing\n')
+    },
+    { file: '# nothing\n', settings },
+  )()
+})
+
+test.run()
