@@ -84,7 +84,17 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
   const file = pipelineFile(loaded, { cwd, flag: options.pipeline })
   ensureDataDir(loaded.dataDir)
   const cacheDir = privateDir(join(loaded.dataDir, 'compiled'))
-  const steering = controlOf({ cwd, started: first, served: () => loaded, load, reload: read => reload(read) })
+  const steering = controlOf({
+    cwd,
+    started: first,
+    served: () => loaded,
+    load,
+    async reload(read) {
+      const reloaded = await reload(read)
+      record.write(addressOf(gateway), loaded.values.drain_secs)
+      return reloaded
+    },
+  })
   const gateway = await Gateway.start({
     pipelineFile: file,
     settings: () => {

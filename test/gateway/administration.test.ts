@@ -28,7 +28,11 @@ const BODIES: Readonly<Record<string, object>> = {
 
 /** Routes that are told too little here: that they say so proves that the call got as far as them. */
 const TOLD_TOO_LITTLE = new Set(['add', 'remove', 'move'].map(change => `/api/admin/providers/${change}`))
-const granted = (path: string): number => (TOLD_TOO_LITTLE.has(path) ? 400 : 200)
+const granted = (path: string): number => {
+  // A request that nobody made.
+  if (path.endsWith('/:id')) return 404
+  return TOLD_TOO_LITTLE.has(path) ? 400 : 200
+}
 
 interface Got {
   readonly status: number
