@@ -13,7 +13,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { FILE_NAME, findToml, readText, type TomlPlace } from './toml-file.ts'
+import { SettingsError } from './problems.ts'
+import { editToml, type TomlChange } from './toml-edit.ts'
+import { codeOf, FILE_NAME, findToml, parseToml, readText, type TomlPlace } from './toml-file.ts'
 
 /** Only its owner may read a new file: it may hold keys. */
 const MODE = 0o600
@@ -86,4 +88,22 @@ function syncFolder(folder: string): void {
       closeSync(file)
     }
   } catch {}
+}
+
+/**
+ * Sets one key in a settings file, which is created where there is none. False where it already said so. Throws a
+ * `SettingsError` for a file that is not TOML or cannot be written.
+ */
+export function setInToml(path: string, label: string, change: TomlChange): boolean {
+  const place = { path, label }
+  const text = settingsText(place)
+  parseToml(place, text) // says what is wrong with it
+  const edited = editToml(text, label, [change])
+  if (edited === text) return false
+  try {
+    prepare(place, edited).commit()
+  } catch (error) {
+    throw new SettingsError([`${label}: cannot be written (${codeOf(error)}); check its folder and your permissions`])
+  }
+  return true
 }

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { GatewayError, isGatewayError } from 'deflector'
 import type { Changed, Control, ControlledSetting, ProviderChange } from 'deflector/facets/control'
 import { changeName, changesIn, checkChanges, type SettingChange } from '../../config/changes.ts'
-import { editToml } from '../../config/edit-toml.ts'
 import type { LoadedSettings, SettingsContext } from '../../config/load.ts'
 import { SettingsError } from '../../config/problems.ts'
 import { addedProvider, editedProvider, movedProvider, removedProvider } from '../../config/provider-changes.ts'
@@ -10,6 +9,7 @@ import { SETTINGS } from '../../config/schema.ts'
 import { type Prepared, prepare, settingsPlace, settingsText } from '../../config/settings-file.ts'
 import { controlledSettings } from '../../config/show.ts'
 import { leafAt, sourceText } from '../../config/sources.ts'
+import { editToml } from '../../config/toml-edit.ts'
 import { codeOf } from '../../config/toml-file.ts'
 import { unmask } from '../../config/unmask.ts'
 import type { Reloaded } from '../../core/gateway.ts'
@@ -45,7 +45,7 @@ export function controlOf(controlled: Controlled): Control {
     const asked = changesOf(read).map(change => unmasked(change, read))
     const changes = asked.filter(change => change.value === undefined || !holds(change, read))
     checkChanges(changes)
-    const text = editToml(before, changes.map(tomlChange))
+    const text = editToml(before, file.label, changes.map(tomlChange))
     const draft = { ...file, text }
     const next = load(draft)
     refuseOverridden(changes, next)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ensureDataDir } from '../../config/data-dir.ts'
 import { loadSettings } from '../../config/load.ts'
-import { setInToml } from '../../config/toml-edit.ts'
+import { setInToml } from '../../config/settings-file.ts'
 import { FILE_NAME } from '../../config/toml-file.ts'
 import { CommandError } from './failure.ts'
 
@@ -22,7 +22,7 @@ export function setAlias({ alias, model }: SetAliasOptions): void {
   const { file, dataDir } = loadSettings(context)
   if (file === undefined) ensureDataDir(dataDir)
   const path = file ?? join(dataDir, FILE_NAME)
-  const changed = setInToml(path, path, { table: 'model_aliases', name: alias, value: model })
+  const changed = setInToml(path, path, { path: ['model_aliases', alias], value: model })
   process.stdout.write(`${changed ? 'set' : 'unchanged'}: ${alias} is ${model}, in ${path}\n`)
   const { values, placeOf } = loadSettings(context)
   if (values.model_aliases[alias] !== model)

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { SettingsError } from '../../config/load.ts'
-import { setInToml, withEntry } from '../../config/toml-edit.ts'
+import { setInToml } from '../../config/settings-file.ts'
+import { editToml } from '../../config/toml-edit.ts'
 import { inPlace } from './place.ts'
 
 const edited = (source: string, name: string, value: string): string =>
-  withEntry(source, 'service.toml', { table: 'model_aliases', name, value })
+  editToml(source, 'service.toml', [{ path: ['model_aliases', name], value }])
 
 const FILE = `# mine
 llm_provider = "openai" # primary
@@ -71,7 +72,7 @@ test(
     chmodSync(file, 0o640)
     const link = join(place.root, 'link.toml')
     symlinkSync(file, link)
-    const entry = { table: 'model_aliases', name: 'slow', value: 'big' }
+    const entry = { path: ['model_aliases', 'slow'], value: 'big' } as const
     assert.is(setInToml(link, link, entry), true)
     assert.is(setInToml(link, link, entry), false)
     assert.is(lstatSync(link).isSymbolicLink(), true)

@@ -84,7 +84,7 @@ test(
 
 test(
   'a change is in the file, with all its comments, and counts at once',
-  withGateway(async ({ change, settings, saved, gateway }) => {
+  withGateway(async ({ change, settings, saved, gateway, folder }) => {
     const { number } = gateway.current.around
     const reply = await change({
       cache_ttl_secs: 600,
@@ -93,6 +93,11 @@ test(
     })
     assert.equal([reply.status, reply.json], [200, SAVED])
     assert.is(gateway.current.around.number, number + 1)
+    // A reload is no second writer of the same books.
+    assert.equal(
+      readdirSync(folder).filter(name => name.startsWith('usage-')),
+      [],
+    )
     const expected = FILE.replace('cache_ttl_secs = 300', 'cache_ttl_secs = 600').replace(
       '# cheap\n',
       '# cheap\n"gpt-4.1" = "gpt-4.1-mini"\n',

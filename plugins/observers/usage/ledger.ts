@@ -65,9 +65,11 @@ export class Ledger {
     this.options = { ...this.options, retentionDays }
   }
 
-  /** Opens the files and reads the sums. A disk that refuses is tried again later. */
+  /** Opens the files and reads the sums, once. A disk that refuses is tried again later. */
   start(): Promise<void> {
-    return this.#next(() => this.#open())
+    return this.#next(async () => {
+      if (!this.#files) await this.#open()
+    })
   }
 
   /** Books a request; the event is made, written and added up a moment later. */

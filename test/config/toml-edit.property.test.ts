@@ -1,8 +1,9 @@
 import { parse } from '@decimalturn/toml-patch'
+import { isObject } from 'deflector'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { editToml, type TomlChange } from '../../config/edit-toml.ts'
+import { editToml, type TomlChange } from '../../config/toml-edit.ts'
 
 const FILE = `# my gateway
 llm_provider = "openai" # primary
@@ -27,7 +28,7 @@ api_key = "k1" # key
 provider = "anthropic"
 `
 
-const set = (path: TomlChange['path'], value: unknown): string => editToml(FILE, [{ path, value }])
+const set = (path: TomlChange['path'], value: unknown): string => editToml(FILE, 'f', [{ path, value }])
 
 /** What a line-wise comparison sees: lines that went, and lines that came. */
 function changedLines(before: string, after: string): { readonly gone: string[]; readonly come: string[] } {
@@ -56,12 +57,12 @@ test('a new key stands after the last one of its table, and above the comment of
 
 test('a new key goes to the top of a file that begins with a table, and into an empty one', () => {
   assert.is(
-    editToml('# all\n[server]\nport = 1\n', [{ path: ['a'], value: 'b' }]),
+    editToml('# all\n[server]\nport = 1\n', 'f', [{ path: ['a'], value: 'b' }]),
     'a = "b"\n\n# all\n[server]\nport = 1\n',
   )
-  assert.is(editToml('', [{ path: ['a'], value: 'b' }]), 'a = "b"\n')
-  assert.is(editToml('x = 1', [{ path: ['a'], value: 'b' }]), 'x = 1\na = "b"\n')
-  assert.is(editToml('x = 1\r\n', [{ path: ['a'], value: 2 }]), 'x = 1\r\na = 2\r\n')
+  assert.is(editToml('', 'f', [{ path: ['a'], value: 'b' }]), 'a = "b"\n')
+  assert.is(editToml('x = 1', 'f', [{ path: ['a'], value: 'b' }]), 'x = 1\na = "b"\n')
+  assert.is(editToml('x = 1\r\n', 'f', [{ path: ['a'], value: 2 }]), 'x = 1\r\na = 2\r\n')
 })
 
 test('a key that is taken out goes with its own comment, and an emptied table with its last key', () => {
@@ -69,16 +70,16 @@ test('a key that is taken out goes with its own comment, and an emptied table wi
     gone: ['fast = "gpt-4o-mini" # cheap'],
     come: [],
   })
-  const emptied = editToml('[a.b]\nc = 1\n[d]\ne = 2\n', [{ path: ['a', 'b', 'c'], value: undefined }])
+  const emptied = editToml('[a.b]\nc = 1\n[d]\ne = 2\n', 'f', [{ path: ['a', 'b', 'c'], value: undefined }])
   assert.equal(plain(parse(emptied)), { d: { e: 2 } })
   assert.is(set(['nothing'], undefined), FILE)
 })
 
 test('records keep their comments when they move, and when another one goes', () => {
   const { fallback_providers: list } = parse(FILE)
-  const moved = editToml(FILE, [{ path: ['fallback_providers'], value: [list[1], list[0]] }])
+  const moved = editToml(FILE, 'f', [{ path: ['fallback_providers'], value: [list[1], list[0]] }])
   assert.match(moved, '# second\nprovider = "anthropic"\n\n[[fallback_providers]]\n# first\nprovider = "groq"')
-  const removed = editToml(FILE, [{ path: ['fallback_providers'], value: [list[1]] }])
+  const removed = editToml(FILE, 'f', [{ path: ['fallback_providers'], value: [list[1]] }])
   assert.not.match(removed, '# first')
   assert.match(removed, '# second\nprovider = "anthropic"')
 })
@@ -117,13 +118,24 @@ const expected = (content: Record<string, unknown>, { path, value }: TomlChange)
   return isGone ? others : { ...content, [first]: next }
 }
 
+/** Is something else than a table there? */
+const isOther = (content: Record<string, unknown>, path: readonly string[]): boolean => {
+  const inside = path.reduce<unknown>((at, one) => (isObject(at) ? at[one] : undefined), content)
+  return inside !== undefined && !isObject(inside)
+}
+
 test('the edited text says what was asked, whatever was asked before', () => {
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), changes => {
       let text = FILE
       for (const one of changes) {
         const before: Record<string, unknown> = plain(parse(text))
-        const after = editToml(text, [one])
+        const isThrough = one.path.some((_, at) => at > 0 && isOther(before, one.path.slice(0, at)))
+        if (isThrough && one.value !== undefined) {
+          assert.throws(() => editToml(text, 'f', [one]), /is no table/)
+          continue
+        }
+        const after = editToml(text, 'f', [one])
         assert.equal(plain(parse(after)), expected(before, one))
         text = after
       }
