@@ -152,6 +152,7 @@ const auth = program
   .description('sign in to a provider, or store its key; encrypted')
   .argument('<provider>', 'the provider, or its vendor')
   .option('--key-file <path>', 'store the key in this file')
+  .option('--browser', 'sign in with a browser of this machine in place of a code')
   .action((provider, options) => run(async () => (await import('./credentials/auth.ts')).auth(provider, options)))
 auth
   .command('status')

@@ -1,7 +1,8 @@
 import { type Credential, CredentialError } from '../credential.ts'
 import { AuthorityAway, type AuthorityReply } from './authority.ts'
+import { away, tokenOf } from './granted-token.ts'
 import { refusedBy } from './oauth-replies.ts'
-import type { DeviceGrant, Granted, SignIn, SignInValues } from './sign-in.ts'
+import type { DeviceGrant, SignIn, SignInValues } from './sign-in.ts'
 
 /** What the flow needs of time. */
 export interface FlowClock {
@@ -67,25 +68,3 @@ function nextInterval(interval: number, reply: AuthorityReply, { url }: DeviceGr
 
 const tooLate = (): CredentialError =>
   new CredentialError('the code was not confirmed in time; run the command again for another one')
-
-function tokenOf(
-  { name }: SignIn,
-  { accessToken, refreshToken, expiresIn, scopes = [] }: Granted,
-  kept: ReturnType<SignIn['keep']>,
-  now: number,
-): Credential {
-  return {
-    kind: 'token',
-    access_token: accessToken,
-    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
-    ...(expiresIn !== undefined && { expires_at: now + expiresIn * 1000 }),
-    scopes: [...scopes],
-    sign_in: name,
-    ...kept,
-    stored_at: now,
-  }
-}
-
-const away = (error: unknown): never => {
-  throw error instanceof AuthorityAway ? new CredentialError(`${error.message}; try again later`) : error
-}

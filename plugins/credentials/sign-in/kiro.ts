@@ -66,8 +66,8 @@ export const kiro: SignIn = {
     return data && { accessToken: data.accessToken, refreshToken: data.refreshToken, expiresIn: data.expiresIn }
   },
   // The client belongs to the token: no other one may renew it.
-  keep: ({ url = '', region = '' }, { private: { clientId = '', clientSecret = '' } }) => ({
-    means: { url, region, clientId, clientSecret },
+  keep: ({ url = '', region = '' }, grant) => ({
+    means: { url, region, clientId: grant?.private.clientId ?? '', clientSecret: grant?.private.clientSecret ?? '' },
     headers: { authorization: 'Bearer {token}' },
   }),
   renew: ({ means: { url = '', clientId, clientSecret } }, refreshToken) =>

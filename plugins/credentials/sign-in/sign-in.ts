@@ -34,6 +34,16 @@ export interface Granted {
   readonly scopes?: readonly string[] | undefined
 }
 
+/** A sign-in in a browser that comes back to this machine (RFC 8252), for vendors whose device codes grant too little. */
+export interface BrowserSignIn {
+  /** The address that a person opens; `challenge` is of PKCE, by SHA-256. */
+  authorize(values: SignInValues, asked: { redirectUri: string; challenge: string; state: string }): URL
+  exchange(
+    values: SignInValues,
+    given: { redirectUri: string; code: string; verifier: string },
+  ): Promise<AuthorityReply>
+}
+
 /** One vendor's sign-in by device authorization (RFC 8628). Its functions throw `CredentialError` and `AuthorityAway`. */
 export interface SignIn {
   /** That of the vendor: credentials of its providers are made by this sign-in. */
@@ -47,10 +57,11 @@ export interface SignIn {
   begin(values: SignInValues): Promise<DeviceGrant>
   /** Asks once whether the code was confirmed. */
   poll(values: SignInValues, grant: DeviceGrant): Promise<AuthorityReply>
+  readonly browser?: BrowserSignIn
   /** What is in the answer of the token endpoint; `undefined` where it has no token. */
   read(body: AuthorityReply['body']): Granted | undefined
-  /** How a token is shown and renewed later. */
-  keep(values: SignInValues, grant: DeviceGrant): Pick<Token, 'means' | 'headers'>
+  /** How a token is shown and renewed later. `grant` is absent after a sign-in by browser. */
+  keep(values: SignInValues, grant?: DeviceGrant): Pick<Token, 'means' | 'headers'>
   /** Asks for another access token. */
   renew(token: Token, refreshToken: string): Promise<AuthorityReply>
   /** Ends it at the vendor; absent: a person does that, as `revocation` says. */

@@ -2,13 +2,14 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Provider, ProviderCall } from 'deflector'
 import { promptOf } from 'deflector'
+import { type Credentials, credentials } from 'deflector/facets/credentials'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aliases } from '../../../../plugins/providers/index.ts'
 import plugin from '../../../../plugins/providers/subscription/index.ts'
-import { Keep, ManualClock, testHost } from '../../../contracts/host.ts'
+import { type HostGiven, Keep, ManualClock, testHost } from '../../../contracts/host.ts'
 import { checkProvider } from '../../../contracts/provider.ts'
 import { waiting } from '../../../contracts/waiting.ts'
 import { opened } from '../../../support/opened.ts'
@@ -69,11 +70,11 @@ const BODY = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }
 async function bench(
   run: (bench: Bench) => Promise<void>,
   options: Record<string, unknown> = {},
-  { name = 'copilot', kept = new Keep(), clock = new ManualClock() } = {},
+  { name = 'copilot', kept = new Keep(), clock = new ManualClock(), ...around }: HostGiven = {},
 ): Promise<void> {
   const upstream = await startUpstream()
   const authority = await startAuthority()
-  const host = testHost('provider', { name, clock, kept })
+  const host = testHost('provider', { name, clock, kept, ...around })
   const given = {
     ...aliases[name]?.options,
     url: upstream.url,
@@ -349,5 +350,30 @@ test('that it has no public API is said at start', () =>
   bench(async ({ logged }) => {
     assert.match(logged.map(({ message }) => message).join('\n'), 'terms of service')
   }))
+
+test('a stored token of a sign-in is exchanged as a configured one is, and its successor after a renewal', async () => {
+  let key = 'gho_stored'
+  const source: Credentials = {
+    find: names => (names.includes('github-copilot') ? { name: 'copilot', key } : undefined),
+    current: async found => found,
+    renewed: async () => undefined,
+  }
+  const run = async ({ provider, authority, ask, tokens }: Bench): Promise<void> => {
+    for (const next of ['gho_stored', 'gho_renewed']) {
+      key = next
+      assert.is(provider.keys?.()[0]?.key, next)
+      await ask(BODY, { key: next })
+      await ask(BODY, { key: next })
+    }
+    assert.equal(
+      authority.asked.map(({ authorization }) => authorization),
+      ['token gho_stored', 'token gho_renewed'],
+    )
+    assert.equal(tokens(), ['Bearer tid=1', 'Bearer tid=1', 'Bearer tid=2', 'Bearer tid=2'])
+  }
+  const offers: HostGiven['offers'] = facets =>
+    facets.offer(credentials, { role: 'observer', name: 'credentials' }, source)
+  await bench(run, { api_key: '' }, { offers })
+})
 
 test.run()
