@@ -47,20 +47,25 @@ export default defineSurface({
     async function test(call: Call): Promise<void> {
       const { provider, url, api_key: key } = checked(tested, await readOwnJson(call, LIMIT))
       if (provider === undefined && url === undefined) throw badRequest('provider', 'or "url" is needed')
-      // An endpoint of no provider is asked in the format of the first one.
-      const name = provider ?? [...chains.values()].flatMap(chain => chain.statuses())[0]?.name ?? ''
+      if (url !== undefined) refuseUnknownNetwork(url, [...endpoints.values()])
+      const name = provider ?? nameFor(url)
       const endpoint = endpoints.get(name)
       if (!endpoint) {
         const names = [...endpoints.keys()].join(', ') || 'none: no provider is called over HTTP'
         throw badRequest('provider', `must be one of ${names}`)
       }
-      if (url !== undefined) refuseUnknownNetwork(url, [...endpoints.values()])
       if ([...chains.values()].some(({ offline }) => offline))
         return sendJson(call, checkJson({ ...UNTESTED, error: 'offline_mode is on: nothing was sent' }))
       const check = await look(endpoint, { key, url }, call)
       // What was seen with another key or at another place says nothing of the provider.
       if (url === undefined && key === undefined) for (const chain of chains.values()) chain.checked(name, check)
       sendJson(call, checkJson(check))
+    }
+
+    /** Whose format a place is asked in: that of the provider which is there, else that of the first. */
+    function nameFor(url: string | undefined): string {
+      const there = [...endpoints].find(([, endpoint]) => url !== undefined && isSamePlace(endpoint.url, url))
+      return there?.[0] ?? [...chains.values()].flatMap(chain => chain.statuses())[0]?.name ?? ''
     }
 
     async function look(endpoint: ProviderEndpoint, given: CheckedWith, call: Call): Promise<ProviderCheck> {
@@ -76,15 +81,17 @@ export default defineSurface({
   },
 })
 
+const isSamePlace = (a: string, b: string): boolean => new URL(a).origin === new URL(b).origin
+
 const UNTESTED = { reachable: false, authorized: undefined, latencyMs: 0, status: undefined } as const
 
 /** Whoever may ask for tests could else look around in the operator's network. */
 function refuseUnknownNetwork(given: string, configured: readonly ProviderEndpoint[]): void {
   if (!URL.canParse(given)) throw badRequest('url', 'is not a URL; write it like https://api.example.com/v1')
-  const { protocol, hostname, origin, username, password } = new URL(given)
+  const { protocol, hostname, username, password } = new URL(given)
   if (protocol !== 'https:' && protocol !== 'http:') throw badRequest('url', 'must begin with https:// or http://')
   if (username !== '' || password !== '') throw badRequest('url', 'holds no credentials; use api_key')
-  if (configured.some(({ url }) => new URL(url).origin === origin)) return
+  if (configured.some(({ url }) => isSamePlace(url, given))) return
   const name = hostname.replace(/^\[(.*)\]$/, '$1')
   if (isPrivate(name) || /^(?:0\.|::$|::ffff:0)/i.test(name))
     throw badRequest('url', 'is in a private network, where only configured providers are asked')

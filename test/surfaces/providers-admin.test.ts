@@ -201,11 +201,11 @@ test(
       assert.match(json.message, 'private network')
     }
     assert.is(stranger.calls.length, 0)
-    // A configured place may be asked, with the key that is given and no other.
+    // A configured place may be asked, in its own format, with the key that is given and no other.
     assert.is((await look({ url: backup.url })).reachable, true)
-    assert.is(backup.calls[0]?.headers.authorization, undefined)
+    assert.is(backup.calls[0]?.headers['x-api-key'], undefined)
     assert.is((await look({ url: backup.url, api_key: 'given' })).authorized, true)
-    assert.is(backup.calls[1]?.headers.authorization, 'Bearer given')
+    assert.is(backup.calls[1]?.headers['x-api-key'], 'given')
     assert.is(primary.calls.length, 0)
   }),
 )

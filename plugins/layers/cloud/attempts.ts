@@ -92,7 +92,10 @@ export class Attempts {
     const { call, candidate, cancellation } = attempt
     const { exchange } = call
     const { name } = candidate
-    cancellation.throwIfCancelled()
+    if (cancellation.cancelled) {
+      this.#keyEnded(attempt, false)
+      throw cancellation.reason
+    }
     this.circuits.begun(name)
     const limit = this.#limit(attempt)
     try {

@@ -1,7 +1,7 @@
 import { type Cancellation, type Clock, isProviderError, ProviderError } from 'deflector'
 import type { CheckedWith, ProviderCheck, ProviderEndpoint } from 'deflector/facets/provider-endpoint'
 import { Agent } from 'undici'
-import { publicLookup } from './public-lookup.ts'
+import { isPublic, publicLookup } from './public-lookup.ts'
 import { type Endpoint, sent } from './vendor-call.ts'
 
 /** What is looked at, from a base URL. */
@@ -47,6 +47,9 @@ async function look(
   })
   try {
     const url = (list ?? chat)(otherUrl ?? base)
+    // An address needs no lookup.
+    if (!own && !isPublic(url.hostname.replace(/^\[(.*)\]$/, '$1')))
+      return ended({ ...NOWHERE, error: 'the address is private' })
     const headers = list && credential !== undefined ? auth(credential) : {}
     const reply = await sent({ headers: {}, cancellation }, { ...asked, url }, { method: 'GET', headers, secrets })
     reply.cancel(new ProviderError('protocol', 'its head says all'))

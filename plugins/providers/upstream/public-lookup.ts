@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { isPrivate } from 'deflector'
 
 /** Addresses that mean this machine, or no place, beside the private ones. */
-const isPublic = (address: string): boolean => !isPrivate(address) && !/^(?:0\.|::$|::ffff:0)/i.test(address)
+export const isPublic = (address: string): boolean => !isPrivate(address) && !/^(?:0\.|::$|::ffff:0)/i.test(address)
 
 /**
  * Resolves names as `dns.lookup` does, and refuses those that lead into a private network. The connection is made to the
