@@ -41,7 +41,8 @@ const OPERATIONS: Readonly<Record<string, HttpOperation>> = Object.fromEntries(
       url: base => below(responsesUrl(base), path),
       ...(dialect.bodiless && { at: (url, { state }) => withId(url, state?.refers[0] ?? ''), patches: () => ({}) }),
       isAnswer: body => typeof body.object === 'string',
-      usageOf: usageOfResponse,
+      // A response that is looked up says what it cost when it was made.
+      ...(!dialect.bodiless && { usageOf: usageOfResponse }),
     } satisfies HttpOperation,
   ]),
 )

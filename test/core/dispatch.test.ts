@@ -272,8 +272,8 @@ test('a stream that breaks off has failed, with the usage that the vendor told b
   assert.ok(isGatewayError(thrown))
   await closed
   assert.equal(stage.lines, ['call', 'attempted failed', 'finish upstream_failed'])
-  const { usage, status, error, firstTokenMs, ms } = stage.outcome
-  assert.equal([usage, status], [USAGE, 529])
+  const { usage, received, status, error, firstTokenMs, ms } = stage.outcome
+  assert.equal([usage, received, status], [USAGE, 1, 529])
   assert.ok(error === broke)
   assert.ok(firstTokenMs !== undefined && firstTokenMs <= ms)
 })

@@ -347,6 +347,34 @@ test('requests that join a call are booked without a second cost', async () => {
   await gateway.close()
 })
 
+test('a response that is looked up costs nothing again', async () => {
+  const { gateway, lines } = await withLedger('openai-responses')
+  const done = {
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1,
+    model: 'gpt-5.4-mini',
+    status: 'completed',
+    output: [],
+    usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+  }
+  upstream.script({ json: done }, { json: done })
+  await gateway.post('/v1/responses', { model: 'gpt-5.4-mini', input: 'What is a heron?' })
+  assert.is((await gateway.get('/v1/responses/resp_1')).status, 200)
+  assert.equal(
+    (await lines(2)).map(({ operation, total_tokens, estimated_cost_usd }) => [
+      operation,
+      total_tokens,
+      estimated_cost_usd === 0,
+    ]),
+    [
+      ['chat', 15, false],
+      ['responses_retrieve', 0, true],
+    ],
+  )
+  await gateway.close()
+})
+
 test('what is refused at the door, and what only counts tokens, is in no books', async () => {
   const { gateway, lines } = await withLedger('openai', { SERVICE__GATEWAY_API_KEY: 'a-gateway-key' })
   await gateway.post(CHAT, asking('hello'))

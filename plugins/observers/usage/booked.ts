@@ -82,7 +82,9 @@ const cut = (name: string | undefined): string | undefined => name?.slice(0, LON
 
 function lineOf({ attempt, outcome }: Ended, exchange: Exchange, accounts: Accounts): UsageAttempt {
   const model = cut(attempt.model ?? exchange.model)
-  const found = measured(attempt, outcome, exchange.deflected ? undefined : exchange.answer)
+  const found = exchange.opened?.dialect.bodiless
+    ? NOTHING // what only looks something up makes no tokens
+    : measured(attempt, outcome, exchange.deflected ? undefined : exchange.answer)
   const { usage } = found ?? NOTHING
   const price = priceOf(attempt.provider, model, exchange, accounts)
   const isFree = found !== undefined && usage.input + usage.output === 0
