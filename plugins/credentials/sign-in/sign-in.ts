@@ -35,7 +35,7 @@ export interface Granted {
 }
 
 /** A sign-in in a browser that comes back to this machine (RFC 8252), for vendors whose device codes grant too little. */
-export interface BrowserSignIn {
+interface BrowserSignIn {
   /** The address that a person opens; `challenge` is of PKCE, by SHA-256. */
   authorize(values: SignInValues, asked: { redirectUri: string; challenge: string; state: string }): URL
   exchange(
