@@ -1,8 +1,8 @@
-import { type Attempt, type AttemptOutcome, CHAT, type Exchange, isProviderError, type Usage } from 'deflector'
+import { type Attempt, type AttemptOutcome, CHAT, type Exchange, isHuge, isProviderError, type Usage } from 'deflector'
 import { COMPLETIONS } from 'deflector/formats/completions'
 import { EMBEDDINGS } from 'deflector/formats/embeddings'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
-import { costOf, type Pricing } from 'deflector/pricing'
+import { costOf, type Price, type Pricing } from 'deflector/pricing'
 import type { Amounts } from './limit.ts'
 import type { TypicalAnswers } from './typical-answers.ts'
 
@@ -12,6 +12,7 @@ export type ReserveMode = 'max' | 'typical'
 /** What one call may take, before it is made. */
 export interface Expected {
   readonly usage: Pick<Usage, 'input' | 'output'>
+  readonly price: Price | undefined
   readonly amounts: Amounts
 }
 
@@ -36,56 +37,64 @@ export class CallMeter {
   constructor(private readonly options: MeterOptions) {}
 
   /** `undefined` for what no vendor bills: counts of tokens, looks at what a vendor holds. */
-  expected(exchange: Exchange, attempt: Attempt): Expected | undefined {
+  async expected(exchange: Exchange, attempt: Attempt): Promise<Expected | undefined> {
     const { operation } = attempt
     if (operation === COUNT_TOKENS) return undefined
+    const price = this.#price(exchange, attempt)
     if (!COUNTED.has(operation)) {
       if (FREE_METHODS.has(exchange.call?.method ?? '')) return undefined
       // Files, images and sound: nobody knows their tokens before. A single one is refused where nothing is left.
-      return { usage: { input: 1, output: 0 }, amounts: { tokens: 1, usd: LEAST_USD } }
+      return { usage: { input: 1, output: 0 }, price, amounts: { tokens: 1, usd: LEAST_USD } }
     }
+    const { outgoing } = exchange
+    // What cannot be decoded may still pass to a vendor of its own dialect.
+    if (operation === CHAT && isHuge(outgoing.body)) await outgoing.chatInTurns().catch(() => {})
     const { input, output: cap } = attempt.estimate
     const typical = this.options.typical.of(attempt.provider, attempt.model)
     const most = this.options.reserve === 'typical' ? Math.min(cap ?? typical, typical) : (cap ?? typical)
     const usage = { input, output: operation === EMBEDDINGS ? 0 : most }
-    return { usage, amounts: this.#amounts(attempt, usage) }
+    return { usage, price, amounts: amountsOf(usage, price) }
   }
 
   /** What was used: as the vendor told, and where it did not, as far as can be known. */
   used(attempt: Attempt, expected: Expected, outcome: AttemptOutcome): Amounts {
-    const { usage } = outcome
+    const { provider, model, operation } = attempt
+    const { price } = expected
+    const { usage, received = 0 } = outcome
+    const isText = COUNTED.has(operation)
     if (outcome.outcome === 'answered') {
-      if (usage && attempt.operation === CHAT) this.options.typical.learn(attempt.provider, attempt.model, usage.output)
-      if (usage) return this.#amounts(attempt, usage)
-      return COUNTED.has(attempt.operation) ? this.#amounts(attempt, this.#likely(attempt, expected)) : NOTHING
+      if (usage && operation === CHAT) this.options.typical.learn(provider, model, usage.output)
+      if (usage) return amountsOf(usage, price)
+      if (!isText) return NOTHING
+      const typical = Math.min(expected.usage.output, this.options.typical.of(provider, model))
+      return amountsOf({ input: expected.usage.input, output: received > 0 ? tokensOf(received) : typical }, price)
     }
-    const progress = progressOf(outcome)
-    if (progress === 'nothing' && !usage) return NOTHING
+    if (!usage && received === 0 && !(isText && hadPrompt(outcome))) return NOTHING
     // A vendor bills what it wrote before the line broke, and mostly tells it at the end only.
-    const likely = this.#likely(attempt, expected)
-    const output = progress === 'content' ? Math.max(usage?.output ?? 0, likely.output) : (usage?.output ?? 0)
-    return this.#amounts(attempt, { ...usage, input: usage?.input ?? likely.input, output })
+    const output = Math.max(usage?.output ?? 0, tokensOf(received))
+    return amountsOf({ ...usage, input: usage?.input || expected.usage.input, output }, price)
   }
 
-  #likely({ provider, model }: Attempt, { usage }: Expected): Pick<Usage, 'input' | 'output'> {
-    return { input: usage.input, output: Math.min(usage.output, this.options.typical.of(provider, model)) }
-  }
-
-  #amounts({ provider, model }: Attempt, usage: Usage): Amounts {
-    const price = this.options.pricing.priceOf({ instance: provider, vendor: this.options.vendors[provider], model })
-    if (!price) this.options.unpriced(provider, model)
-    return { tokens: usage.input + usage.output, usd: costOf(usage, price) ?? 0 }
+  #price({ outgoing }: Exchange, { provider, model }: Attempt): Price | undefined {
+    const { pricing, vendors, unpriced } = this.options
+    const price = pricing.priceOf({ instance: provider, vendor: vendors[provider], model, body: outgoing.body })
+    if (!price) unpriced(provider, model)
+    return price
   }
 }
+
+const amountsOf = (usage: Usage, price: Price | undefined): Amounts => ({
+  tokens: usage.input + usage.output,
+  usd: costOf(usage, price) ?? 0,
+})
+
+/** As near as four bytes a token are for a prompt. */
+const tokensOf = (characters: number): number => Math.ceil(characters / 4)
 
 const NOTHING: Amounts = { tokens: 0, usd: 0 }
 /** The least that a counter holds. */
 const LEAST_USD = 1e-9
 
-/** How far a call came that was not answered: a vendor has its prompt, or has begun to write. */
-function progressOf({ outcome, status, firstTokenMs, error }: AttemptOutcome): 'nothing' | 'prompt' | 'content' {
-  if (firstTokenMs !== undefined) return 'content'
-  if (status !== undefined) return 'nothing'
-  const isTimeout = isProviderError(error) && error.reason === 'timeout'
-  return outcome === 'cancelled' || isTimeout ? 'prompt' : 'nothing'
-}
+/** May a vendor that sent nothing have worked at the prompt? */
+const hadPrompt = ({ outcome, status, error }: AttemptOutcome): boolean =>
+  status === undefined && (outcome === 'cancelled' || (isProviderError(error) && error.reason === 'timeout'))

@@ -37,6 +37,7 @@ export class Journal {
   #pending: string[] = []
   #waiting: { readonly written: () => void; readonly failed: (error: unknown) => void }[] = []
   #writing: Promise<void> | undefined
+  #closed = false
 
   /** `snapshot` gives all that counts now, for a file that is written anew. */
   constructor(
@@ -61,8 +62,9 @@ export class Journal {
     }
   }
 
-  /** Resolves once the changes are on the disk, and rejects where they cannot be written. */
-  append(records: readonly JournalRecord[]): Promise<void> {
+  /** Resolves once the changes are on the disk, and rejects where they cannot be written. A closed one writes nothing. */
+  async append(records: readonly JournalRecord[]): Promise<void> {
+    if (this.#closed) return
     this.#pending.push(records.map(lineOf).join(''))
     return new Promise((written, failed) => {
       this.#waiting.push({ written, failed })
@@ -71,6 +73,7 @@ export class Journal {
   }
 
   async close(): Promise<void> {
+    this.#closed = true
     await this.#writing
     openHere.delete(join(this.folder, this.#name))
     await this.#file?.close()

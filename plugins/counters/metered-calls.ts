@@ -25,8 +25,10 @@ export function meterCalls({ name, hooks }: LayerHost, { meter, budgetOf, refusa
 
   hooks.attempt.tapPromise(name, async (exchange, attempt) => {
     const budget = budgetOf(exchange, attempt)
-    const expected = budget && meter.expected(exchange, attempt)
+    const expected = budget && (await meter.expected(exchange, attempt))
     if (!budget || !expected) return
+    // Its `attempted` was called meanwhile, and nobody would settle it.
+    attempt.cancellation.throwIfCancelled()
     const reservation = budget.reserve(expected.amounts)
     const open: Open = { reservation, expected, passed: !budget.refuses }
     calls.set(attempt, open)
