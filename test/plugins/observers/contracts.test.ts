@@ -1,5 +1,6 @@
 import accessLog from '../../../plugins/observers/access-log.ts'
 import credentials from '../../../plugins/observers/credentials/index.ts'
+import live from '../../../plugins/observers/live/index.ts'
 import metrics from '../../../plugins/observers/metrics/index.ts'
 import requestLog from '../../../plugins/observers/request-log/index.ts'
 import requestTrails from '../../../plugins/observers/request-trails/index.ts'
@@ -17,3 +18,4 @@ checkObserver(credentials, { options: { data_dir: tempFolder('credentials'), key
 checkObserver(stats)
 checkObserver(usage, { options: { path: tempFolder('usage') } })
 checkObserver(metrics, { options: { enabled: true } })
+checkObserver(live)

@@ -1,0 +1,26 @@
+import { facet } from 'deflector'
+
+/** A request that is over, in a line for whoever watches. No text of it. */
+export interface LiveRequest {
+  readonly id: string
+  /** ISO 8601: when it was over. */
+  readonly time: string
+  /** Label, as in `X-Service-Layer`. */
+  readonly layer: string
+  readonly status: number
+  /** Milliseconds from the request to the end of its answer. */
+  readonly ms: number
+  readonly model: string | null
+  readonly tool: string
+  /** Input tokens that no vendor was sent, roughly; 0 where one was. */
+  readonly saved: number
+  /** Requests before this one that are left out because there were too many in a second. */
+  readonly skipped: number
+}
+
+export interface LiveRequests {
+  /** Calls `see` for each request from now on, until the function given back is called. `see` must not wait. */
+  watch(see: (request: LiveRequest) => void): () => void
+}
+
+export const liveRequests = facet<LiveRequests>('live-requests')

@@ -1,0 +1,43 @@
+import { defineObserver } from 'deflector'
+import { liveRequests } from 'deflector/facets/live-requests'
+import { exchangeRecord } from 'deflector/formats/exchange-record'
+import { z } from 'zod'
+import { Watchers } from './watchers.ts'
+
+const BYTES_PER_TOKEN = 4
+const LONGEST_MODEL = 100
+
+/** Tells of each request when it is over, to those who watch. Without anybody it does nothing. */
+export default defineObserver({
+  name: 'live',
+  summary: 'tells of requests as they end, for GET /api/admin/live',
+  options: z.strictObject({
+    per_second: z.int().positive().max(10_000).default(50).describe('Most requests in a second that are told of.'),
+  }),
+  apply(host, { per_second }) {
+    const { hooks, name, clock } = host
+    const watchers = host.keep(`live:${name}`, () => new Watchers(clock, per_second))
+    host.offer(liveRequests, watchers)
+    host.onReady(() => {
+      watchers.perSecond = per_second
+    })
+    hooks.finish.tap(name, exchange => {
+      if (exchange.kind !== 'chat') return
+      watchers.tell(() => {
+        const now = clock.now()
+        const { request_id, final_layer, status, latency_ms, model, tool, deflected } = exchangeRecord(exchange, now)
+        const bytes = exchange.opened?.bytes.length ?? 0
+        return {
+          id: request_id,
+          time: new Date(now).toISOString(),
+          layer: final_layer,
+          status,
+          ms: latency_ms,
+          model: model?.slice(0, LONGEST_MODEL) ?? null,
+          tool,
+          saved: deflected ? Math.max(1, Math.floor(bytes / BYTES_PER_TOKEN)) : 0,
+        }
+      })
+    })
+  },
+})
