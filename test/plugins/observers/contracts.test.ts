@@ -1,6 +1,6 @@
 import accessLog from '../../../plugins/observers/access-log.ts'
 import credentials from '../../../plugins/observers/credentials/index.ts'
-import live from '../../../plugins/observers/live/index.ts'
+import live from '../../../plugins/observers/live-requests/index.ts'
 import metrics from '../../../plugins/observers/metrics/index.ts'
 import requestLog from '../../../plugins/observers/request-log/index.ts'
 import requestTrails from '../../../plugins/observers/request-trails/index.ts'

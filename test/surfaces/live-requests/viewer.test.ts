@@ -1,7 +1,7 @@
 import type { LiveRequest } from 'deflector/facets/live-requests'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Viewer } from '../../../surfaces/live/viewer.ts'
+import { Viewer } from '../../../surfaces/live-requests/viewer.ts'
 
 const request = (id: string): LiveRequest => ({
   id,

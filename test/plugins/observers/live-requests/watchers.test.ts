@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Watchers } from '../../../../plugins/observers/live/watchers.ts'
+import { Watchers } from '../../../../plugins/observers/live-requests/watchers.ts'
 import { ManualClock } from '../../../contracts/host.ts'
 
 const request = { id: 'r', time: '', layer: 'l3', status: 200, ms: 1, model: null, tool: 'curl', saved: 0 }

@@ -9,7 +9,7 @@ const MOST_VIEWERS = 16
 const KEEP_ALIVE = ': keep-alive\n\n'
 
 export default defineSurface({
-  name: 'live',
+  name: 'live-requests',
   needsFlow: true,
   summary: 'GET /api/admin/live: requests as they end, as server-sent events',
   options: z.strictObject({}),

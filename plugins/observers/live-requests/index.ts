@@ -9,14 +9,14 @@ const LONGEST_MODEL = 100
 
 /** Tells of each request when it is over, to those who watch. Without anybody it does nothing. */
 export default defineObserver({
-  name: 'live',
+  name: 'live-requests',
   summary: 'tells of requests as they end, for GET /api/admin/live',
   options: z.strictObject({
     per_second: z.int().positive().max(10_000).default(50).describe('Most requests in a second that are told of.'),
   }),
   apply(host, { per_second }) {
     const { hooks, name, clock } = host
-    const watchers = host.keep(`live:${name}`, () => new Watchers(clock, per_second))
+    const watchers = host.keep(`live-requests:${name}`, () => new Watchers(clock, per_second))
     host.offer(liveRequests, watchers)
     host.onReady(() => {
       watchers.perSecond = per_second
