@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
+import { credentials } from 'deflector/facets/credentials'
 import { loadSettings } from '../../config/load.ts'
 import { sourcesOf } from '../../config/origins.ts'
 import { pipelineSettings } from '../../config/providers.ts'
@@ -64,6 +65,8 @@ async function checked({ pipeline: flag }: CheckOptions): Promise<readonly Check
       ...(await checkOutside(pipeline, {
         providers: asked('provider'),
         stores: asked('store'),
+        // Keys may be stored on this machine.
+        observers: built.offered.filter(({ facet }) => facet === credentials.name).map(({ by }) => by.name),
         offline: loaded.values.offline_mode,
       })),
     )

@@ -25,6 +25,8 @@ export interface Checked {
 export interface Outside {
   readonly providers: readonly string[]
   readonly stores: readonly string[]
+  /** Those that providers have their keys from. */
+  readonly observers: readonly string[]
   readonly offline: boolean
 }
 
@@ -34,7 +36,10 @@ const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () 
 const NONE: ReadonlyMap<string, Instance> = new Map()
 
 /** Starts the providers and stores of a pipeline, and nothing else of it, and looks at each. */
-export async function checkOutside(pipeline: Pipeline, { providers, stores, offline }: Outside): Promise<Checked[]> {
+export async function checkOutside(
+  pipeline: Pipeline,
+  { providers, stores, observers, offline }: Outside,
+): Promise<Checked[]> {
   const opened = new Map<string, Store>()
   const asksProviders = defineSurface({
     name: 'check-providers',
@@ -50,14 +55,15 @@ export async function checkOutside(pipeline: Pipeline, { providers, stores, offl
       for (const name of stores) opened.set(name, host.store(name))
     },
   })
-  const { provider, store } = pipeline.instances
+  const { provider, store, observer } = pipeline.instances
+  const needed = [...observer].filter(([name]) => observers.includes(name))
   const instances: Pipeline['instances'] = {
     provider,
     store,
     layer: NONE,
     model: NONE,
     surface: only(asksProviders),
-    observer: only(asksStores),
+    observer: new Map([...needed, ...only(asksStores)]),
   }
   const around = { log: hostLog(quiet, systemClock), clock: systemClock, keep: new Keep(), gateway: 'check', number: 0 }
   const generation = await Generation.build({ ...pipeline, instances, flows: new Map() }, around)
@@ -69,7 +75,7 @@ export async function checkOutside(pipeline: Pipeline, { providers, stores, offl
       const endpoint = endpoints.get(name)
       const row = (result: Checked['result'], detail: string): Checked => ({ check: 'provider', name, result, detail })
       if (states.get(name)?.() === ('no_credential' satisfies HealthStatus))
-        return row('failed', 'no key: set its api_key or provider_keys')
+        return row('failed', 'no key: set its api_key or provider_keys, or store one with "deflector set-key"')
       if (!endpoint) return row('ok', 'calls no vendor over HTTP')
       if (offline) return row('skipped', `${endpoint.url}: offline_mode is on`)
       const seen = await inTime(cancellation => endpoint.check(cancellation))

@@ -65,6 +65,23 @@ test(
 )
 
 test(
+  'a key that is stored on this machine is a key',
+  inShell(async shell => {
+    const upstream = await startUpstream()
+    const env = { SERVICE__EXTERNAL_LLM_URL: upstream.url, SERVICE__CREDENTIAL_KEYRING: 'false' }
+    assert.is((await rows(shell, env)).of('openai')?.result, 'failed')
+    assert.is(upstream.calls.length, 0)
+    const file = shell.write('key.txt', KEY)
+    const stored = await shell.run(['set-key', '--provider', 'openai', '--key-file', file], env)
+    assert.is(stored.code, 0, stored.stderr)
+    const { code, of } = await rows(shell, env)
+    assert.is(of('openai')?.result, 'ok', of('openai')?.detail)
+    assert.is(code, 0)
+    assert.is(upstream.calls[0]?.headers.authorization, `Bearer ${KEY}`)
+  }),
+)
+
+test(
   'a store that is away fails the check',
   inShell(async shell => {
     const [upstream, away] = await Promise.all([startUpstream(), startUpstream()])
