@@ -123,6 +123,10 @@ adminCommand(program, 'stats', 'print how many requests the running gateway had,
     ),
   )
 
+adminCommand(program, 'providers', 'print the chain of providers, and how each one is')
+  .option('--json', 'print JSON')
+  .action(options => run(async () => (await import('./providers.ts')).providers(options)))
+
 adminCommand(program, 'logs', 'print the last requests of the running gateway, newest first')
   .option('--requests', 'the requests (there is no other list)')
   .option('--limit <count>', 'how many', '20')

@@ -116,3 +116,6 @@ function startTimeOf(pid: number): string | undefined {
     return undefined
   }
 }
+
+/** Does a gateway of this user run on this data directory? */
+export const isAnyRunning = (dataDir: string): boolean => pidFilesIn(dataDir).some(({ alive }) => alive)
