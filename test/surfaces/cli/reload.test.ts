@@ -58,7 +58,10 @@ test(
     assert.is(await generation(`http://127.0.0.1:${port}`), 2)
     assert.match((await shell.run(['stop'])).stdout, `stopped: http://127.0.0.1:${port}`)
     assert.is.not(url, `http://127.0.0.1:${port}`)
-    assert.equal(readdirSync(shell.dataDir), ['compiled'])
+    assert.equal(
+      readdirSync(shell.dataDir).filter(name => /\.(?:pid|lock)$/.test(name)),
+      [],
+    )
   }),
 )
 
