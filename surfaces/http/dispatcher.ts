@@ -16,7 +16,7 @@ import type { BrowserCheck } from './browser-check.ts'
 import { type CallLimits, DEFAULT_LIMITS, HttpCall } from './call.ts'
 import { ExactRoutes, fitting, routeGroups } from './exact-routes.ts'
 import { koaRoutes } from './koa-routes.ts'
-import { bare, short } from './path.ts'
+import { short } from './path.ts'
 import { isUnknownVerb, unknownEndpoint } from './unknown-endpoint.ts'
 
 export type Dispatch = (request: IncomingMessage, response: ServerResponse, expectsContinue?: boolean) => void
@@ -85,7 +85,7 @@ export function dispatcher(
   return (request, response, expectsContinue) => {
     const call = new HttpCall(clock.id(), request, response, limits, expectsContinue, proxied)
     const { headers, method } = call
-    const group = exactRoutes.find(method, request.url ?? '/') ?? exactRoutes.find(method, bare(call.path))
+    const group = exactRoutes.find(method, request.url ?? '/') ?? exactRoutes.find(method, call.path)
     const route = group && fitting(group, headers)
     const refusal = browsers?.refusal(call, route?.hosts)
     if (refusal) fail(call, refusal, route?.format)

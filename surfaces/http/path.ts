@@ -1,17 +1,21 @@
-/** The path that a request means: query and origin off, doubled slashes and a doubled version understood as one. */
+/**
+ * The path that a request means: query, origin and the slash at its end off, doubled slashes and a doubled version
+ * understood as one.
+ */
 export function pathOf(url: string): string {
   const target = url.startsWith('/') ? url : withoutOrigin(url)
   const query = target.indexOf('?')
   const path = query < 0 ? target : target.slice(0, query)
   // A client whose base URL ends in `/` or `/v1` puts its own `/v1` behind it, and so with `/v1beta`.
   // A colon means itself in a path; some clients escape it all the same.
-  return path
+  const meant = path
     .replace(/%3a/gi, ':')
     .replace(/\/{2,}/g, '/')
     .replace(/^(\/v1|\/v1beta)(?=\1(\/|$))/, '')
+  return bare(meant)
 }
 
-/** The same without a slash at the end: under this name a table of exact paths knows it. */
+/** A path without the slash at its end. */
 export const bare = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
 
 /** A path as a message repeats it. */

@@ -1,5 +1,5 @@
 import type { ErrorDialect, RouteTable } from 'deflector'
-import { bare, short } from './path.ts'
+import { short } from './path.ts'
 
 /** Versions that a base URL may have forgotten. */
 const VERSIONS = ['/v1', '/v1beta']
@@ -10,10 +10,10 @@ export function unknownEndpoint(
   table: RouteTable,
 ): { readonly message: string; readonly dialect: ErrorDialect | undefined } {
   const { routes } = table
-  const meant = VERSIONS.map(version => version + bare(path)).find(path => routes.some(route => route.path === path))
+  const meant = VERSIONS.map(version => version + path).find(path => routes.some(route => route.path === path))
   const nothing = `nothing is at ${short(path)}`
   if (meant !== undefined) {
-    const base = meant.slice(0, -bare(path).length)
+    const base = meant.slice(0, -path.length)
     return {
       message: `${nothing}; did you mean ${meant}? The base URL then ends in ${base}`,
       dialect: table.dialectOf(meant),

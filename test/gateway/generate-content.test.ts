@@ -165,6 +165,38 @@ test('a colon in the path may be escaped, and the version doubled', () =>
     assert.match(nowhere.json.error.message, 'POST /v1beta/models/{model}:generateContent')
   }))
 
+test('a slash at the end of the path changes neither model, method nor stream', () =>
+  before('gemini', async ({ gateway, upstream }) => {
+    for (const version of ['/v1beta', '/v1'])
+      for (const end of ['/', '//']) {
+        upstream.clear()
+        const asked = (model: string, method: string, more = '') =>
+          gateway.send(`${version}/models/${model}:${method}${end}${more}`, JSON.stringify(body(version + end)))
+        const replies = [await asked('one', 'generateContent'), await asked('two', 'generateContent')]
+        assert.equal(
+          replies.map(({ headers }) => headers.get('x-service-layer')),
+          ['l3', 'l3'],
+        )
+        await asked('three', 'streamGenerateContent', '?alt=sse')
+        upstream.script({ json: { totalTokens: 3 } })
+        assert.is((await asked('four', 'countTokens')).text, '{"totalTokens":3}')
+        const called = ['one:generateContent', 'two:generateContent', 'three:streamGenerateContent', 'four:countTokens']
+        assert.equal(
+          upstream.calls.map(({ path }) => path.replace(/\?.*/, '')),
+          called.map(each => `/v1/models/${each}`),
+        )
+      }
+  }))
+
+test('a path that names no model asks no vendor', () =>
+  before('gemini', async ({ gateway, upstream }) => {
+    for (const path of ['/v1beta/MODELS/m:generateContent', '/v1beta/models/models%2F:generateContent']) {
+      const { status, json } = await gateway.post(path, body('x'))
+      assert.equal([status, json.error.status], [404, 'NOT_FOUND'], path)
+    }
+    assert.is(upstream.calls.length, 0)
+  }))
+
 test('a silent stream is kept alive by line feeds, which no client takes for an event (D28)', async () => {
   const impatient = join(tempFolder('pipeline'), 'impatient.yaml')
   const shipped = readFileSync(DEFAULT_PIPELINE, 'utf8')

@@ -20,10 +20,14 @@ export function readHead(given: unknown, call: HeadCall): PromptHead {
     throw new GatewayError('unknown_endpoint', `a model has no method ${method.slice(0, 40)}; there are ${known}`)
   }
   const { operation, stream } = asked
+  const model = modelIn(body) ?? named
+  // A batch's lines have no path; elsewhere the provider's own model would answer in place of the one meant.
+  if (!model && call.path !== '')
+    throw new GatewayError('unknown_endpoint', 'the path names no model; ask /v1beta/models/{model}:generateContent')
   const chats = method.endsWith('enerateContent')
   if (chats) checkContents(body)
   const state = chats ? stateOf(body) : undefined
-  return promptHead(body, { model: modelIn(body) ?? named, stream, operation, state })
+  return promptHead(body, { model, stream, operation, state })
 }
 
 function modelIn({ model }: JsonObject): string | undefined {

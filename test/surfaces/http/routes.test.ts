@@ -50,6 +50,7 @@ test('doubled /v1, doubled slashes, a slash at the end and a query are understoo
     assert.is(await reply.text(), path)
   }
   assert.is(await (await fetch(at('/v1/v1/things/7/?q=2'))).text(), '7 2')
+  assert.is(await (await fetch(at('/files/a/b.css/'))).text(), 'a/b.css')
 })
 
 test('a route with a condition is asked before one without, wherever it stands', async () => {
