@@ -1,5 +1,6 @@
 import type { RouteTable, SurfaceHost } from 'deflector'
 import { listener as bound } from 'deflector/facets/listener'
+import { routeTable } from 'deflector/facets/route-table'
 import { BrowserCheck } from './browser-check.ts'
 import type { CallLimits } from './call.ts'
 import { type Dispatch, dispatcher } from './dispatcher.ts'
@@ -36,6 +37,7 @@ export function listen(host: SurfaceHost, listening: Listening): void {
   // Which socket is this surface's now: a reload may have moved it to another port.
   const current = host.keep(`http:${host.name}`, (): { listener?: Listener } => ({}))
   host.offer(bound, () => current.listener?.address())
+  host.offer(routeTable, table)
   let dispatch: Dispatch | undefined
   host.onStart(async () => {
     dispatch = dispatcher(host, { table, limits, browsers })

@@ -1,0 +1,176 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { z } from 'zod'
+import { endpoints } from '../../plugins/facets/endpoints.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+const KEY = { 'x-api-key': 'key-of-the-gateway' }
+
+const context: { gateway?: TestGateway } = {}
+test.before(async () => {
+  const settings = {
+    SERVICE__GATEWAY_API_KEY: KEY['x-api-key'],
+    SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '100000',
+    SERVICE__ENABLE_REQUEST_LOGS: 'true',
+  }
+  context.gateway = await startGateway({ upstream: await startUpstream(), settings })
+  for (const prompt of ['What is a heron?', 'What is a heron?']) await gatewayOf().post('/api/chat', { prompt }, KEY)
+})
+test.after(() => context.gateway?.close())
+
+const gatewayOf = (): TestGateway => {
+  if (!context.gateway) throw new Error('the gateway is not started')
+  return context.gateway
+}
+
+const described = () => [...gatewayOf().gateway.offers(endpoints).values()].flat()
+
+/** The parts of OpenAPI 3.1 that we use, as its specification has them. */
+const schemaShape: z.ZodType = z.looseObject({
+  type: z
+    .union([
+      z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']),
+      z.array(z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])),
+    ])
+    .optional(),
+  get properties() {
+    return z.record(z.string(), schemaShape).optional()
+  },
+  get items() {
+    return schemaShape.optional()
+  },
+  get anyOf() {
+    return z.array(schemaShape).min(1).optional()
+  },
+  required: z.array(z.string()).optional(),
+  $schema: z.never().optional(),
+})
+const content = z.record(z.string().regex(/^\w+\/[\w.+-]+$/), z.strictObject({ schema: schemaShape.optional() }))
+const parameter = z.discriminatedUnion('in', [
+  z.strictObject({ name: z.string().min(1), in: z.literal('path'), required: z.literal(true), schema: schemaShape }),
+  z.strictObject({ name: z.string().min(1), in: z.literal('query'), required: z.boolean(), schema: schemaShape }),
+])
+const operation = z.strictObject({
+  operationId: z.string().regex(/^\w+$/),
+  tags: z.array(z.string()),
+  summary: z.string().min(1),
+  security: z.array(z.strictObject({ key: z.tuple([]).optional(), bearer: z.tuple([]).optional() })),
+  parameters: z.array(parameter),
+  requestBody: z.strictObject({ content }).optional(),
+  responses: z.record(
+    z.string().regex(/^[1-5](?:\d\d|XX)$/),
+    z.strictObject({ description: z.string().min(1), content: content.optional() }),
+  ),
+})
+const documentShape = z.strictObject({
+  openapi: z.literal('3.1.0'),
+  info: z.strictObject({
+    title: z.string(),
+    version: z.string(),
+    description: z.string(),
+    license: z.strictObject({ name: z.string() }),
+  }),
+  servers: z.array(z.strictObject({ url: z.string() })),
+  paths: z.record(
+    z.string().startsWith('/'),
+    z.partialRecord(z.enum(['get', 'put', 'post', 'delete', 'head', 'patch']), operation),
+  ),
+  components: z.strictObject({
+    securitySchemes: z.strictObject({
+      key: z.strictObject({ type: z.literal('apiKey'), in: z.literal('header'), name: z.string() }),
+      bearer: z.strictObject({ type: z.literal('http'), scheme: z.literal('bearer') }),
+    }),
+  }),
+})
+
+test('the document is OpenAPI 3.1, open to everybody, and has every route', async () => {
+  const { status, json, text } = await gatewayOf().get('/openapi.json')
+  assert.is(status, 200)
+  const read = documentShape.safeParse(json)
+  assert.ok(read.success, read.error && z.prettifyError(read.error))
+  for (const [path, methods] of Object.entries(read.data?.paths ?? {})) {
+    const template = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    for (const { parameters } of Object.values(methods))
+      assert.equal(
+        parameters.flatMap(one => (one.in === 'path' ? [one.name] : [])),
+        template,
+        path,
+      )
+  }
+  const operations = Object.entries<Record<string, { operationId: string }>>(json.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      operationId,
+    })),
+  )
+  const names = operations.map(({ name }) => name)
+  const routes = new Set(gatewayOf().gateway.current.routing.routes.map(({ method, path }) => `${method} ${path}`))
+  for (const route of routes) if (!/[:*]/.test(route)) assert.ok(names.includes(route), route)
+  assert.is(names.length, routes.size)
+  assert.is(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
+  assert.not.match(text, KEY['x-api-key'])
+})
+
+test('it says who may ask: nobody needs a key for health, the operator one for the settings', async () => {
+  const { paths } = (await gatewayOf().get('/openapi.json')).json
+  assert.equal(paths['/health'].get.security, [])
+  assert.equal(paths['/api/admin/config'].post.security, [{ key: [] }, { bearer: [] }])
+  assert.ok(paths['/v1beta/models/{model}:generateContent'].post)
+  assert.is(paths['/api/admin/requests'].get.parameters[0].in, 'query')
+})
+
+test('every route of the operator says what it answers, and what is described is there', () => {
+  const { routes } = gatewayOf().gateway.current.routing
+  const known = new Map(described().map(one => [`${one.method} ${one.path}`, one]))
+  const owed = routes.filter(({ admin }) => admin).map(({ method, path }) => `${method} ${path}`)
+  assert.equal(
+    owed.filter(name => !known.get(name)?.answer && !known.get(name)?.stream),
+    [],
+  )
+  const there = new Set(routes.map(({ method, path }) => `${method} ${path}`))
+  assert.equal(
+    [...known.keys()].filter(name => !there.has(name)),
+    [],
+  )
+})
+
+const BODIES: Readonly<Record<string, object>> = {
+  '/api/chat': { prompt: 'What is an ibis?' },
+  '/api/v1/chat': { prompt: 'What is an ibis?' },
+  '/api/v1/cache/lookup': { prompt: 'What is a heron?' },
+  '/api/v1/cache/store': { prompt: 'What is a crane?', response: 'A bird.' },
+  '/api/admin/cache/forget': { request_id: 'nobody' },
+  '/api/admin/cache/why': { prompt: 'Who is there?' },
+  '/api/admin/providers/test': { provider: 'openai' },
+  '/api/admin/config': { cache_ttl_secs: 299 },
+  '/api/admin/providers/add': { provider: 'groq', name: 'spare', api_key: 'k' },
+  '/api/admin/providers/edit': { name: 'spare', model: 'other' },
+  '/api/admin/providers/move': { name: 'spare', position: 1 },
+  '/api/admin/providers/remove': { name: 'spare' },
+}
+
+test('what a running gateway answers is what is described: every field, and none beside', async () => {
+  const { get, post } = gatewayOf()
+  const [latest] = (await get('/api/admin/requests', KEY)).json.entries
+  const inOrder = described().toSorted((a, b) => rank(a.path) - rank(b.path))
+  for (const { method, path, body, answer } of inOrder) {
+    if (!answer) continue
+    const name = `${method} ${path}`
+    const sent = BODIES[path] ?? {}
+    const asked = path.replace(':id', latest.request_id)
+    if (method === 'POST' && body) assert.equal(body.parse(sent), sent, name)
+    const reply = method === 'GET' ? await get(asked, KEY) : await post(asked, sent, KEY)
+    assert.is(reply.status, 200, `${name}: ${reply.text}`)
+    const read = answer.safeParse(reply.json)
+    assert.ok(read.success, `${name}: ${read.error && z.prettifyError(read.error)}`)
+    assert.equal(read.data, reply.json, name)
+  }
+})
+
+/** A provider is added before it is changed, and removed last. */
+function rank(path: string): number {
+  return ['add', 'edit', 'move', 'remove'].indexOf(path.split('/').at(-1) ?? '')
+}
+
+test.run()
