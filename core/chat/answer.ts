@@ -56,7 +56,7 @@ export interface LiveAnswer {
   frames(): AsyncIterable<Frame>
   /** The same in lists of those that came together. */
   batches(): AsyncIterable<readonly Frame[]>
-  /** False once the first frames were let go because the answer is large: its beginning can be read no more. */
+  /** False once the answer is large: its first frames are kept for the first reader only, and let go once read. */
   readonly joinable: boolean
   /** The assembled answer. Rejects when the stream broke or everybody left; `settle` awaits it. */
   readonly whole: Promise<WholeAnswer>

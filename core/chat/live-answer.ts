@@ -7,7 +7,7 @@ import type { AnswerEvent } from './canonical.ts'
 import type { Frame } from './stream.ts'
 import type { StreamRecord } from './stream-form.ts'
 
-/** Bytes of frames that are kept for those who join late. Beyond it the answer goes on, but cannot be joined. */
+/** Bytes of frames that are kept for those who join late. Beyond it the first reader goes on, and no other may join. */
 const JOIN_LIMIT = 1 << 20
 /** Bytes beyond which an answer is passed on but no longer assembled, so never stored. */
 const ASSEMBLY_LIMIT = 32 << 20
@@ -49,6 +49,7 @@ class Relay implements LiveAnswer {
   #head: Link | undefined = { frames: [] }
   #tail: Link = this.#head as Link
   #bytes = 0
+  #isRead = false
   #ended = false
   #failure: GatewayError | undefined
   #pulling: Promise<void> | undefined
@@ -69,7 +70,7 @@ class Relay implements LiveAnswer {
   }
 
   get joinable(): boolean {
-    return this.#head !== undefined
+    return this.#bytes <= JOIN_LIMIT
   }
 
   get progress(): Progress {
@@ -86,8 +87,11 @@ class Relay implements LiveAnswer {
   }
 
   batches(): AsyncGenerator<readonly Frame[]> {
-    if (!this.#head) throw new GatewayError('internal', 'this answer is too large to be joined')
-    return this.#read(this.#head)
+    const head = this.#head
+    if (!head) throw new GatewayError('internal', 'this answer is too large to be joined')
+    this.#isRead = true
+    this.#letGo()
+    return this.#read(head)
   }
 
   async *#read(at: Link): AsyncGenerator<readonly Frame[]> {
@@ -132,8 +136,13 @@ class Relay implements LiveAnswer {
         if (isKept || event.type === 'end') this.#assembler.add(event)
       }
     }
-    if (this.#bytes > JOIN_LIMIT) this.#head = undefined
+    this.#letGo()
     this.#tail = this.#tail.next = { frames }
+  }
+
+  /** What came before the first reader is kept for that reader, however large it is. */
+  #letGo(): void {
+    if (this.#isRead && !this.joinable) this.#head = undefined
   }
 
   #end(error?: unknown): void {

@@ -42,4 +42,27 @@ for (const [name, said] of Object.entries(TEXTS)) {
   })
 }
 
+test('a stream that begins with more than can be joined reaches its client, in every dialect', async () => {
+  const said = 'x'.repeat(1_049_000)
+  const chunk = (delta: object, finish_reason: string | null) =>
+    `data: ${JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+  const sse = [chunk({ role: 'assistant', content: said }, null), chunk({}, 'stop'), 'data: [DONE]\n\n']
+  const messages = [{ role: 'user', content: 'at once' }]
+  const turns = { contents: [{ role: 'user', parts: [{ text: 'at once' }] }] }
+  for (const [path, body] of [
+    ['/api/chat', { prompt: 'at once' }],
+    ['/v1/chat/completions', { messages }],
+    ['/v1/messages', { max_tokens: 9, messages }],
+    ['/v1/responses', { model: 'm', input: 'at once', store: false }],
+    ['/v1beta/models/m:streamGenerateContent?alt=sse', turns],
+  ] as const) {
+    upstream.clear()
+    upstream.script({ sse: [sse.join('')] })
+    const { text } = await gateway.stream(path, body)
+    assert.not.match(text, 'too large to be joined')
+    const words = text.split(/[^x]+/).reduce((sum, run) => sum + (run.length > 1000 ? run.length : 0), 0)
+    assert.ok(words >= said.length - 1, `${path}: ${words} characters`)
+  }
+})
+
 test.run()

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { textAnswer } from '../../../core/chat/answer.ts'
@@ -105,6 +107,42 @@ test('lets nobody join once the first frames are gone, and goes on for those who
     (error: unknown) => isGatewayError(error),
   )
   assert.equal((await live.whole).completion.blocks, [{ type: 'text', text: 'ab' }])
+})
+
+test('the first reader gets all of a beginning that is too large to be joined, and no other reader may', async () => {
+  const large = 'x'.repeat(1_049_000)
+  const live = liveAnswer({ format: 'x', begun: [start, text('a', large)], source: yielding(text('b'), stop, end) })
+  assert.is(live.joinable, false)
+  const frames = live.frames()
+  assert.throws(
+    () => live.frames(),
+    (error: unknown) => isGatewayError(error),
+  )
+  assert.is(await read(frames), 'ab')
+  assert.equal((await live.whole).completion.blocks, [{ type: 'text', text: 'ab' }])
+})
+
+test('lets go of a large beginning as soon as its reader has passed it', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const large = (): Frame => text('a', 'x'.repeat(1_049_000))
+  let beginning: WeakRef<Frame> | undefined
+  const begun = (): readonly Frame[] => {
+    const frame = large()
+    beginning = new WeakRef(frame)
+    return [frame]
+  }
+  const live = liveAnswer({ format: 'x', begun: begun(), source: yielding(start, text('b'), stop, end) })
+  const reader = live.batches()[Symbol.asyncIterator]()
+  await reader.next()
+  await new Promise(resolve => setImmediate(resolve)) // a weak reference holds until its turn is over
+  collect()
+  assert.ok(beginning?.deref(), 'the reader is still there')
+  await reader.next()
+  await new Promise(resolve => setImmediate(resolve))
+  collect()
+  assert.is(beginning?.deref(), undefined)
+  assert.is(live.joinable, false)
 })
 
 test('passes on what the canonical shape cannot hold, but does not keep the answer', async () => {
