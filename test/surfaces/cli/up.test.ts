@@ -258,11 +258,12 @@ test(
     const fallback = (more: string): string => `[[fallback_providers]]\nprovider = "groq"\n${more}`
     shell.write('service.toml', fallback(''))
     const { gateway, url } = await up(shell, FREE, { SERVICE__EXTERNAL_LLM_API_KEY: 'k' })
-    const what = 'no credential for groq: it is never asked; set api_key (or provider_keys) of fallback_providers[0]'
+    const remedy = 'run "deflector set-key --provider groq", or set api_key (or provider_keys) of fallback_providers[0]'
+    const what = `no credential for groq: it is never asked; ${remedy}`
     const warned = (): unknown[] => linesOf(gateway.stderr).filter(({ msg }) => String(msg).startsWith(what))
     await gateway.says(/no credential for groq/)
     assert.is(warned().length, 1)
-    assert.match(gateway.stderr, `${what}, service.toml:1`)
+    assert.match(JSON.stringify(linesOf(gateway.stderr)), 'fallback_providers[0], service.toml:1')
     assert.match(gateway.stderr, '"providers":["openai","groq (no_credential)"]')
     const l3 = async (): Promise<unknown> => {
       const { layers }: { layers: Record<string, unknown> } = JSON.parse(await (await fetch(`${url}/health`)).text())
