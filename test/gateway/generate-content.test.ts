@@ -296,7 +296,7 @@ test('what only its vendor can do is refused by its field before another vendor 
     const only: [object, string][] = [
       [{ generationConfig: { candidateCount: 2 } }, 'generationConfig.candidateCount'],
       [{ generationConfig: { responseModalities: ['IMAGE'] } }, 'generationConfig.responseModalities'],
-      [{ tools: [{ googleSearch: {} }] }, 'tools'],
+      [{ tools: [{ googleSearch: {} }] }, 'tools[0].googleSearch'],
       [{ cachedContent: 'cachedContents/a' }, 'cachedContent'],
     ]
     for (const [more, field] of only) {
