@@ -7,6 +7,7 @@ import type { ChatFormat, Prompt } from './chat/format.ts'
 import { readPrompt } from './chat/prompt.ts'
 import { replay } from './chat/replay.ts'
 import type { ReplyFacts } from './chat/reply-facts.ts'
+import type { StreamEncoder } from './chat/stream.ts'
 import { AWAITED, GatewayError, toGatewayError, unforeseen } from './errors.ts'
 import type { Flow } from './flow.ts'
 import type { Log } from './host.ts'
@@ -37,6 +38,7 @@ export interface Serving {
 /** One client call from its body to its last byte: read, handled by the flow, replied in the client's dialect. */
 export async function serve(taken: Call, dialect: Dialect, { flow, log, watch, kept, open }: Serving): Promise<void> {
   let outlet: RecordedOutlet | undefined
+  let encoder: StreamEncoder | undefined
   let late: NodeJS.Timeout | undefined
   const framing = dialect.framing(taken)
   const exchange = open(async () => {
@@ -64,6 +66,8 @@ export async function serve(taken: Call, dialect: Dialect, { flow, log, watch, k
       sendError(call, dialect, failure, exchange.layer, exchange.replyHeaders)
       return
     }
+    const owed = encoder?.breakOff?.()
+    if (owed) void outlet.write(owed)
     await outlet.write(dialect.encodeStreamError(failure, exchange.id, outlet.sent))
     outlet.end()
   }
@@ -78,7 +82,11 @@ export async function serve(taken: Call, dialect: Dialect, { flow, log, watch, k
   try {
     answer = await answering
     clearTimeout(late)
-    if (answer && !cut) await reply(answer, { call, exchange, dialect, framing, begin })
+    const encode = (facts: ReplyFacts): StreamEncoder => {
+      encoder = exchange.prompt.format.streamEncoder(exchange.prompt, facts)
+      return encoder
+    }
+    if (answer && !cut) await reply(answer, { call, exchange, dialect, framing, begin, encode })
   } catch (error) {
     clearTimeout(late)
     const facts = error === exchange.failure ? undefined : unforeseen(error)
@@ -102,6 +110,8 @@ interface Replying {
   readonly framing: StreamFraming
   /** The stream; its head may have had to go out before the answer came. */
   readonly begin: () => Outlet
+  /** The client's encoder; where the stream breaks off it is asked for what it owes. */
+  readonly encode: (facts: ReplyFacts) => StreamEncoder
 }
 
 function reply(answer: Answer, to: Replying): Promise<void> | void {
@@ -183,10 +193,10 @@ function* writes(text: string): Generator<string> {
   }
 }
 
-async function streamLive(answer: LiveAnswer, { call, exchange, framing, begin }: Replying): Promise<void> {
+async function streamLive(answer: LiveAnswer, { call, exchange, framing, begin, encode }: Replying): Promise<void> {
   const { prompt } = exchange
   const format: ChatFormat = prompt.format
-  const encoder = answer.format === format.name ? undefined : format.streamEncoder(prompt, factsOf(exchange))
+  const encoder = answer.format === format.name ? undefined : encode(factsOf(exchange))
   const stream = begin()
   for await (const batch of answer.batches()) {
     if (call.cancellation.cancelled) break

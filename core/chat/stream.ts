@@ -42,4 +42,9 @@ export interface EventRun {
 export interface StreamEncoder {
   /** The text of one canonical event; `''` when it shows nothing yet. */
   push(event: AnswerEvent): string
+  /**
+   * The answer breaks off here: the text of what was said and held back, without any sign of an end; an error follows.
+   * Absent: nothing is held back.
+   */
+  breakOff?(): string
 }

@@ -94,6 +94,44 @@ for (const provider of ['gemini', 'openai', 'anthropic']) {
     }))
 }
 
+for (const provider of ['openai', 'anthropic']) {
+  test(`all that was said before a stream broke off reaches its client (vendor: ${provider})`, () =>
+    before(provider, async ({ gateway, upstream }) => {
+      for (const [fault, reply] of Object.entries(breaks(provider))) {
+        for (const method of ['streamGenerateContent?alt=sse', 'streamGenerateContent']) {
+          upstream.clear()
+          upstream.script(() => reply)
+          const { text } = await gateway.send(`${MODEL}:${method}`, JSON.stringify(body(`${fault} ${method}`)))
+          const events = method.endsWith('sse')
+            ? text.split('\n\n').flatMap(frame => (frame.trim() ? [JSON.parse(frame.replace('data: ', ''))] : []))
+            : JSON.parse(text)
+          assert.ok(events.at(-1).error, fault)
+          assert.is(wordsOf(events.slice(0, -1)), 'abc👩', fault)
+          assert.not.match(text, 'finishReason')
+        }
+      }
+    }))
+}
+
+/** The beginning of an answer, and the ways in which the rest does not come. */
+function breaks(provider: string): Readonly<Record<string, Reply>> {
+  const event = (data: object) => `${'type' in data ? `event: ${data.type}\n` : ''}data: ${JSON.stringify(data)}\n\n`
+  const error = { type: 'error', error: { type: 'api_error', message: 'broken' } }
+  const begun =
+    provider === 'openai'
+      ? [event({ id: 'c', model: 'm', choices: [{ index: 0, delta: { content: 'abc👩' } }] })]
+      : [
+          event({ type: 'message_start', message: { id: 'c', model: 'm' } }),
+          event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+          event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'abc👩' } }),
+        ]
+  return {
+    end: { sse: begun },
+    reset: { sse: begun, dieAfter: begun.length },
+    error: { sse: [...begun, event(error)] },
+  }
+}
+
 test("a client's bytes reach its own vendor, and the vendor's come back", () =>
   before('gemini', async ({ gateway, upstream }) => {
     const asked = `{ "generationConfig":{"temperature":1.0}, "novelty" : [12345678901234567890],"contents":[{"parts":{"text":"é"}}]}`

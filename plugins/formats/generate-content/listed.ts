@@ -27,7 +27,10 @@ export function listed(dialect: ChatFormat): ChatFormat {
     framing: () => FRAMING,
     streamEncoder(prompt, reply): StreamEncoder {
       const encoder = dialect.streamEncoder(prompt, reply)
-      return { push: event => items(encoder.push(event)) }
+      return {
+        push: event => items(encoder.push(event)),
+        breakOff: () => items(encoder.breakOff?.() ?? ''),
+      }
     },
     passFrame: (frame, prompt) => items(dialect.passFrame(frame, prompt)),
     ...(streamForm && {

@@ -72,6 +72,11 @@ export class ContentStreamEncoder implements StreamEncoder {
     }
   }
 
+  /** Calls whose arguments are not whole stay behind: no client could read them. */
+  breakOff(): string {
+    return this.#say(this.#said(), undefined)
+  }
+
   #words(part: { readonly text: string; readonly thought?: true }): string {
     if (part.text === '') return ''
     const { head, last } = split(part.text)
@@ -102,6 +107,8 @@ export class ContentStreamEncoder implements StreamEncoder {
     )
     const parts = joined([...(this.#held ? [this.#held] : []), ...calls])
     const content = { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' }
+    this.#held = undefined
+    this.#calls.clear()
     const { usage, stop } = this.#summary
     const counted = usage && { usageMetadata: writeUsage(usage) }
     return this.#frame({ content, index: 0, ...this.#facts.ending(stop) }, counted)
