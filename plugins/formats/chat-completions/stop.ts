@@ -21,8 +21,10 @@ export interface Seen {
   readonly refusal: boolean
 }
 
-/** Throws an `Error` for a finish reason that is a failure. */
+/** Throws an `Error` for a finish reason that is a failure. An answer without any broke off, unless it calls. */
 export function decodeStop(reason: unknown, { calls, refusal }: Seen): Stop {
+  if (!calls && (reason === undefined || reason === null || reason === ''))
+    return { reason: 'unknown', gaveUp: 'no finish_reason' }
   if (typeof reason === 'string' && FAILURES.has(reason)) throw new Error(`the vendor gave up: ${reason}`)
   const known = (typeof reason === 'string' ? REASONS[reason.toLowerCase()] : undefined) ?? 'unknown'
   // Calls are to be run whatever the vendor calls it, unless the answer was cut off and a call may be half written.

@@ -11,10 +11,11 @@ export function decodeStop({ status, error, incomplete_details: details }: JsonO
   if (status === 'failed' || status === 'cancelled') throw faultOf(error, String(status))
   if (status === 'incomplete') {
     const reason = isObject(details) ? details.reason : undefined
-    return { reason: reason === 'max_output_tokens' ? 'length' : reason === 'content_filter' ? 'filtered' : 'unknown' }
+    // Whatever it is called: the text ends too early, and a client has to learn that.
+    return { reason: reason === 'content_filter' ? 'filtered' : 'length' }
   }
-  // Work in the background is accepted and not done.
-  if (status === 'queued' || status === 'in_progress') return { reason: 'unknown' }
+  // Work in the background is accepted and not done: only clients of this format can ask for its outcome.
+  if (status === 'queued' || status === 'in_progress') return { reason: 'unknown', gaveUp: status }
   return { reason: seen.calls ? 'tool_use' : seen.refusal ? 'refusal' : 'stop' }
 }
 

@@ -75,7 +75,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
         throw faultOf(objectOf(body.response).error, type.slice(type.indexOf('.') + 1))
       case 'response.completed':
       case 'response.incomplete':
-        return this.#finish(objectOf(body.response))
+        return this.#finish(type.slice(type.indexOf('.') + 1), objectOf(body.response))
       default:
         // Steps of a tool that the vendor runs: its item holds the outcome.
         return HOSTED.test(type) ? [] : this.#items.cannotHold(type === '' ? 'an event without a type' : type)
@@ -96,18 +96,22 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     ]
   }
 
-  #finish(response: JsonObject): AnswerEvent[] {
+  /** `status`: as the last event says it. Some hosts leave the response in it as it began. */
+  #finish(status: string, response: JsonObject): AnswerEvent[] {
     const output: unknown[] = Array.isArray(response.output) ? response.output : []
     const late = [
       ...this.#start(response),
       ...output.flatMap((item, index) => (isObject(item) ? this.#items.done(index, item) : [])),
     ]
-    const stop = decodeStop(response, this.#items.seen)
+    const stop = decodeStop({ ...response, status: endOf(response.status, status) }, this.#items.seen)
     const usage = decodeUsage(response.usage, response.service_tier)
     this.#ended = true
     return [...late, ...(usage ? [{ type: 'usage' as const, usage }] : []), { type: 'stop', stop }, { type: 'end' }]
   }
 }
+
+const endOf = (own: unknown, event: string): unknown =>
+  own === undefined || own === null || own === 'in_progress' || own === 'queued' ? event : own
 
 /** Steps of tools that a vendor runs: `response.web_search_call.searching`. Their items tell all that they come to. */
 const HOSTED =

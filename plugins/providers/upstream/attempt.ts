@@ -86,7 +86,12 @@ async function whole(
   const word = endpoint.gaveUp?.(body)
   if (word !== undefined && !isOwn) throw gaveUp(name, word)
   const completion = isOwn ? decode : decode()
-  if (typeof completion !== 'function') refuseVital(completion.blocks, name, client)
+  if (typeof completion !== 'function') {
+    const { gaveUp: unfinished } = completion.stop
+    if (unfinished !== undefined)
+      throw new ProviderError('protocol', `${name} sent an answer that is not finished (${unfinished})`)
+    refuseVital(completion.blocks, name, client)
+  }
   const answer = wholeAnswer({ completion, wire: { format: format.name, bytes }, headers })
   if (word !== undefined) throw gaveUp(name, word, answer)
   return answer

@@ -40,6 +40,21 @@ test('a head needs something to answer', () => {
     assert.is(headOf({ input: [], ...instead }).model, 'm')
 })
 
+test('an answer that ended too early is told as cut, whatever its vendor calls it', () => {
+  for (const incomplete_details of [null, undefined, { reason: 'other' }, { reason: 'max_output_tokens' }]) {
+    const response = { id: 'r', model: 'm', status: 'incomplete', incomplete_details, output: [] }
+    assert.is(responses.decodeAnswer(response).stop.reason, 'length')
+    for (const status of ['incomplete', undefined, 'in_progress']) {
+      const last = { type: 'response.incomplete', response: { ...response, status } }
+      const [stop] = responses
+        .streamDecoder()
+        .push({ data: JSON.stringify(last) })
+        .flatMap(event => (event.type === 'stop' ? [event.stop] : []))
+      assert.is(stop?.reason, 'length')
+    }
+  }
+})
+
 test('D33: what a request makes or needs at its vendor', () => {
   const state = (body: JsonObject) => headOf({ input: 'hi', ...body }).state
   assert.is(state({ store: false }), undefined)

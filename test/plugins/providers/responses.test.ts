@@ -93,4 +93,16 @@ test('what only another dialect can say is told by its field', () =>
     assert.is(upstream.calls.length, 0)
   }))
 
+for (const status of ['in_progress', 'queued'])
+  test(`an answer that is ${status} is passed to clients of this format, and told to no other`, () =>
+    bench(subject, async ({ upstream, provider, call }) => {
+      upstream.script({ json: response(status, [item]) })
+      const own = await provider.complete(call(subject.body))
+      assert.is(own.kind, 'whole')
+      upstream.script({ json: response(status, [item]) })
+      const { reason, message } = await failure(provider.complete(call(subject.body, { prompt: plainPrompt('hi') })))
+      assert.is(reason, 'protocol')
+      assert.match(message, status)
+    }))
+
 test.run()

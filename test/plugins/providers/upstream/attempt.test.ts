@@ -94,4 +94,14 @@ test('a large answer that is no JSON is a protocol failure', async () => {
   assert.match(message, 'acme sent an answer that is no JSON')
 })
 
+for (const finish of [{}, { finish_reason: null }, { finish_reason: '' }])
+  test(`an answer without a finish reason is not told as a whole one: ${JSON.stringify(finish)}`, async () => {
+    const body = Buffer.from(
+      JSON.stringify({ id: 'c', choices: [{ index: 0, message: { content: 'half' }, ...finish }] }),
+    )
+    const { reason, message } = await failure(asked(body))
+    assert.is(reason, 'protocol')
+    assert.match(message, 'not finished')
+  })
+
 test.run()
