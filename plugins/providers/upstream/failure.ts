@@ -1,5 +1,6 @@
 import { type FaultClass, isObject, ProviderError, type ProviderReason } from 'deflector'
 import { publicHeaders, type ReplyHeaders } from './headers.ts'
+import { invalidField } from './invalid-field.ts'
 import { cleaned } from './mask.ts'
 import { parsedJson } from './parsed-json.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -75,8 +76,14 @@ const CODE_CLASSES: Readonly<Record<string, FaultClass>> = {
 
 const STATUS_CLASSES: Readonly<Record<number, FaultClass>> = { 403: 'permission', 404: 'not_found', 413: 'too_large' }
 
+/** By these a vendor, or a proxy before it, says that the time was up. It is tried again as any that is unavailable. */
+const TIMEOUT_STATUSES = new Set<number | undefined>([408, 504, 524])
+const TIMEOUT_CODES = new Set(['timeout_error', 'timeout', 'DEADLINE_EXCEEDED'])
+
 /** `undefined` where the reason says it. */
 function classOf(reason: ProviderReason, codes: readonly string[], status: number | undefined): FaultClass | undefined {
+  if (reason === 'unavailable')
+    return TIMEOUT_STATUSES.has(status) || codes.some(code => TIMEOUT_CODES.has(code)) ? 'timeout' : undefined
   if (reason !== 'bad_request' && reason !== 'credential') return undefined
   const byCode = codes.map(code => CODE_CLASSES[code]).find(each => each !== undefined)
   return byCode ?? (status === undefined ? undefined : STATUS_CLASSES[status])
@@ -186,7 +193,8 @@ const refusedKey = (name: string, status: number | undefined): string =>
   `${name} refused the key that the gateway sent${status === undefined ? '' : `, status ${status}`}`
 
 /**
- * Reads `{error: {message, type, code}}`, `{error: "text"}`, `{message}`, `{detail}`, `{code, message, data}`,
+ * Reads `{error: {message, type, code}}`, `{error: "text"}`, `{message}`, `{detail}`, `{detail: [{loc, msg}]}`,
+ * `{code, message, data}`,
  * `{success: false, errors}`, `{base_resp}` and a list around any of them. `undefined` for what reports no failure:
  * a mere `message` or `detail` may as well be the text of an answer, which `isAnswer` knows.
  */
@@ -207,7 +215,7 @@ export function vendorError(
   }
   if (body.success === false && Array.isArray(errors)) return vendorError({ error: errors[0] ?? {} })
   if ('choices' in body || 'content' in body) return undefined
-  const message = text(body.message) ?? text(body.detail)
+  const message = text(body.message) ?? text(body.detail) ?? invalidField(body)?.message
   return message === undefined || isAnswer(body) ? undefined : { ...described(body, []), message }
 }
 

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type VendorWords } from 'deflector'
+import { invalidField } from './invalid-field.ts'
 import { masked } from './mask.ts'
 
 /** Characters of a message that pass, and of the JSON that `details` may be. */
@@ -32,7 +33,9 @@ export function wordsOf(body: unknown, dialect: string, secrets: readonly string
 /** Events of the type `error` may bear its members themselves: their type is then no word for the failure. */
 function errorIn({ error, type, ...members }: JsonObject): JsonObject | undefined {
   if (isObject(error)) return error
-  return type === 'error' && error === undefined ? members : undefined
+  if (error !== undefined) return undefined
+  const invalid = invalidField(members)
+  return invalid ? { ...invalid } : type === 'error' ? members : undefined
 }
 
 const ID = /^[\w.:-]{1,128}$/

@@ -116,4 +116,29 @@ test('a body that is no JSON is not repeated', () => {
   assert.is(error.message, 'acme answered 500')
 })
 
+for (const [status, error] of [
+  [504, { type: 'timeout_error', message: 'late' }],
+  [504, { code: 504, status: 'DEADLINE_EXCEEDED', message: 'late' }],
+  [500, { type: 'timeout_error', message: 'late' }],
+  [408, { message: 'late' }],
+] as const)
+  test(`${status} ${JSON.stringify(error)} is a time-out, tried again as any that is unavailable`, () => {
+    const { reason, class: kind } = failed(status, { error })
+    assert.is(reason, 'unavailable')
+    assert.is(kind, 'timeout')
+  })
+
+test('a list of invalid fields tells the first of them', () => {
+  const detail = [{ type: 'missing', loc: ['body', 'messages', 0, 'role'], msg: 'Field required my-very-own-key' }]
+  const { reason, message, vendor } = failed(422, { detail })
+  assert.is(reason, 'bad_request')
+  assert.match(message, /^Field required /)
+  assert.not.match(message, 'my-very-own-key')
+  assert.is(vendor.said?.param, 'messages[0].role')
+  assert.is(vendor.said?.message, message)
+  for (const none of [[], [3], [{ loc: 3, msg: 3 }]])
+    assert.is(failed(422, { detail: none }).message, 'acme answered 422')
+  assert.is(failed(422, { detail: [{ msg: 'no' }] }).vendor.said?.param, undefined)
+})
+
 test.run()
