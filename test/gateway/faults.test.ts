@@ -138,6 +138,20 @@ for (const [fault, reply] of Object.entries({
   })
 }
 
+test('a stream of two choices, one of which has no end, never looks like a whole answer', async () => {
+  const chunk = (index: number, content: string, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'c', model: 'm', choices: [{ index, delta: { content }, finish_reason }] })}\n\n`
+  const begun = [chunk(0, 'one'), chunk(1, 'two'), chunk(0, '', 'stop')]
+  for (const end of [[], ['data: [DONE]\n\n']]) {
+    primary.clear()
+    primary.script({ sse: [...begun, ...end] })
+    const { text } = await alone.stream('/v1/chat/completions', { n: 2, messages: [{ role: 'user', content: 'two?' }] })
+    assert.match(text, /"two"/)
+    assert.match(text, /"error"/)
+    assert.not.match(text, '[DONE]')
+  }
+})
+
 test('a stale answer is better than none, and says how old it is', async () => {
   const short = await startGateway({ upstream: primary, clock: swift })
   const body = { prompt: 'stale?' }

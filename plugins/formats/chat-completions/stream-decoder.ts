@@ -35,6 +35,8 @@ export class ChatStreamDecoder implements StreamDecoder {
   /** Those that were said. */
   readonly #details = new Set<string>()
   #finished = false
+  /** Further choices: they have to come to an end as well. */
+  readonly #others = new Map<number, boolean>()
   #ended = false
   #refused = false
   #tier: unknown
@@ -54,6 +56,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     for (const choice of choices) {
       if (!isObject(choice)) continue
       if (typeof choice.index === 'number' && choice.index > 0) {
+        this.#others.set(choice.index, this.#others.get(choice.index) === true || isText(choice.finish_reason))
         events.push(...this.#cannotHold('a second choice'))
         continue
       }
@@ -77,10 +80,14 @@ export class ChatStreamDecoder implements StreamDecoder {
    */
   finish(framed = false): Frame[] {
     if (this.#ended) return []
-    if (!this.#finished) throw new Error('the stream ended before a finish reason')
+    if (!this.#complete) throw new Error('the stream ended before a finish reason')
     this.#ended = true
     const doubt = framed ? [] : this.#cannotHold('a missing terminator')
     return [{ events: [...doubt, { type: 'end' }], wire: `data: ${DONE}\n\n` }]
+  }
+
+  get #complete(): boolean {
+    return this.#finished && [...this.#others.values()].every(Boolean)
   }
 
   #start(chunk: JsonObject): AnswerEvent {
@@ -126,7 +133,7 @@ export class ChatStreamDecoder implements StreamDecoder {
 
   /** A terminator alone does not say that the model finished: a host that breaks off politely sends it too. */
   #done(): AnswerEvent[] {
-    if (!this.#finished) throw new Error('the stream ended before a finish reason')
+    if (!this.#complete) throw new Error('the stream ended before a finish reason')
     this.#ended = true
     return [{ type: 'end' }]
   }

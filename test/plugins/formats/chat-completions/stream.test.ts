@@ -384,6 +384,18 @@ test('a terminator without a finish reason is a broken stream', async () => {
   assert.match((await failure(delta({ content: 'Hi' }) + DONE)).message, 'before a finish reason')
 })
 
+test('each choice has to come to its end, in whatever order', async () => {
+  const of = (index: number, finish_reason: string | null = null) =>
+    chunk({ choices: [{ index, delta: finish_reason === null ? { content: 'Hi' } : {}, finish_reason }] })
+  const both = of(0) + of(1)
+  for (const end of ['', DONE]) {
+    assert.match((await failure(both + of(0, 'stop') + end)).message, 'before a finish reason')
+    assert.match((await failure(both + of(1, 'stop') + end)).message, 'before a finish reason')
+    for (const stops of [of(0, 'stop') + of(1, 'length'), of(1, 'stop') + of(0, 'stop')])
+      assert.ok((await read(both + stops + end)).some(({ type }) => type === 'end'))
+  }
+})
+
 test('what follows the terminator is ignored', async () => {
   const events = await read(delta({ content: 'Hi' }) + finished('stop') + delta({ content: '!' }) + DONE)
   assert.is(events.filter(({ type }) => type === 'end').length, 1)
