@@ -104,7 +104,8 @@ test('a client that leaves while a vendor’s Retry-After passes causes no furth
   await until('it waits', () => waits.sleeping === idle + 2)
   leaving.abort()
   await asking
-  await until('the wait is over', () => waits.sleeping === idle)
+  // The books have a line to write by then.
+  await until('the wait is over', () => waits.sleeping < idle + 2)
   await waits.advance(5000)
   assert.is(upstream.calls.length, 1)
   await other.close()
