@@ -11,8 +11,9 @@ import {
 } from 'deflector'
 import { gaveUp } from './gave-up.ts'
 import { publicHeaders } from './headers.ts'
+import { mediaType, streamedMediaType } from './media-type.ts'
 import { gathered, type StreamFacts, streamed } from './stream.ts'
-import { answerIn, type Endpoint, mediaType, refuseType, type Sending, sent } from './vendor-call.ts'
+import { answerIn, type Endpoint, refuseType, type Sending, sent } from './vendor-call.ts'
 import type { VendorFormat } from './vendor-format.ts'
 import { refuseVital } from './vital.ts'
 
@@ -35,7 +36,7 @@ export async function attempt(call: ProviderCall, endpoint: ChatEndpoint, sendin
   const client = call.prompt.dialect.name
   const translatedTo = client === format.name ? undefined : client
   const facts: StreamFacts = { format, name, idleMs, clock, secrets: sending.secrets, record, learn, translatedTo }
-  switch (mediaType(reply)) {
+  switch (call.stream ? await streamedMediaType(reply) : mediaType(reply)) {
     case 'text/event-stream':
       if (call.stream) return streamed(reply, facts, shown)
       return gatheredWhole(await gathered(reply, facts), facts, shown)

@@ -1,5 +1,6 @@
 import { type Cancellation, ProviderError, parseLargeJson, type VendorModel } from 'deflector'
-import { type Endpoint, mediaType, refuseType, type Sending, sent } from './vendor-call.ts'
+import { mediaType } from './media-type.ts'
+import { type Endpoint, refuseType, type Sending, sent } from './vendor-call.ts'
 
 /** Where a vendor lists its models, and how the list reads. */
 export interface ModelList {

@@ -11,9 +11,10 @@ import {
 } from 'deflector'
 import { publicHeaders } from './headers.ts'
 import type { Method } from './http.ts'
+import { mediaType, streamedMediaType } from './media-type.ts'
 import type { Patches, Target } from './patches.ts'
 import { streamed } from './stream.ts'
-import { answerIn, type Endpoint, mediaType, refuseType, type Sending, sent } from './vendor-call.ts'
+import { answerIn, type Endpoint, refuseType, type Sending, sent } from './vendor-call.ts'
 
 /** Something else than chat that a vendor can be asked for, and whose reply goes back as it came. */
 export interface HttpOperation {
@@ -48,8 +49,9 @@ export async function attemptOperation(
   const reply = await sent(call, endpoint, sending)
   const { name, dialect, idleMs, clock } = endpoint
   const { streamDecoder } = endpoint.operation
-  const type = mediaType(reply)
-  if (type === 'text/event-stream' && call.stream && streamDecoder) {
+  const isStreamed = call.stream && streamDecoder !== undefined
+  const type = isStreamed ? await streamedMediaType(reply) : mediaType(reply)
+  if (isStreamed && type === 'text/event-stream') {
     const format = { name: dialect, streamDecoder }
     return streamed(reply, { format, name, idleMs, clock, secrets: sending.secrets }, publicHeaders(reply.headers))
   }

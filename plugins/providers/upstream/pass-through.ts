@@ -1,9 +1,10 @@
 import { type Answer, bytesAnswer, type ProviderCall, ProviderError, spliceJson, withFacts } from 'deflector'
 import { z } from 'zod'
 import { publicHeaders } from './headers.ts'
+import { streamedMediaType } from './media-type.ts'
 import { type StreamFacts, streamed } from './stream.ts'
 import { isBelow } from './url.ts'
-import { type Endpoint, mediaType, type Sending, sent } from './vendor-call.ts'
+import { type Endpoint, type Sending, sent } from './vendor-call.ts'
 
 const schema = z.object({
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
@@ -45,7 +46,7 @@ export async function passThrough(
   const headers = contentType === undefined ? sending.headers : { ...sending.headers, 'content-type': contentType }
   const hasBody = body !== undefined && body.length > 0
   const reply = await sent(call, endpoint, { ...sending, headers, method, ...(hasBody && { body }) })
-  if (call.stream && mediaType(reply) === 'text/event-stream') {
+  if (call.stream && (await streamedMediaType(reply)) === 'text/event-stream') {
     const { dialect: name, idleMs, clock } = endpoint
     const format = { name, streamDecoder: () => call.prompt.format.streamDecoder() }
     const facts = { format, name: endpoint.name, idleMs, clock, secrets: sending.secrets }

@@ -22,6 +22,7 @@ export class Reply {
   readonly headers: ReplyHeaders
   readonly #incoming: Incoming
   readonly #cancellation: Cancellation
+  #seen: { readonly chunks: readonly Uint8Array[]; readonly rest: AsyncGenerator<Uint8Array> } | undefined
 
   constructor({ status, headers }: Head, incoming: Incoming, cancellation: Cancellation) {
     this.status = status
@@ -32,6 +33,13 @@ export class Reply {
 
   /** Decompressed. What goes wrong on the way is thrown as a `ProviderError`. */
   async *chunks(): AsyncGenerator<Uint8Array> {
+    const seen = this.#seen
+    if (seen) {
+      this.#seen = undefined
+      yield* seen.chunks
+      yield* seen.rest
+      return
+    }
     const encoding = this.#encoding
     try {
       yield* encoding === undefined ? this.#incoming : decoded(this.#incoming, encoding)
@@ -40,9 +48,27 @@ export class Reply {
     }
   }
 
+  /**
+   * The beginning of the body, decompressed, as far as it takes until it is `enough` or the body ends. Reads nothing away:
+   * who reads the body gets it from its first byte. Throws `ProviderError`.
+   */
+  async beginning(enough: (begun: Buffer) => boolean): Promise<Buffer> {
+    const rest = this.chunks()
+    const chunks: Uint8Array[] = []
+    let begun = Buffer.alloc(0)
+    while (!enough(begun)) {
+      const { value, done } = await rest.next()
+      if (done) break
+      chunks.push(value)
+      begun = Buffer.concat([begun, value])
+    }
+    this.#seen = { chunks, rest }
+    return begun
+  }
+
   /** The same bytes all at once. Throws `ProviderError('protocol')` for more than 64 MiB. */
   bytes(): Promise<Buffer> {
-    return this.#encoding === undefined ? this.#plain() : this.#decoded()
+    return this.#encoding === undefined && !this.#seen ? this.#plain() : this.#gathered()
   }
 
   /** Does the transport mark the end of the body? Without it a broken line looks like the end. */
@@ -79,7 +105,7 @@ export class Reply {
     return read.length === 1 && read[0] ? read[0] : joinInTurns(read)
   }
 
-  async #decoded(): Promise<Buffer> {
+  async #gathered(): Promise<Buffer> {
     const read: Uint8Array[] = []
     let size = 0
     for await (const chunk of this.chunks()) {

@@ -100,13 +100,6 @@ export function refuseType(reply: Reply, name: string, secrets: readonly string[
   throw error
 }
 
-/** Some hosts send JSON without a type, or as plain text. Whether it is JSON shows when it is parsed. */
-export function mediaType({ headers }: Reply): 'text/event-stream' | 'json' | undefined {
-  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  if (type === 'text/event-stream') return type
-  return type === '' || type === 'text/plain' || /^application\/(?:.+\+)?json$/.test(type) ? 'json' : undefined
-}
-
 /** Bytes above which an answer is worth the turns of the event loop. */
 const LARGE_ANSWER = 128 << 10
 

@@ -16,7 +16,8 @@ const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 2, totalToken
 /** A prompt as its surface reads it: model and method stand in the path. */
 const prompt = ({ stream = false, model = '', ...body }: Record<string, unknown>, method?: string) => {
   const named = method ?? (stream === true ? 'streamGenerateContent' : 'generateContent')
-  const path = model === '' ? `/v1beta/models:${named}` : `/v1beta/models/${model}:${named}`
+  // Only a prompt that no call brought is without a model.
+  const path = model === '' ? '' : `/v1beta/models/${model}:${named}`
   const call = { path, params: {}, query: new URLSearchParams(), headers: {} }
   return promptOf(generateContent, Buffer.from(JSON.stringify(body)), body, call)
 }

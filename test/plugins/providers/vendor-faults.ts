@@ -228,6 +228,28 @@ export function checkFaults(subject: Subject): void {
     })
   }
 
+  for (const type of ['text/plain', 'application/octet-stream', 'application/json', ''] as const) {
+    check(
+      `a stream under the type "${type}" is read as it comes, in one call`,
+      async ({ upstream, provider, call }) => {
+        const headers = { 'content-type': type }
+        upstream.script({ headers, text: TRICKY }, { headers, text: TRICKY, splitEvery: 1 })
+        upstream.script({ headers, text: TRICKY, encoding: 'gzip' }, { headers, text: TRICKY, contrary: true })
+        for (const kind of ['live', 'live', 'live', type === 'application/octet-stream' ? 'refused' : 'whole']) {
+          if (kind === 'refused') {
+            assert.is((await failure(provider.complete(call(streamed)))).reason, 'protocol')
+            continue
+          }
+          const answer = await provider.complete(call(streamed))
+          assert.is(answer.kind, kind)
+          if (answer.kind === 'whole') assert.equal(answer.completion.blocks, [{ type: 'text', text: TRICKY }])
+          else assert.is(textOf((await readFrames(answer)).frames), TRICKY)
+        }
+        assert.is(upstream.calls.length, 4)
+      },
+    )
+  }
+
   check('an error as the first event is a failure of the attempt', async ({ upstream, provider, call }) => {
     const event = { type: 'error', error: { type: 'overloaded_error', message: 'busy' } }
     upstream.script({ sse: [`event: error\ndata: ${JSON.stringify(event)}\n\n`] })
