@@ -52,7 +52,8 @@ export async function explainRequest(id: string, options: ExplainOptions): Promi
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-const WIDEST = 120
+/** Columns. What reads a pipe or a file gets all of it. */
+const WIDEST = process.stdout.isTTY ? 120 : Number.POSITIVE_INFINITY
 
 function linesOf(found: Explained): string[] {
   const { request_id, timestamp, method, path, surface, client, tool, endpoint_family, model } = found

@@ -39,15 +39,18 @@ test(
   }),
 )
 
+const LONG = 'm'.repeat(200)
+
 test(
   'explain names the fields that a provider was not told',
   inShell(async shell => {
     const gateway = await startGateway({ upstream: await startUpstream() })
     const asked = { max_tokens: 9, top_k: 4, messages: [{ role: 'user', content: 'a crane?' }] }
-    const reply = await gateway.post('/v1/messages', { model: 'm', ...asked })
+    const reply = await gateway.post('/v1/messages', { model: LONG, ...asked })
     const id = reply.headers.get('x-service-request-id') ?? ''
     const told = await shell.run(['explain', id, '--gateway-url', gateway.url])
     assert.match(told.stdout, /^openai was not told of: top_k$/m)
+    assert.match(told.stdout, new RegExp(`^client .*, model ${LONG}$`, 'm'), 'a pipe gets all of it')
   }),
 )
 
