@@ -1,4 +1,13 @@
-import type { AnswerBlock, Completion, JsonObject, ReasoningBlock, ReplyFacts, TextBlock, Usage } from 'deflector'
+import type {
+  AnswerBlock,
+  Completion,
+  JsonObject,
+  Prompt,
+  ReasoningBlock,
+  ReplyFacts,
+  TextBlock,
+  Usage,
+} from 'deflector'
 import { refiller } from 'deflector'
 import { z } from 'zod'
 import { argsObject } from '../args-object.ts'
@@ -78,8 +87,12 @@ function writeText({ text: words, citations = [] }: Omit<TextBlock, 'type'>): Js
   return { type: 'text', text: words, ...(written.length > 0 && { citations: written }) }
 }
 
-/** The answer for a client, with an id of its own. Usage without a count is guessed from what was written. */
-export function encodeAnswer({ model, blocks, stop, usage }: Completion, reply: ReplyFacts): JsonObject {
+/** The answer for a client, with an id of its own. Usage without a count is guessed from what was asked and written. */
+export function encodeAnswer(
+  { model, blocks, stop, usage }: Completion,
+  reply: ReplyFacts,
+  prompt?: Prompt,
+): JsonObject {
   return {
     id: messageId(reply),
     type: 'message',
@@ -87,7 +100,7 @@ export function encodeAnswer({ model, blocks, stop, usage }: Completion, reply: 
     model,
     content: blocks.flatMap(writeAnswerBlocks).filter(one => one !== undefined),
     ...writeStop(stop, new Set(blocks.map(({ type }) => type))),
-    usage: writeUsage(usage ?? guessUsage(blocks)),
+    usage: writeUsage(usage ?? guessUsage(blocks, prompt)),
   }
 }
 
@@ -114,11 +127,14 @@ function writeAnswerBlock(one: AnswerBlock): JsonObject | undefined {
 const shownSignature = ({ signature, origin }: ReasoningBlock): string =>
   signature === undefined ? '' : shownTo('messages', signature, origin)
 
-function guessUsage(blocks: readonly AnswerBlock[]): Usage {
+function guessUsage(blocks: readonly AnswerBlock[], prompt: Prompt | undefined): Usage {
   const characters = blocks.map(one =>
     one.type === 'tool_call' ? one.args.length : 'text' in one ? one.text.length : 0,
   )
-  return { input: 0, output: guessTokens(characters.reduce((sum, count) => sum + count, 0)) }
+  return {
+    input: guessTokens(prompt?.bytes.length ?? 0),
+    output: guessTokens(characters.reduce((sum, count) => sum + count, 0)),
+  }
 }
 
 /** Only the id changes: this format has no time of creation. */

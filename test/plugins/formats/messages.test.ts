@@ -982,6 +982,14 @@ test('any order of events keeps the grammar and the order inside each block', ()
   )
 })
 
+test('usage that was never told is guessed in whole answers as in streams', () => {
+  const blocks = [{ type: 'text' as const, text: 'eight ch' }]
+  const completion: Completion = { id: '', model: 'm', created: 0, blocks, stop: { reason: 'stop' } }
+  const { usage } = messages.encodeAnswer(completion, reply, hello) as { usage: Record<string, number> }
+  assert.is(usage.input_tokens, Math.ceil(hello.bytes.length / 4))
+  assert.is(usage.output_tokens, 2)
+})
+
 test('an answer without content has one empty block, and usage that was never told is guessed', () => {
   const events = checkMessagesGrammar(encoded(messages, [start, { type: 'stop', stop: { reason: 'stop' } }, end]))
   assert.is(messagesLadder(events).join(' '), 'message_start ping start text stop message_delta message_stop')
