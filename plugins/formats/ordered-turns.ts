@@ -17,7 +17,7 @@ interface Step {
 /** Said in place of a result that the history lost; a call without any is refused. */
 const NO_RESULT = 'No result was recorded for this call.'
 /** Said where a vendor wants a user to begin. */
-const OPENING = 'Continue.'
+export const OPENING = 'Continue.'
 
 /**
  * The turns as vendors of strict formats accept them: user and assistant in turn, a user first, and the results of all

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Block, JsonObject, Steps, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
 import { isMedia, isShown } from '../content.ts'
+import { OPENING } from '../ordered-turns.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { shortName } from './names.ts'
 import { encodeParts, textPart } from './parts.ts'
@@ -8,7 +9,7 @@ import { encodeReasoning } from './reasoning.ts'
 
 /**
  * The items of a history. Each call is answered once: a result without a call is left out, and a call that the history
- * leaves unanswered is told so.
+ * leaves unanswered is told so. A history that says nothing at all would be refused, so it asks to go on.
  */
 export function* encodeItems(turns: readonly Turn[]): Steps<JsonObject[]> {
   const results = resultsByCall(turns)
@@ -25,6 +26,7 @@ export function* encodeItems(turns: readonly Turn[]): Steps<JsonObject[]> {
       items.push(...modelItems(blocks), ...lost)
     }
   }
+  if (items.length === 0) items.push({ type: 'message', role: 'user', content: [textPart(OPENING)] })
   return items
 }
 

@@ -1,4 +1,5 @@
 import { type Completion, GatewayError, isGatewayError, type JsonObject, replay } from 'deflector'
+import { isCacheable } from 'deflector/facets/vendor-state'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { responses } from 'deflector/formats/responses'
@@ -84,6 +85,17 @@ test('D33: what a request makes or needs at its vendor', () => {
     { type: 'code_interpreter', container: { type: 'auto', file_ids: ['file_3'] } },
   ]
   assert.equal(state({ tools })?.refers, ['vs_1', 'cntr_1', 'file_3'])
+})
+
+test('D33: a prompt that its vendor holds is state of the vendor', () => {
+  const { state } = headOf({ input: 'hi', prompt: { id: 'pmpt_1' }, store: false })
+  assert.equal(state, { field: 'prompt', refers: [], creates: false, essential: true })
+  assert.is(state !== undefined && isCacheable({ state }), false)
+})
+
+test('a conversation that says nothing asks to go on', () => {
+  const { input } = toResponses({ model: 'm', messages: [{ role: 'user', content: '' }] })
+  assert.equal(input, [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Continue.' }] }])
 })
 
 test('D33: an answer is known by its id, unless it was not stored', () => {
