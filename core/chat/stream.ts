@@ -18,6 +18,11 @@ export interface WireEvent {
 }
 
 export interface StreamDecoder {
+  /**
+   * Has the vendor said that nothing of the answer is to come but its terminator? A line that breaks then is taken for one
+   * that was closed. Absent: it never has.
+   */
+  readonly complete?: boolean
   /** The canonical events of one wire event. Throws on garbage and on the dialect's own error event. */
   push(event: WireEvent): AnswerEvent[]
   /** Reads the next events as one, as far as they say together what one could say. Absent: none do. */

@@ -28,6 +28,10 @@ export class RunDecoder implements StreamDecoder {
     this.#noise = noise
   }
 
+  get complete(): boolean {
+    return this.#decoder.complete === true
+  }
+
   push(event: WireEvent): AnswerEvent[] {
     const said = this.#said(this.#piece(event))
     if (said) return [said]

@@ -152,6 +152,24 @@ test('a stream of two choices, one of which has no end, never looks like a whole
   }
 })
 
+test('a line cut where the terminator alone is missing ends a stream that is whole, and is not stored', async () => {
+  const chunk = (delta: object, finish_reason: string | null) =>
+    `data: ${JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+  const usage = `data: ${JSON.stringify({ id: 'c', choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })}\n\n`
+  const sse = [chunk({ content: 'all of it' }, null), chunk({}, 'stop'), usage]
+  for (const [path, body] of Object.entries(surfaces)) {
+    const asked = body(true)
+    for (let round = 0; round < 2; round++) {
+      primary.clear()
+      primary.script({ sse, dieAfter: sse.length })
+      const { text } = await alone.stream(path, asked)
+      assert.is(primary.calls.length, 1, path)
+      assert.not.match(text, /"error"/, path)
+      assert.match(text, /\[DONE\]|message_stop|response\.completed/, path)
+    }
+  }
+})
+
 test('a stale answer is better than none, and says how old it is', async () => {
   const short = await startGateway({ upstream: primary, clock: swift })
   const body = { prompt: 'stale?' }

@@ -80,13 +80,13 @@ export class ChatStreamDecoder implements StreamDecoder {
    */
   finish(framed = false): Frame[] {
     if (this.#ended) return []
-    if (!this.#complete) throw new Error('the stream ended before a finish reason')
+    if (!this.complete) throw new Error('the stream ended before a finish reason')
     this.#ended = true
     const doubt = framed ? [] : this.#cannotHold('a missing terminator')
     return [{ events: [...doubt, { type: 'end' }], wire: `data: ${DONE}\n\n` }]
   }
 
-  get #complete(): boolean {
+  get complete(): boolean {
     return this.#finished && [...this.#others.values()].every(Boolean)
   }
 
@@ -133,7 +133,7 @@ export class ChatStreamDecoder implements StreamDecoder {
 
   /** A terminator alone does not say that the model finished: a host that breaks off politely sends it too. */
   #done(): AnswerEvent[] {
-    if (!this.#complete) throw new Error('the stream ended before a finish reason')
+    if (!this.complete) throw new Error('the stream ended before a finish reason')
     this.#ended = true
     return [{ type: 'end' }]
   }

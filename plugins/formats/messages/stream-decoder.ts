@@ -101,10 +101,14 @@ export class MessagesStreamDecoder implements StreamDecoder {
    */
   finish(framed = false): Frame[] {
     if (this.#ended) return []
-    if (!this.#stopped || this.#open.size > 0) throw new Error('the stream ended before message_stop')
+    if (!this.complete) throw new Error('the stream ended before message_stop')
     this.#ended = true
     const doubt = framed ? [] : unmodelled(['a missing terminator'])
     return [{ events: [...doubt, { type: 'end' }], wire: eventText({ type: 'message_stop' }) }]
+  }
+
+  get complete(): boolean {
+    return this.#stopped && this.#open.size === 0
   }
 
   #begin(body: JsonObject): AnswerEvent[] {

@@ -65,13 +65,13 @@ export class Incoming implements Dispatcher.DispatchHandler {
     this.#end()
   }
 
-  /** The chunks that are there. Throws what broke the reply. */
+  /** The chunks that are there. Throws what broke the reply, once all that came before is taken. */
   take(): readonly Buffer[] {
-    if (this.#error) throw this.#error
+    if (this.#error && this.#chunks.length === 0) throw this.#error
     const chunks = this.#chunks
     this.#chunks = []
     this.#waiting = 0
-    if (this.#controller?.paused) this.#controller.resume()
+    if (!this.#error && this.#controller?.paused) this.#controller.resume()
     return chunks
   }
 
@@ -95,6 +95,7 @@ export class Incoming implements Dispatcher.DispatchHandler {
   /** Ends the call; the reader gets `reason`. */
   cancel(reason: Error): void {
     if (this.#ended) return
+    this.#chunks = []
     this.#error = reason
     this.#end()
     this.#controller?.abort(reason)

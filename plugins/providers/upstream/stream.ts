@@ -19,6 +19,7 @@ import { StreamFault } from 'deflector/formats/stream-fault'
 import { eventFailure } from './failure.ts'
 import { gaveUp } from './gave-up.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
+import { isCutOff } from './transport-failure.ts'
 import type { VendorFormat } from './vendor-format.ts'
 import { refuseVital } from './vital.ts'
 
@@ -47,9 +48,10 @@ const BATCH = 32
  */
 export async function* batches(reply: ReplyStream, facts: StreamFacts): AsyncGenerator<readonly Frame[]> {
   const decoder = facts.format.streamDecoder()
+  const line = watched(reply, facts, decoder)
   let ended = false
   try {
-    for await (const events of sseBatches(watched(reply, facts))) {
+    for await (const events of sseBatches(line)) {
       let batch: Frame[] = []
       for (let at = 0, event = events[0]; event && !ended; event = events[at]) {
         // A few that come together never wait, or a busy loop would keep each stream for a turn of its own.
@@ -73,15 +75,17 @@ export async function* batches(reply: ReplyStream, facts: StreamFacts): AsyncGen
       if (batch.length > 0) yield batch
       if (ended) return
     }
-    const owed = finish(decoder, reply.framed, facts)
+    const framed = reply.framed && !line.cut
+    const owed = finish(decoder, framed, facts)
     // What is owed may be a guess, where a line that broke looks like the end.
     const isDoubtful = owed.some(({ events }) => events.some(({ type }) => type === 'unmodelled'))
-    if (isDoubtful && !reply.framed) facts.record?.drop()
+    if (isDoubtful && !framed) facts.record?.drop()
     ended = owed.some(isLast)
     if (owed.length > 0) yield owed
     if (!ended) throw new ProviderError('protocol', `${facts.name} ended the stream before its terminal event`)
   } catch (error) {
-    throw isProviderError(error) ? error : protocol(facts, error)
+    if (isProviderError(error)) throw error
+    throw line.cut ?? protocol(facts, error)
   } finally {
     if (ended) reply.release()
     else reply.cancel(new ProviderError('network', 'the call was given up'))
@@ -177,8 +181,13 @@ function finish(decoder: StreamDecoder, framed: boolean, facts: StreamFacts): Fr
 const protocol = (facts: StreamFacts, cause: unknown): ProviderError =>
   new ProviderError('protocol', `${facts.name} sent a stream that is not in the ${facts.format.name} format`, { cause })
 
+/** The bytes of a reply. `cut`: what broke the line once the answer was complete, which is no failure but its end. */
+interface Line extends AsyncIterable<Uint8Array> {
+  cut?: ProviderError
+}
+
 /** Gives the vendor up after `idleMs` without a byte. A slow reader is not the vendor's silence: time runs only while we wait. */
-function watched(reply: ReplyStream, { name, idleMs, clock }: StreamFacts): AsyncIterable<Uint8Array> {
+function watched(reply: ReplyStream, { name, idleMs, clock }: StreamFacts, decoder: StreamDecoder): Line {
   const reader = reply.chunks()
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     const heard = clock.after(idleMs, () =>
@@ -186,9 +195,14 @@ function watched(reply: ReplyStream, { name, idleMs, clock }: StreamFacts): Asyn
     )
     try {
       return await reader.next()
+    } catch (error) {
+      if (decoder.complete !== true || !isCutOff(error)) throw error
+      line.cut = error
+      return { value: undefined, done: true }
     } finally {
       heard()
     }
   }
-  return { [Symbol.asyncIterator]: () => ({ next, return: () => reader.return(undefined) }) }
+  const line: Line = { [Symbol.asyncIterator]: () => ({ next, return: () => reader.return(undefined) }) }
+  return line
 }

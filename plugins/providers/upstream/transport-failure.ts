@@ -23,6 +23,10 @@ export function transportFailure(error: unknown, cancellation: Cancellation, pee
   return new ProviderError('network', `the connection failed${inBrackets(code)}`, details)
 }
 
+/** Did the line break, or the body end before its time? What was read until then is as it was sent. */
+export const isCutOff = (error: unknown): error is ProviderError =>
+  isProviderError(error) && (error.reason === 'network' || codeOf(error.cause) === 'Z_BUF_ERROR')
+
 /** The address is for the log: a client gets the message. */
 const inBrackets = (code: string): string => (code === '' ? '' : ` (${code})`)
 

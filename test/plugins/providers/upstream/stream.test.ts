@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { Cancellation, type ChatFormat } from 'deflector'
+import { Cancellation, type ChatFormat, ProviderError } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
+import { generateContent } from 'deflector/formats/generate-content'
 import { messages } from 'deflector/formats/messages'
+import { responses } from 'deflector/formats/responses'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../../../core/clock.ts'
@@ -177,6 +179,84 @@ test('a stream without its terminator is whole only where the transport marks it
     new Reply({ status: 200, headers }, new Incoming(new Cancellation()), new Cancellation()).framed
   assert.ok(framed({ 'content-length': '7' }) && framed({ 'transfer-encoding': 'gzip, Chunked' }))
   assert.not(framed({}) || framed({ 'transfer-encoding': 'identity' }))
+})
+
+for (const [format, path] of [
+  [chatCompletions, '/chat/completions'],
+  [messages, '/messages'],
+  [generateContent, '/models/m:streamGenerateContent'],
+  [responses, '/responses'],
+] as const) {
+  const frames =
+    Object.entries(DIALECTS)
+      .find(([key]) => path.endsWith(key))?.[1]
+      .stream({ text: TEXT }, { number: 1, model: 'm', body: {} }) ?? []
+  const terminated = format === chatCompletions || format === messages
+
+  test(`${format.name}: a line that breaks is a failure unless only the terminator can be missing`, async () => {
+    assert.ok(frames.length > 1)
+    // Nothing terminates a stream of generate-content, so that its last event is no end, either.
+    const last = frames.length - (format === generateContent ? 0 : 1)
+    for (let count = 1; count <= last; count++) {
+      for (const tail of ['', 'data: [DO']) {
+        const sent = frames.slice(0, count).join('') + tail
+        // A polite end at the same place says what may be forgiven.
+        const polite = await gathered(reply([Buffer.from(sent)], false), facts(format)).catch(() => undefined)
+        const broken = gathered(reply(breaking(sent)), facts(format))
+        if (terminated && polite) assert.equal(await broken, polite, `after ${count} events`)
+        else assert.is((await failure(broken)).reason, 'network', `after ${count} events`)
+      }
+    }
+    const forgiven = reply(breaking(frames.slice(0, -1).join('')))
+    const read = await gathered(forgiven, facts(format)).catch(() => undefined)
+    assert.equal(read?.unmodelled, terminated ? ['a missing terminator'] : undefined)
+    assert.equal(forgiven.log, [terminated ? 'released' : 'cancelled: network'])
+  })
+}
+
+/** Bytes, then a line that breaks. */
+function* breaking(sent: string): Generator<Uint8Array> {
+  yield Buffer.from(sent)
+  throw new ProviderError('network', 'the connection failed (ECONNRESET)')
+}
+
+test('what breaks otherwise after the last word is a failure all the same', async () => {
+  const sent = Buffer.from(
+    `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] })}\n\n`,
+  )
+  for (const error of [new ProviderError('timeout', 'silence'), new ProviderError('protocol', 'no gzip')]) {
+    function* bytes(): Generator<Uint8Array> {
+      yield sent
+      throw error
+    }
+    assert.is(await failure(gathered(reply(bytes()), facts(chatCompletions))), error)
+  }
+})
+
+test('a reply that is compressed and cut off is read as far as it goes, and so is what came before a reset', async () => {
+  const chunk = { id: 'c', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }
+  const sent = Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`)
+  const read = async (bytes: Buffer, headers: Record<string, string>, error?: Error) => {
+    const cancellation = new Cancellation()
+    const incoming = new Incoming(cancellation)
+    const controller = new Controller()
+    incoming.onRequestStart(controller)
+    incoming.onResponseStart(controller, 200, headers)
+    incoming.onResponseData(controller, bytes)
+    if (error) incoming.onResponseError(controller, error)
+    else incoming.onResponseEnd()
+    return gathered(new Reply({ status: 200, headers }, incoming, cancellation), facts(chatCompletions))
+  }
+  const expected = [{ type: 'text', text: 'Hi' }]
+  const gzip = { 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' }
+  const cut = await read(gzipSync(sent).subarray(0, -6), gzip)
+  assert.equal([cut.blocks, cut.unmodelled], [expected, ['a missing terminator']])
+  const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+  const broken = await read(sent, { 'transfer-encoding': 'chunked' }, reset)
+  assert.equal([broken.blocks, broken.unmodelled], [expected, ['a missing terminator']])
+  const wrong = gzipSync(sent)
+  wrong.writeUInt32LE(0, wrong.length - 8)
+  assert.is((await failure(read(wrong, gzip))).reason, 'protocol')
 })
 
 test('events that the vendor marks each by itself and that come together are passed on together', async () => {
