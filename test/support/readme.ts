@@ -19,7 +19,7 @@ export const nameOf = ({ text }: Block): string => /^(?:\/\/|#) (\S+\.\w+)\n/.ex
 
 /** Commands that ask a running gateway. */
 export const needsGateway = ({ text }: Block): boolean =>
-  /\b(?:curl|claude)\b|deflector (?:cache|reload|stop)\b/.test(text)
+  /\b(?:curl|claude)\b|deflector (?:cache|reload|stop|stats|explain|logs)\b/.test(text)
 
 const main = `"${process.execPath}" --conditions development --import "${root}node_modules/tsx/dist/loader.mjs" "${root}surfaces/cli/main.ts"`
 const { scripts } = z
