@@ -296,6 +296,18 @@ test('a failure under a status of success is what its code says', async () => {
   }
 })
 
+test("a refusal under a status of success is the client's, in every dialect and after one call (D30, D34)", async () => {
+  for (const code of ['context_length_exceeded', 400])
+    for (const stream of [false, true])
+      for (const path of ['/v1/chat/completions', '/v1/messages']) {
+        upstream.clear()
+        upstream.script(() => ({ status: 200, json: { error: { message: 'bad temp', type: 'odd', code } } }))
+        const { status, json } = await gateways['chat-completions'].post(path, body(stream))
+        assert.equal([status, upstream.calls.length], [400, 1])
+        assert.match(json.error.message, 'bad temp')
+      }
+})
+
 test('the log says which key a vendor refused or held back, by its label, and never the key', async () => {
   for (const [status, reason] of [
     [401, 'credential'],

@@ -1,4 +1,4 @@
-import { type ProviderCall, ProviderError, type ProviderReason, parseLargeJson } from 'deflector'
+import { type ProviderCall, ProviderError, parseLargeJson } from 'deflector'
 import { eventFailure, statusFailure, type VendorError, vendorError } from './failure.ts'
 import { type Connections, type Method, request } from './http.ts'
 import { cleaned } from './mask.ts'
@@ -50,16 +50,6 @@ export async function sent(
   throw statusFailure({ ...reply, text }, { name, dialect, now: now(), secrets, tooLong })
 }
 
-/** What a vendor says of itself or of our key, which counts under any status. */
-const OWN_FAULTS = new Set<ProviderReason>([
-  'rate_limited',
-  'quota',
-  'credential',
-  'overloaded',
-  'unavailable',
-  'timeout',
-])
-
 /** An answer as JSON, parsed. Throws `ProviderError` for what is none and for a failure under a status of success. */
 export async function answerIn(
   bytes: Buffer,
@@ -75,16 +65,10 @@ export async function answerIn(
       bytes.length === 0 ? `${name} sent an empty answer` : `${name} sent an answer that is no JSON`,
     )
   }
+  // A vendor that says why it failed is believed, as it is where a stream begins with the same words.
   if (vendorError(body, isAnswer)) {
     const said = eventFailure(bytes.toString('utf8'), { name, dialect, secrets })
-    // Under status 200 nothing of it can be trusted to be the client's fault; what is the vendor's or the key's can.
-    if (said && OWN_FAULTS.has(said.reason)) throw said
-    const { class: kind, code, said: words } = said?.vendor ?? {}
-    throw new ProviderError('protocol', said?.message ?? `${name} reported a failure`, {
-      ...(kind !== undefined && { class: kind }),
-      ...(code !== undefined && { code }),
-      ...(words && { said: words }),
-    })
+    throw said ?? new ProviderError('protocol', `${name} reported a failure`)
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body) || !isAnswer(body as Record<string, unknown>)) {
     throw new ProviderError('protocol', `${name} sent JSON that is no ${asked}`)

@@ -187,7 +187,7 @@ export function checkFaults(subject: Subject): void {
     ['an empty body', { garbage: ' ', headers: { 'content-type': 'application/json' } }],
     ['JSON of another kind', { json: { hello: 'world' } }],
     ['a JSON list', { json: [1, 2] }],
-    ['an error object', { json: { error: { message: 'boom', type: 'invalid_request_error', code: 400 } } }],
+    ['an error object', { json: { error: { message: 'boom', type: 'an_error' } } }],
     ['a wrong content type', { garbage: '{}', headers: { 'content-type': 'text/html' } }],
   ] as const) {
     for (const stream of [false, true]) {
@@ -199,6 +199,25 @@ export function checkFaults(subject: Subject): void {
         },
       )
     }
+  }
+
+  for (const stream of [false, true]) {
+    check(
+      `a refusal under status 200 is one, in the vendor's words (stream: ${stream})`,
+      async ({ upstream, provider, call }) => {
+        for (const [code, reason] of [
+          ['context_length_exceeded', 'context'],
+          [400, 'bad_request'],
+        ] as const) {
+          const error = { message: 'bad temp', type: 'odd', code }
+          upstream.script({ json: { error } }, { sse: [`data: ${JSON.stringify({ error })}\n\n`] })
+          for (const _ of ['whole', 'first event']) {
+            const refusal = await failure(provider.complete(call({ ...subject.body, stream })))
+            assert.equal([refusal.reason, refusal.message], [reason, 'bad temp'])
+          }
+        }
+      },
+    )
   }
 
   check('what a vendor says under status 200 of its failure is told', async ({ upstream, provider, call }) => {
