@@ -16,7 +16,7 @@ import { contentStreamForm } from './generate-content/stream-form.ts'
 import { outputCap } from './output-cap.ts'
 import { type CountFormat, counting } from './token-count.ts'
 
-export { placesOf } from './generate-content/called.ts'
+export { isMethod, placesOf } from './generate-content/called.ts'
 export { keyed } from './generate-content/keyed.ts'
 export { listed } from './generate-content/listed.ts'
 export { isFailure } from './generate-content/stop.ts'

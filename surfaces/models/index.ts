@@ -1,6 +1,6 @@
 import { type Call, defineSurface, GatewayError, sendJson } from 'deflector'
 import { type ModelChoice, modelRouting } from 'deflector/facets/model-routing'
-import { keyed } from 'deflector/formats/generate-content'
+import { isMethod, keyed } from 'deflector/formats/generate-content'
 import { z } from 'zod'
 import { catalogue, type Model, type Sources, unlisted } from './catalogue.ts'
 import { SHAPES } from './shapes.ts'
@@ -54,6 +54,7 @@ export default defineSurface({
           sendJson(call, page([...catalogue(await sources()).values()]))
         }
         const get = async (call: Call): Promise<void> => {
+          if (isMethod(call)) throw new GatewayError('method_not_allowed', `${call.path.slice(0, 120)} takes POST`)
           await host.admit(keyed(call))
           sendJson(call, one(await find(call.params.id ?? '')))
         }

@@ -43,6 +43,16 @@ test('a verb that a model does not have is an unknown endpoint, and those there 
   assert.is(other.status, 405)
 })
 
+test('a method of a model is no model: it takes POST only', async () => {
+  for (const path of [
+    '/v1beta/models/m:generateContent',
+    '/v1beta/models/m:countTokens/',
+    '/v1/models/m:generateContent',
+  ])
+    for (const method of ['GET', 'HEAD']) assert.is((await ask(path, { method })).status, 405, `${method} ${path}`)
+  assert.is((await ask('/v1/models/llama3:8b')).status, 200)
+})
+
 test('a base URL with its version twice, or without it, is understood or put right', async () => {
   assert.is((await ask('/v1/v1/models')).status, 200)
   assert.match((await (await ask('/models')).text()) as string, /did you mean \/v1\/models/)
@@ -79,6 +89,12 @@ test('an allowed page may read our headers, on errors too', async () => {
     assert.is(reply.headers.get('access-control-allow-origin'), 'https://app.example.com', path)
     assert.is(reply.headers.get('access-control-expose-headers'), '*', path)
   }
+})
+
+test('a page of this machine may ask, and reads the answer only where it is allowed to', async () => {
+  const reply = await ask('/v1/models', { headers: { origin: 'http://localhost:3000' } })
+  assert.is(reply.status, 200)
+  assert.is(reply.headers.get('access-control-allow-origin'), null)
 })
 
 test('OPTIONS outside of a page says what a path takes', async () => {

@@ -38,6 +38,12 @@ export function called({ path }: Pick<HeadCall, 'path'>): Called {
   return { model: kind === 'models' ? name : `${kind}/${name}`, method }
 }
 
+/** Is this the path of a method of a model, and not of the model? */
+export function isMethod(call: Pick<HeadCall, 'path'>): boolean {
+  const { method } = called(call)
+  return method !== undefined && Object.hasOwn(METHODS, method)
+}
+
 /** A model's name without the collection that all models are in; tuned ones are in another. */
 export const bareModel = (name: string): string => (name.startsWith('models/') ? name.slice('models/'.length) : name)
 
