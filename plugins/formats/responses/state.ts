@@ -14,8 +14,9 @@ export function stateOf(body: JsonObject): VendorState | undefined {
   const references = [...referencesIn(body)]
   const creates = body.store !== false
   const [first] = references
-  if (first) return { field: first.field, refers: references.map(({ id }) => id), creates }
-  if (body.background === true) return { field: 'background', refers: [], creates: true, essential: true }
+  const starts = body.background === true && { starts: true }
+  if (first) return { field: first.field, refers: references.map(({ id }) => id), creates, ...starts }
+  if (starts) return { field: 'background', refers: [], creates: true, essential: true, ...starts }
   // A prompt that is held at the vendor can change there at any time. Its id is made by hand, so it may go to any provider.
   if (isObject(body.prompt)) return { field: 'prompt', refers: [], creates, essential: true }
   return creates ? { field: 'store', refers: [], creates } : undefined

@@ -10,6 +10,7 @@ import {
   withFacts,
 } from 'deflector'
 import { type AttemptOptions, Attempts, type ChainCall } from './attempts.ts'
+import { mayHaveBegun } from './begun-work.ts'
 import type { Candidate } from './candidate.ts'
 import { chainFailure, type Failure, isLimit, notAsked } from './chain-failure.ts'
 import type { Circuits } from './circuits.ts'
@@ -89,7 +90,8 @@ export class Chain {
     for (const [at, candidate] of candidates.entries()) {
       if (run.refusal.tooLong && candidate.provider.largerContext !== true) continue
       const remaining = candidates.slice(at + 1)
-      const mayLeave = remaining.length > 0 ? () => this.#anyReady(remaining, run) : undefined
+      const mayLeave =
+        remaining.length > 0 && !run.call.prompt.state?.starts ? () => this.#anyReady(remaining, run) : undefined
       const answer = await this.#askCandidate(candidate, mayLeave, run)
       if (answer || run.deadline.expired) return answer
     }
@@ -141,6 +143,7 @@ export class Chain {
       asked = true
       run.failures.push(this.#failure(name, error))
       if (error.reason === 'bad_request' || (error.reason === 'unsayable' && candidate.chosen)) throw error
+      if (call.prompt.state?.starts && mayHaveBegun(error)) throw error
       if (error.reason === 'context') run.refusal.tooLong ??= error
       const poor = error.answer && withFacts(error.answer, { provider: name })
       if (deadline.expired || error.refused || silent) return poor

@@ -68,7 +68,14 @@ test('D33: what a request makes or needs at its vendor', () => {
   })
   assert.equal(state({ conversation: { id: 'conv_1' } })?.refers, ['conv_1'])
   assert.equal(state({ conversation: 'conv_1' })?.field, 'conversation')
-  assert.equal(state({ background: true }), { field: 'background', refers: [], creates: true, essential: true })
+  assert.equal(state({ background: true }), {
+    field: 'background',
+    refers: [],
+    creates: true,
+    essential: true,
+    starts: true,
+  })
+  assert.is(state({ background: true, previous_response_id: 'resp_1' })?.starts, true)
   const items = [
     { role: 'user', content: [{ type: 'input_image', file_id: 'file_1' }] },
     { type: 'item_reference', id: 'msg_1' },

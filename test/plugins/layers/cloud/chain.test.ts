@@ -120,6 +120,26 @@ test('names the provider that answered', async () => {
   assert.is(textOf(answer), 'hi')
 })
 
+for (const [what, failure, calls] of [
+  ['a stream that breaks', fails('protocol'), 1],
+  ['silence', fails('timeout'), 1],
+  ['500', fails('unavailable', { status: 500 }), 1],
+  ['an event of overload', fails('overloaded'), 1],
+  ['503', fails('overloaded', { status: 503 }), 2],
+  ['429', fails('rate_limited', { status: 429, retryAfterMs: 1 }), 2],
+] as const)
+  test(`work that goes on by itself is not begun twice after ${what}`, async () => {
+    const { clock, ask } = ride()
+    const state = { field: 'background', refers: [], creates: true, essential: true, starts: true }
+    const acme = provider([failure, says('begun')])
+    const other = provider([says('begun elsewhere')])
+    const prompt = { ...plainPrompt('hi'), state }
+    const { answer, error } = await inTime(clock, ask({ acme, other }, { prompt }))
+    assert.is(acme.calls.length + other.calls.length, calls)
+    assert.is(answer !== undefined, calls === 2)
+    assert.is(error !== undefined, calls === 1)
+  })
+
 test('a provider that ran out of time is asked again only where there is no other', async () => {
   const { clock, ask } = ride()
   const first = provider([fails('timeout'), says('at last')])
