@@ -1,6 +1,6 @@
 import type { Reply } from './reply.ts'
 
-export type MediaType = 'text/event-stream' | 'json'
+type MediaType = 'text/event-stream' | 'json'
 
 /** Some hosts send JSON without a type, or as plain text. Whether it is JSON shows when it is parsed. */
 export function mediaType({ headers }: Pick<Reply, 'headers'>): MediaType | undefined {
