@@ -1,5 +1,7 @@
 import type { AnswerBlock, AnswerEvent, JsonObject, Prompt, ReplyFacts, StreamEncoder } from 'deflector'
+import { argsObject } from '../args-object.ts'
 import { exactJson } from '../exact-json.ts'
+import { freeformArgs } from '../freeform.ts'
 import { ObjectEnd } from '../object-end.ts'
 import { shownTo } from '../signature.ts'
 import { StreamSummary } from '../stream-summary.ts'
@@ -23,6 +25,10 @@ interface Draft {
   /** Deltas that were not sent yet. */
   readonly waiting: JsonObject[]
   signature?: string
+  /** Arguments that are no JSON object: all of them are needed to say them as one. */
+  held?: { readonly isText: boolean; args: string }
+  /** The first of the arguments came, and said whether they are held. */
+  begun?: boolean
 }
 
 /** A block that another stream has opened on the wire. */
@@ -80,7 +86,9 @@ export class MessagesStreamEncoder implements StreamEncoder {
       if (type === 'text' || type === 'refusal' || type === 'tool_call') this.#holds.add(type)
     if (!open) return
     this.#isOpen = true
-    this.#add(open.kind, open.block, open.call).end.push(open.args)
+    const draft = this.#add(open.kind, open.block, open.call)
+    draft.end.push(open.args)
+    draft.begun = open.args.trim() !== ''
   }
 
   #start(): string {
@@ -125,7 +133,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
         const proof = proofOfCall(event)
         if (proof) this.#add('closed', proof)
         const block = { type: 'tool_use', id: wireId(event.id), name: event.name, input: {} }
-        this.#add('tool', block, event.index)
+        const draft = this.#add('tool', block, event.index)
+        if (event.kind === 'custom') draft.held = { isText: true, args: '' }
         return
       }
       case 'citation': {
@@ -159,7 +168,12 @@ export class MessagesStreamEncoder implements StreamEncoder {
     if (!draft) return // only space can follow arguments that were whole
     this.#characters += text.length
     draft.end.push(text)
-    draft.waiting.push({ type: 'input_json_delta', partial_json: text })
+    if (!draft.begun && text.trim() !== '') {
+      draft.begun = true
+      if (!text.trimStart().startsWith('{')) draft.held ??= { isText: false, args: '' }
+    }
+    if (draft.held) draft.held.args += text
+    else draft.waiting.push({ type: 'input_json_delta', partial_json: text })
   }
 
   /** A block of this very format from another stream. Calls show their input as a delta, all others in the start. */
@@ -181,8 +195,9 @@ export class MessagesStreamEncoder implements StreamEncoder {
       this.#isOpen = true
       for (const delta of draft.waiting.splice(0)) text += this.#delta(delta)
       const isComplete = draft.kind === 'closed' || draft.signature !== undefined
-      const isFollowed = this.#drafts.length > 1 && (draft.kind !== 'tool' || draft.end.reached)
+      const isFollowed = this.#drafts.length > 1 && (draft.kind !== 'tool' || (draft.end.reached && !draft.held))
       if (!isLast && !isComplete && !isFollowed) break
+      if (draft.held) text += this.#delta({ type: 'input_json_delta', partial_json: objectOf(draft.held) })
       if (draft.signature !== undefined) text += this.#delta({ type: 'signature_delta', signature: draft.signature })
       text += eventText({ type: 'content_block_stop', index: this.#index++ })
       this.#isOpen = false
@@ -212,6 +227,10 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return guessTokens(this.#prompt.bytes.length)
   }
 }
+
+/** As whole answers say it. */
+const objectOf = ({ isText, args }: NonNullable<Draft['held']>): string =>
+  exactJson(argsObject(isText ? freeformArgs(args) : args))
 
 const EMPTY_TEXT = { type: 'text', text: '' }
 const EMPTY_THINKING = { type: 'thinking', thinking: '', signature: '' }

@@ -982,6 +982,49 @@ test('any order of events keeps the grammar and the order inside each block', ()
   )
 })
 
+test('arguments that are no object are said as one, in streams as in whole answers', () => {
+  const told = (kind: 'custom' | undefined, ...pieces: readonly string[]): unknown => {
+    const call = { type: 'tool_call' as const, id: 'c', name: 'f', ...(kind && { kind }) }
+    const later = { type: 'tool_call' as const, id: 'd', name: 'g' }
+    const stop = { reason: 'tool_use' as const }
+    const streamed = encoded(messages, [
+      { type: 'start', id: '', model: 'm', created: 0 },
+      { ...call, index: 0 },
+      ...pieces.map(text => ({ type: 'tool_args' as const, index: 0, text })),
+      { ...later, index: 1 },
+      { type: 'tool_args', index: 1, text: '{}' },
+      { type: 'stop', stop },
+      { type: 'end' },
+    ])
+    const inputs = [0, 1].map(index =>
+      streamed
+        .split('\n')
+        .flatMap(line => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []))
+        .filter(event => event.index === index && event.delta?.type === 'input_json_delta')
+        .map(event => event.delta.partial_json)
+        .join(''),
+    )
+    const args = pieces.join('')
+    const blocks = [
+      { ...call, args },
+      { ...later, args: '{}' },
+    ]
+    const whole = messages.encodeAnswer({ id: '', model: 'm', created: 0, blocks, stop }, reply)
+    const parsed = inputs.map(input => JSON.parse(input || '{}'))
+    assert.equal(
+      parsed,
+      (whole.content as { input: unknown }[]).map(({ input }) => input),
+    )
+    return parsed[0]
+  }
+  assert.equal(told(undefined, ' ', '[1', ',2]'), { value: [1, 2] })
+  assert.equal(told(undefined, 'plain ', 'words'), { _raw: 'plain words' })
+  assert.equal(told(undefined, '{"a"', ':1}'), { a: 1 })
+  assert.equal(told(undefined), {})
+  assert.equal(told('custom', '{"a":1} and ', 'more'), { input: '{"a":1} and more' })
+  assert.equal(told('custom'), { input: '' })
+})
+
 test('usage that was never told is guessed in whole answers as in streams', () => {
   const blocks = [{ type: 'text' as const, text: 'eight ch' }]
   const completion: Completion = { id: '', model: 'm', created: 0, blocks, stop: { reason: 'stop' } }
