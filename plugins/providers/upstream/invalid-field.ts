@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from 'deflector'
 
 /** What a host refuses of a request: which field, as a path in the body, and why. */
-export interface InvalidField {
+interface InvalidField {
   readonly message: string
   readonly param?: string
 }
