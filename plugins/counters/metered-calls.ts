@@ -4,7 +4,7 @@ import type { CallMeter, Expected } from './call-meter.ts'
 import type { PassedLimit } from './limit.ts'
 import type { Reservation } from './reservation.ts'
 
-export interface MeteredCalls {
+interface MeteredCalls {
   readonly meter: CallMeter
   /** The budget that pays for a call, if any. */
   budgetOf(exchange: Exchange, attempt: Attempt): Budget | undefined

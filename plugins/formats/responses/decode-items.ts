@@ -4,6 +4,7 @@ import { argsText } from '../args-text.ts'
 import { badRequest, checked, optional } from '../body.ts'
 import { withCallProofs } from '../call-proof.ts'
 import { isShown, withHeadMedia } from '../content.ts'
+import { refersToOwn } from './item-ids.ts'
 import { fullName } from './names.ts'
 import { decodeContent, decodeOutput } from './parts.ts'
 import { decodeReasoning } from './reasoning.ts'
@@ -56,6 +57,7 @@ export function* decodeItems(input: unknown): Steps<Conversation> {
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : checked(list, input ?? [], 'input')
   for (const [index, item] of items.entries()) {
     yield
+    if (refersToOwn(item)) continue
     const at = `input[${index}]`
     switch (item.type ?? (item.role === undefined ? 'item_reference' : 'message')) {
       case 'message': {

@@ -1,6 +1,6 @@
 import { type Foreign, isObject, type JsonObject, type JsonPath } from 'deflector'
 import { type IsOthers, isWrapped } from '../signature.ts'
-import { isOwnReasoning } from './item-ids.ts'
+import { isOwnReasoning, refersToOwn } from './item-ids.ts'
 
 /**
  * Reasoning that this format's own vendor would refuse: its proof is another vendor's, or it has none and no vendor
@@ -10,7 +10,9 @@ export function foreign({ input }: JsonObject, isOthers: IsOthers = () => false)
   const items: unknown[] = Array.isArray(input) ? input : []
   const parts: JsonPath[] = []
   for (const [at, item] of items.entries()) {
-    if (!isObject(item) || item.type !== 'reasoning') continue
+    if (!isObject(item)) continue
+    if (refersToOwn(item)) parts.push(['input', at])
+    if (item.type !== 'reasoning') continue
     const { encrypted_content: proof, id } = item
     const isProven = typeof proof === 'string' && proof !== ''
     if (isProven ? isWrapped(proof) || isOthers(proof) : isOwnReasoning(id)) parts.push(['input', at])

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type VendorState } from 'deflector'
+import { refersToOwn } from './item-ids.ts'
 
 /** A reference to state at the vendor, and the field that holds it. */
 interface Reference {
@@ -33,6 +34,8 @@ function* referencesIn(body: JsonObject): Generator<Reference> {
 
 function* referencesOfItem(item: JsonObject, at: string): Generator<Reference> {
   const { type, role, id } = item
+  // No vendor has it, and nothing is lost without it but a proof.
+  if (refersToOwn(item)) return
   if ((type === 'item_reference' || (type === undefined && role === undefined)) && typeof id === 'string')
     yield { field: at, id }
   for (const field of ['content', 'output'])
