@@ -247,7 +247,7 @@ test('graph shows in each box under which facets its instance offers something',
     GOOD.replace('chat-completions:', 'memory: { use: native, flow: chat }\n  chat-completions:'),
   )
   const mermaid = await run('graph', path)
-  assert.match(mermaid.out, /^ {2}surface__http\(\["http<br>listener"\]\)$/m)
+  assert.match(mermaid.out, /^ {2}surface__http\(\["http<br>listener<br>route-table"\]\)$/m)
   assert.match(
     mermaid.out,
     /^ {4}flow__chat__exact_cache\["exact-cache<br>trace-name<br>health<br>cache-controls<br>cache-why"\]$/m,
@@ -255,7 +255,7 @@ test('graph shows in each box under which facets its instance offers something',
   assert.match(mermaid.out, /^ {2}surface__memory\(\["memory<br>chat-surface"\]\)$/m)
   assert.match(mermaid.out, /^ {2}store__memory\[\("memory"\)\]$/m, 'one that offers nothing has its name alone')
   const dot = await run('graph', path, '--format', 'dot')
-  assert.match(dot.out, 'surface__http [label="http\\nlistener", shape=oval];')
+  assert.match(dot.out, 'surface__http [label="http\\nlistener\\nroute-table", shape=oval];')
 })
 
 test('test exits with 1 when one fails, and ends with the counts', async () => {
