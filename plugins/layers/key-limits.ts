@@ -11,6 +11,7 @@ import {
   unpricedWarning,
 } from 'deflector/counters'
 import { quotaStatus } from 'deflector/facets/quota-status'
+import { counterOptions } from 'deflector/formats/counter-options'
 import { pricing } from 'deflector/pricing'
 import { z } from 'zod'
 
@@ -42,22 +43,7 @@ export default defineLayer({
       .record(z.string(), keyLimits)
       .default({})
       .describe('Limits, by the label of the key; "default" is that of the key without a label.'),
-    vendors: z.record(z.string(), z.string()).default({}).describe('The vendor of each provider, by instance name.'),
-    reserve: z
-      .enum(['max', 'typical'])
-      .default('max')
-      .describe(
-        "What a call reserves for its answer: the client's cap (`max`), or no more than an answer usually has (`typical`).",
-      ),
-    pricing: z
-      .record(z.string(), z.record(z.string(), z.number().min(0).optional()))
-      .default({})
-      .describe('Prices that differ from the built-in list, by instance or vendor, in USD for a million tokens.'),
-    folder: z.string().min(1).optional().describe('Where counters are kept over a restart. Without it they are not.'),
-    shared_store: z
-      .string()
-      .optional()
-      .describe('Name of a store that several gateways share: it counts for all of them.'),
+    ...counterOptions,
   }),
   apply(host, { limits, vendors, reserve, pricing: overrides, folder, shared_store: sharedStore }) {
     const { name, hooks, log, clock, offer, onReady } = host

@@ -2,6 +2,7 @@ import { CHAT, defineLayer, GatewayError, ProviderError } from 'deflector'
 import { Budget, CallMeter, limitName, meterCalls, openCounters, statusOf, unpricedWarning } from 'deflector/counters'
 import { quotaStatus } from 'deflector/facets/quota-status'
 import { COMPLETIONS } from 'deflector/formats/completions'
+import { counterOptions } from 'deflector/formats/counter-options'
 import { EMBEDDINGS } from 'deflector/formats/embeddings'
 import { pricing } from 'deflector/pricing'
 import { z } from 'zod'
@@ -17,22 +18,7 @@ const options = z
       .default({})
       .describe('Limits, by instance name of the provider, else by vendor. Providers of one policy share its limits.'),
     chain: z.array(z.string()).default([]).describe('Instance names of the providers, as the cloud layer has them.'),
-    vendors: z.record(z.string(), z.string()).default({}).describe('The vendor of each provider, by instance name.'),
-    reserve: z
-      .enum(['max', 'typical'])
-      .default('max')
-      .describe(
-        "What a call reserves for its answer: the client's cap (`max`), or no more than an answer usually has (`typical`).",
-      ),
-    pricing: z
-      .record(z.string(), z.record(z.string(), z.number().min(0).optional()))
-      .default({})
-      .describe('Prices that differ from the built-in list, by instance or vendor, in USD for a million tokens.'),
-    folder: z.string().min(1).optional().describe('Where counters are kept over a restart. Without it they are not.'),
-    shared_store: z
-      .string()
-      .optional()
-      .describe('Name of a store that several gateways share: it counts for all of them.'),
+    ...counterOptions,
   })
   .superRefine(({ policies, chain, vendors }, context) => {
     const known = [...new Set([...chain, ...Object.values(vendors)])]
