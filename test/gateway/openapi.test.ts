@@ -1,3 +1,4 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
@@ -26,7 +27,7 @@ const gatewayOf = (): TestGateway => {
 
 const described = () => [...gatewayOf().gateway.offers(endpoints).values()].flat()
 
-/** The parts of OpenAPI 3.1 that we use, as its specification has them. */
+/** The parts of JSON Schema that we use. */
 const schemaShape: z.ZodType = z.looseObject({
   type: z
     .union([
@@ -46,47 +47,23 @@ const schemaShape: z.ZodType = z.looseObject({
   required: z.array(z.string()).optional(),
   $schema: z.never().optional(),
 })
-const content = z.record(z.string().regex(/^\w+\/[\w.+-]+$/), z.strictObject({ schema: schemaShape.optional() }))
-const parameter = z.discriminatedUnion('in', [
-  z.strictObject({ name: z.string().min(1), in: z.literal('path'), required: z.literal(true), schema: schemaShape }),
-  z.strictObject({ name: z.string().min(1), in: z.literal('query'), required: z.boolean(), schema: schemaShape }),
-])
-const operation = z.strictObject({
+const content = z.record(z.string(), z.looseObject({ schema: schemaShape.optional() }))
+/** What the validator leaves out: schemas, names of credentials, and where parameters stand. */
+const operation = z.looseObject({
   operationId: z.string().regex(/^\w+$/),
-  tags: z.array(z.string()),
-  summary: z.string().min(1),
   security: z.array(z.strictObject({ key: z.tuple([]).optional(), bearer: z.tuple([]).optional() })),
-  parameters: z.array(parameter),
-  requestBody: z.strictObject({ content }).optional(),
-  responses: z.record(
-    z.string().regex(/^[1-5](?:\d\d|XX)$/),
-    z.strictObject({ description: z.string().min(1), content: content.optional() }),
-  ),
+  parameters: z.array(z.looseObject({ name: z.string().min(1), in: z.enum(['path', 'query']), schema: schemaShape })),
+  requestBody: z.looseObject({ content }).optional(),
+  responses: z.record(z.string(), z.looseObject({ content: content.optional() })),
 })
-const documentShape = z.strictObject({
-  openapi: z.literal('3.1.0'),
-  info: z.strictObject({
-    title: z.string(),
-    version: z.string(),
-    description: z.string(),
-    license: z.strictObject({ name: z.string() }),
-  }),
-  servers: z.array(z.strictObject({ url: z.string() })),
-  paths: z.record(
-    z.string().startsWith('/'),
-    z.partialRecord(z.enum(['get', 'put', 'post', 'delete', 'head', 'patch']), operation),
-  ),
-  components: z.strictObject({
-    securitySchemes: z.strictObject({
-      key: z.strictObject({ type: z.literal('apiKey'), in: z.literal('header'), name: z.string() }),
-      bearer: z.strictObject({ type: z.literal('http'), scheme: z.literal('bearer') }),
-    }),
-  }),
-})
+const documentShape = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operation)) })
 
 test('the document is OpenAPI 3.1, open to everybody, and has every route', async () => {
   const { status, json, text } = await gatewayOf().get('/openapi.json')
   assert.is(status, 200)
+  const validator = new Validator()
+  assert.equal(await validator.validate(structuredClone(json)), { valid: true })
+  assert.is(validator.version, '3.1')
   const read = documentShape.safeParse(json)
   assert.ok(read.success, read.error && z.prettifyError(read.error))
   for (const [path, methods] of Object.entries(read.data?.paths ?? {})) {
