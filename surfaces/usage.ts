@@ -4,6 +4,7 @@ import {
   books,
   type DailyUsage,
   type UsageDimension,
+  type UsagePoint,
   type UsageRow,
   type UsageTotals,
 } from 'deflector/facets/books'
@@ -15,11 +16,16 @@ import { z } from 'zod'
 const DIMENSIONS = ['key', 'principal', 'tag', 'tool', 'layer'] as const satisfies readonly UsageDimension[]
 const dimension = z.enum(DIMENSIONS)
 
+/** Hours that one point of a timeline may have: parts of a day, so that days begin with a point. */
+const STEPS = [1, 2, 3, 4, 6, 8, 12, 24] as const
+/** Points of a timeline where nobody asks for a step, at most. */
+const MOST_STEPS = 60
+
 /** What requests cost and what deflections saved, for the operator. */
 export default defineSurface({
   name: 'usage',
   needsFlow: true,
-  summary: 'GET /debug/usage, /api/admin/usage and /api/admin/usage/breakdown: what requests cost and saved',
+  summary: 'GET /debug/usage, /api/admin/usage, its /breakdown and its /timeline: what requests cost and saved',
   options: z.strictObject({}),
   apply(host) {
     const options = { format: native, admin: true }
@@ -28,6 +34,7 @@ export default defineSurface({
     host.route('GET', '/debug/usage', summary, options)
     host.route('GET', '/api/admin/usage', summary, options)
     host.route('GET', '/api/admin/usage/breakdown', breakdown, options)
+    host.route('GET', '/api/admin/usage/timeline', timeline, options)
 
     async function summary(call: Call): Promise<void> {
       const { ledger, hours } = await asked(call)
@@ -51,13 +58,20 @@ export default defineSurface({
 
     async function breakdown(call: Call): Promise<void> {
       const { ledger, hours } = await asked(call)
-      const by = call.query.get('by')
-      const given = by === null || by === 'model' ? undefined : dimension.safeParse(by)
-      if (given?.success === false) throw badRequest('by', `must be one of model, ${DIMENSIONS.join(', ')}`)
-      const rows = given
-        ? [...ledger.by(given.data, hours)].map(([name, totals]) => ({ [given.data]: name, ...sumsOf(totals) }))
-        : ledger.rows(hours).map(row => ({ ...nameOf(row), ...sumsOf(row) }))
+      const by = dimensionOf(call, 'model')
+      const rows =
+        by === 'model'
+          ? ledger.rows(hours).map(row => ({ ...nameOf(row), ...sumsOf(row) }))
+          : [...ledger.by(by, hours)].map(([name, totals]) => ({ [by]: name, ...sumsOf(totals) }))
       reply(call, { window_hours: hours, rows, quota_status: [...quotas.values()].flatMap(status => status()) })
+    }
+
+    async function timeline(call: Call): Promise<void> {
+      const { ledger, hours } = await asked(call)
+      const by = dimensionOf(call, 'layer')
+      const step = stepOf(call, hours)
+      const points = ledger.timeline(by, hours, step).map(pointOf)
+      reply(call, { window_hours: hours, step_hours: step, by, points })
     }
 
     async function asked(call: Call): Promise<{ readonly ledger: Books; readonly hours: number }> {
@@ -79,9 +93,35 @@ function hoursOf({ query }: Call, { windowHours, retentionDays }: Books): number
   return Math.min(hours, (retentionDays + 1) * 24)
 }
 
+function dimensionOf({ query }: Call, usual: 'model' | 'layer'): UsageDimension | 'model' {
+  const given = query.get('by') ?? usual
+  if (given === 'model') return given
+  const read = dimension.safeParse(given)
+  if (!read.success) throw badRequest('by', `must be one of model, ${DIMENSIONS.join(', ')}`)
+  return read.data
+}
+
+function stepOf({ query }: Call, hours: number): number {
+  const given = query.get('step')
+  const step = STEPS.find(step => (given === null ? hours / step <= MOST_STEPS : String(step) === given))
+  if (given !== null && step === undefined) throw badRequest('step', `must be one of ${STEPS.join(', ')}`)
+  return step ?? 24
+}
+
 const nameOf = ({ provider, model }: UsageRow) => ({ provider, model })
 
 const entryOf = ({ day, ...row }: DailyUsage) => ({ day, ...nameOf(row), ...sumsOf(row) })
+
+const pointOf = ({ start, name, ...totals }: UsagePoint) => ({
+  start: new Date(start).toISOString(),
+  name,
+  requests_total: totals.requests,
+  deflected_total: totals.deflected,
+  total_tokens: totals.promptTokens + totals.completionTokens,
+  saved_tokens: totals.savedTokens,
+  estimated_cost_usd: totals.costUsd ?? null,
+  estimated_saved_cost_usd: totals.savedCostUsd ?? null,
+})
 
 const sumsOf = (totals: UsageTotals) => ({
   prompt_tokens: totals.promptTokens,

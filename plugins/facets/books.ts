@@ -36,6 +36,14 @@ export interface DailyUsage extends UsageRow {
   readonly day: string
 }
 
+/** A bar of a chart: what requests of one name did in some hours that belong together. */
+export interface UsagePoint extends UsageTotals {
+  /** When its hours begin, in milliseconds since 1970. */
+  readonly start: number
+  /** Of the dimension: `L1a_ExactCache`, or `openai/gpt-4o`. */
+  readonly name: string
+}
+
 /** What requests cost and saved. Windows are the last `hours` hours, from the beginning of the hour in which they begin. */
 export interface Books {
   /** The folder of the ledger. */
@@ -52,6 +60,8 @@ export interface Books {
   daily(hours: number): readonly DailyUsage[]
   /** By something else, by its name. A request with two tags counts with both. */
   by(dimension: UsageDimension, hours: number): ReadonlyMap<string, UsageTotals>
+  /** The same over time, in groups of `step` hours from midnight UTC on, the oldest first. Old days are one hour each. */
+  timeline(dimension: UsageDimension | 'model', hours: number, step: number): readonly UsagePoint[]
 }
 
 export const books = facet<Books>('books')

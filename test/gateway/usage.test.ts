@@ -418,6 +418,14 @@ test('a window that is no number of hours is refused', async () => {
   for (const hours of ['0', '-1', 'x', '1.5'])
     assert.is((await gateway.get(`/debug/usage?hours=${hours}`)).status, 400, hours)
   assert.is((await gateway.get('/api/admin/usage/breakdown?by=weather')).status, 400)
+  assert.is((await gateway.get('/api/admin/usage/timeline?by=weather')).status, 400)
+  assert.is((await gateway.get('/api/admin/usage/timeline?step=5')).status, 400)
+  for (const [hours, step] of [
+    [24, 1],
+    [168, 3],
+    [720, 12],
+  ])
+    assert.is((await gateway.get(`/api/admin/usage/timeline?hours=${hours}`)).json.step_hours, step)
   await gateway.close()
 })
 

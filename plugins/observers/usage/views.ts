@@ -37,6 +37,19 @@ export function booksOf(
     },
     by: (dimension, hours) =>
       new Map([...aggregates.rows(dimension, first(hours))].map(([key, sums]) => [key, totalsOf(sums)])),
+    timeline(dimension, hours, step) {
+      const begin = first(hours)
+      const starts = new Set([...aggregates.hours].filter(hour => hour >= begin).map(hour => hour - (hour % step)))
+      return [...starts]
+        .sort((a, b) => a - b)
+        .flatMap(start =>
+          [...aggregates.rows(dimension, Math.max(begin, start), start + step)].map(([key, sums]) => ({
+            start: start * HOUR_MS,
+            name: key.replace('\n', '/'),
+            ...totalsOf(sums),
+          })),
+        )
+    },
   }
 }
 

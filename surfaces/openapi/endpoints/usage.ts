@@ -59,6 +59,7 @@ const quota = z.object({
 
 const hours = z.int().min(1).optional().describe('the last so many hours')
 const query = z.object({ hours })
+const by = z.enum(['model', 'key', 'principal', 'tag', 'tool', 'layer']).optional()
 
 export const usageEndpoints: readonly Endpoint[] = [
   { method: 'GET', path: '/debug/usage', summary: 'What requests cost and saved', query, answer: summary },
@@ -67,11 +68,48 @@ export const usageEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/api/admin/usage/breakdown',
     summary: 'The same by provider and model, or by something else, and what is left of quotas',
-    query: query.extend({ by: z.enum(['model', 'key', 'principal', 'tag', 'tool', 'layer']).optional() }),
+    query: query.extend({ by }),
     answer: z.object({
       window_hours: z.int(),
       rows: z.array(z.union([row, z.looseObject(sums)])),
       quota_status: z.array(quota),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/api/admin/usage/timeline',
+    summary: 'The same over time, by layer or by something else',
+    query: query.extend({ by, step: z.int().optional().describe('hours of a point: 1, 2, 3, 4, 6, 8, 12 or 24') }),
+    answer: z.object({
+      window_hours: z.int(),
+      step_hours: z.int(),
+      by: z.string(),
+      points: z.array(
+        z.object({
+          start: z.string().describe('ISO 8601'),
+          name: z.string(),
+          requests_total: count,
+          deflected_total: count,
+          total_tokens: count,
+          saved_tokens: count,
+          estimated_cost_usd: usd,
+          estimated_saved_cost_usd: usd,
+        }),
+      ),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/api/admin/process',
+    summary: 'The process: its memory, and how long its event loop keeps others waiting',
+    answer: z.object({
+      uptime_secs: count,
+      memory_bytes: count.describe('resident'),
+      heap_used_bytes: count,
+      loop_delay_ms: z
+        .object({ p50: count, p99: count, max: count })
+        .nullable()
+        .describe('since the last look; null at the first one'),
     }),
   },
   {

@@ -49,6 +49,28 @@ test('days of UTC are apart, the newest first, and sum to the totals', () => {
   assert.equal([promptTokens, completionTokens, costUsd], [50, 25, 2.5])
 })
 
+test('a timeline has groups of hours that begin at parts of the day, the oldest first', () => {
+  // 9:30, 8:30 and 7:30, and the day before at 22:30.
+  const { books } = withRequests(1, 2, 3, 12)
+  const shown = (step: number) =>
+    books
+      .timeline('model', 24, step)
+      .map(({ start, name, requests }) => [new Date(start).toISOString().slice(5, 13), name, requests])
+  assert.equal(shown(3), [
+    ['11-21T21', 'acme/m-1', 1],
+    ['11-22T06', 'acme/m-1', 2],
+    ['11-22T09', 'acme/m-1', 1],
+  ])
+  assert.equal(shown(24), [
+    ['11-21T00', 'acme/m-1', 1],
+    ['11-22T00', 'acme/m-1', 3],
+  ])
+  assert.equal(
+    books.timeline('layer', 2, 1).map(({ name, requests, costUsd }) => [name, requests, costUsd]),
+    books.timeline('model', 2, 1).map(({ requests, costUsd }) => ['L3_Cloud', requests, costUsd]),
+  )
+})
+
 test('hours of days that are long over are joined, and what is too old is forgotten', () => {
   const { books, aggregates } = withRequests(1, 9 * 24, 9 * 24 + 5, 20 * 24, 40 * 24)
   aggregates.compact(dayOf(NOW), 30)
