@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Reply, startVendor, type VendorCall } from '../contracts/vendor.ts'
 import { SURFACES, type Surface } from '../faults/surfaces.ts'
-import { startGateway } from './semantic-gateway.ts'
+import { startGateway } from './gateway.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const rounds = Number(process.env.BENCH_ROUNDS ?? 25)

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { readPrompt } from '../../plugins/models/pair/reading.ts'
 import { corpusLines, familyPairs, root, tablePairs } from '../../scripts/pair/labelled.ts'
 import { percent, table } from '../../scripts/pair/tables.ts'
+import { type Gateway, startGateway } from './gateway.ts'
 import { load, type Measured, openLoad } from './load.ts'
 import { cpuOf } from './processes.ts'
-import { type Gateway, startGateway, statsOf } from './semantic-gateway.ts'
+import { statsOf } from './semantic-stats.ts'
 
 const CHAT = '/v1/chat/completions'
 const CONNECTIONS = [1, 16, 64]

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { freePort, startGateway, statsOf, type Variant } from './semantic-gateway.ts'
+import { freePort, startGateway, type Variant } from './gateway.ts'
+import { statsOf } from './semantic-stats.ts'
 
 const interval = z.tuple([z.number(), z.number()]).nullable()
 const count = z.number().int()

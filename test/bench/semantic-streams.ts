@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { root, STREAMS, shared } from '../../scripts/pair/labelled.ts'
 import { table } from '../../scripts/pair/tables.ts'
-import type { Variant } from './semantic-gateway.ts'
+import type { Variant } from './gateway.ts'
 import { type Counts, replayStream, type StreamResult } from './semantic-replay.ts'
 
 /** What the guards and the verifier did that the pair model replaced, at commit 2053dfd: in percent, and wrong hits. */
@@ -20,7 +20,10 @@ const WANTED: typeof BEFORE = {
 const PATIENT = { SERVICE__SEMANTIC_WAIT_MS: '10000' }
 const VARIANTS: readonly Variant[] = [
   { name: 'ours', env: PATIENT },
-  { name: 'cosine only', cosineOnly: true },
+  {
+    name: 'cosine only',
+    pipeline: document => document.setIn(['layers', 'semantic-cache', 'options', 'decide'], 'cosine'),
+  },
   { name: 'exact only', env: { SERVICE__CACHE_MODE: 'exact' } },
 ]
 const SHOWN = 40

@@ -4,15 +4,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseDocument } from 'yaml'
-import { z } from 'zod'
+import { type Document, parseDocument } from 'yaml'
 
-/** One way to run the caches. */
+/** One way to run the gateway. */
 export interface Variant {
   readonly name: string
   readonly env?: Readonly<Record<string, string>>
-  /** Serve the nearest candidate, whatever the judge would say. */
-  readonly cosineOnly?: boolean
+  /** What is other than in the default pipeline. */
+  readonly pipeline?: (pipeline: Document) => void
 }
 
 export interface Gateway {
@@ -31,8 +30,10 @@ const READY_MS = 60_000
 export async function startGateway(root: string, variant: Variant, upstreamPort: number): Promise<Gateway> {
   const port = await freePort()
   const dataDir = mkdtempSync(join(tmpdir(), 'deflector-bench-'))
-  const pipeline = variant.cosineOnly ? ['--pipeline', cosinePipeline(root, dataDir)] : []
-  const child = spawn(process.execPath, ['dist/surfaces/cli/main.js', 'up', '--log-level', 'error', ...pipeline], {
+  const pipeline = variant.pipeline ? ['--pipeline', edited(root, dataDir, variant.pipeline)] : []
+  const profile = process.env.BENCH_PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] : []
+  const command = ['dist/surfaces/cli/main.js', 'up', '--log-level', 'error', ...pipeline]
+  const child = spawn(process.execPath, [...profile, ...command], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
@@ -69,31 +70,11 @@ async function comesUp(url: string, child: ChildProcess): Promise<boolean> {
   return false
 }
 
-const stats = z.object({
-  caches: z.object({ 'semantic-cache': z.record(z.string(), z.number()).optional() }),
-})
-
-export interface SemanticStats {
-  readonly entries: number
-  /** Lookups that were refused or came too late. */
-  readonly busy: number
-  /** Candidates that the network refused. */
-  readonly improbable: number
-}
-
-/** What the semantic cache has counted since its start. */
-export async function statsOf({ url }: Pick<Gateway, 'url'>): Promise<SemanticStats> {
-  const reply = await fetch(`${url}/api/admin/cache`)
-  const found = stats.parse(await reply.json()).caches['semantic-cache'] ?? {}
-  const of = (name: string): number => found[name] ?? 0
-  return { entries: of('entries'), busy: of('busy'), improbable: of('refused_improbable') }
-}
-
-/** The default pipeline with one option more. */
-function cosinePipeline(root: string, folder: string): string {
+/** The default pipeline as `edit` leaves it, in a file of its own. */
+function edited(root: string, folder: string, edit: (pipeline: Document) => void): string {
   const document = parseDocument(readFileSync(join(root, 'pipelines/default.yaml'), 'utf8'))
-  document.setIn(['layers', 'semantic-cache', 'options', 'decide'], 'cosine')
-  const file = join(folder, 'cosine.yaml')
+  edit(document)
+  const file = join(folder, 'pipeline.yaml')
   writeFileSync(file, document.toString())
   return file
 }
