@@ -1,4 +1,5 @@
-import type { ExchangeRecord, TrailRecord } from './exchange-record.ts'
+import type { TrailRow } from 'deflector'
+import type { ExchangeRecord } from './exchange-record.ts'
 
 /** What became of a request at a cache. */
 export type CacheOutcome = 'hit' | 'stale' | 'miss' | 'skipped' | 'error' | 'stored' | 'not_stored'
@@ -17,18 +18,21 @@ const SKIPPED: ReadonlySet<string> = new Set(['passed', 'skipped', 'not_wanted',
 
 /** What the caches did with a request. `names`: names in traces, by the layer's instance name. */
 export function cacheEvents(record: ExchangeRecord, names: ReadonlyMap<string, string>): CacheEvent[] {
-  return record.trail.flatMap(row => {
-    const layer = names.get(row.layer)
+  const events: CacheEvent[] = []
+  for (const row of record.trail) {
+    const layer = names.get(row.tap)
     const outcome = layer !== undefined && CACHES.includes(layer) ? outcomeOf(row, record) : undefined
-    return layer === undefined || outcome === undefined ? [] : [{ layer, outcome }]
-  })
+    if (layer !== undefined && outcome !== undefined) events.push({ layer, outcome })
+  }
+  return events
 }
 
-function outcomeOf({ hook, layer, outcome }: TrailRecord, { resolved_by, deflected }: ExchangeRecord) {
-  const [word = ''] = outcome.split(' ', 1)
+function outcomeOf({ hook, tap, outcome }: TrailRow, { resolved_by, deflected }: ExchangeRecord) {
+  const space = outcome.indexOf(' ')
+  const word = space < 0 ? outcome : outcome.slice(0, space)
   if (word === 'failed' || word === 'store_failed') return 'error'
   if (hook === 'settle') return word === 'stored' ? 'stored' : word === 'passed' ? undefined : 'not_stored'
-  if (deflected && resolved_by === layer && word !== 'miss') return hook === 'recover' ? 'stale' : 'hit'
+  if (deflected && resolved_by === tap && word !== 'miss') return hook === 'recover' ? 'stale' : 'hit'
   if (hook !== 'answer') return undefined
   return SKIPPED.has(word) ? 'skipped' : 'miss'
 }

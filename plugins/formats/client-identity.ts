@@ -1,5 +1,6 @@
 import { type Exchange, Memo } from 'deflector'
 import { agentOf } from './agents/run-facts.ts'
+import { remember } from './remember.ts'
 
 /** Who sent a request, in a few words that are the same for all of its kind: for statistics, books and metrics. */
 
@@ -84,7 +85,7 @@ export function clientIdentity(exchange: Exchange): ClientIdentity {
   if (known) return known
   const { headers, dialect, call } = exchange
   // Some agents call through a vendor's library, and only other headers give them away.
-  const tool = agentOf(headers)?.name ?? toolOf(headers['user-agent'])
+  const tool = agentOf(headers)?.name ?? toolOf((headers['user-agent'] ?? '').slice(0, LONGEST))
   const identity = {
     tool,
     client: editorOf(exchange) ?? proxiedClient(call?.proxied) ?? (SCRIPTED.has(tool) ? DIRECT : tool),
@@ -96,8 +97,7 @@ export function clientIdentity(exchange: Exchange): ClientIdentity {
   return identity
 }
 
-const toolOf = (userAgent = ''): string =>
-  TOOLS.find(([, pattern]) => pattern.test(userAgent.slice(0, LONGEST)))?.[0] ?? UNKNOWN
+const toolOf = remember(userAgent => TOOLS.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? UNKNOWN)
 
 function editorOf({ headers, dialect }: Exchange): string | undefined {
   if (dialect !== EDITOR_DIALECT) return undefined

@@ -1,8 +1,8 @@
-import { type Exchange, Memo } from 'deflector'
+import { type Exchange, Memo, type TrailRow } from 'deflector'
 import { type AttemptRecord, attemptsOf } from './attempt-records.ts'
 import { clientIdentity } from './client-identity.ts'
 
-/** An exchange that is over, in plain facts for whoever watches. No prompt, no answer, no key. */
+/** An exchange that is over, in plain facts for those who watch. No prompt, no answer, no key. */
 export interface ExchangeRecord {
   readonly request_id: string
   /** ISO 8601: when the request came. */
@@ -33,11 +33,12 @@ export interface ExchangeRecord {
   /** Code of the failure. */
   readonly error: string | null
   readonly latency_ms: number
-  readonly trail: readonly TrailRecord[]
+  /** The exchange's own rows: `trailRecords` has them as JSON. */
+  readonly trail: readonly TrailRow[]
   readonly attempts: readonly AttemptRecord[]
 }
 
-/** One step of an exchange. */
+/** One step of an exchange as JSON. */
 export interface TrailRecord {
   readonly hook: string
   /** Instance name of the layer or observer. */
@@ -88,14 +89,18 @@ function recordOf(exchange: Exchange, now: number): ExchangeRecord {
     status: statusOf(exchange),
     error: failure?.code ?? null,
     latency_ms: Math.max(0, now - startedAt),
-    trail: exchange.trail.slice(0, MOST_STEPS).map(({ hook, tap, ms, outcome }) => ({
-      hook,
-      layer: tap,
-      ms: Math.round(ms * 1000) / 1000,
-      outcome: outcome.slice(0, LONGEST_NAME),
-    })),
+    trail: exchange.trail,
     attempts: attemptsOf(exchange),
   }
 }
+
+/** The steps of a record as JSON. */
+export const trailRecords = ({ trail }: Pick<ExchangeRecord, 'trail'>): TrailRecord[] =>
+  trail.slice(0, MOST_STEPS).map(({ hook, tap, ms, outcome }) => ({
+    hook,
+    layer: tap,
+    ms: Math.round(ms * 1000) / 1000,
+    outcome: outcome.slice(0, LONGEST_NAME),
+  }))
 
 const short = (text: string | undefined): string | null => text?.slice(0, LONGEST_NAME) ?? null

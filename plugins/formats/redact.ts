@@ -1,3 +1,5 @@
+import { remember } from './remember.ts'
+
 /** Takes secrets out of what is written down. It errs on the side of taking out too much. */
 
 /** What stands where a secret stood. */
@@ -25,10 +27,10 @@ const SHAPES: readonly RegExp[] = [
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** May what has this name be a secret? Of a header, or of a member of a JSON object. */
-export function isSecretName(name: string): boolean {
+export const isSecretName = remember(name => {
   const plain = bare(name)
   return SECRET_NAME.test(plain) || SECRET_NAMES.has(plain) || TOKEN_NAME.test(plain)
-}
+})
 
 /** The values of headers that may be secrets, with the word before them taken off: the same may stand elsewhere, too. */
 export function secretsIn(headers: Readonly<Record<string, string | undefined>>): string[] {

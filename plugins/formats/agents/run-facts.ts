@@ -2,9 +2,11 @@ import { isObject, type JsonObject } from 'deflector'
 import type { Agent, Wrapper } from './agent.ts'
 import { AGENTS } from './all.ts'
 
+const SIGNS = AGENTS.map(agent => ({ agent, signs: Object.entries(agent.headers) }))
+
 /** The agent that sends these headers; of two the first in the table. */
 export const agentOf = (headers: Readonly<Record<string, string | undefined>>): Agent | undefined =>
-  AGENTS.find(agent => Object.entries(agent.headers).every(([name, shape]) => shape.test(headers[name] ?? '')))
+  SIGNS.find(({ signs }) => signs.every(([name, shape]) => shape.test(headers[name] ?? '')))?.agent
 
 /** A body without what its agent writes anew with each run. */
 export interface Plain {

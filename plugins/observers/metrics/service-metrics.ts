@@ -78,8 +78,8 @@ export class ServiceMetrics {
     const answered = { ...who, status_code: String(record.status) }
     this.#requests.add(answered)
     this.#durations.record(answered, record.latency_ms / 1000)
-    for (const { hook, layer, ms } of trail) {
-      const layer_name = hook === 'answer' ? names.get(layer) : undefined
+    for (const { hook, tap, ms } of trail) {
+      const layer_name = hook === 'answer' ? names.get(tap) : undefined
       if (layer_name !== undefined) this.#layers.record({ layer_name, tool }, ms / 1000)
     }
     if (record.deflected) this.#saved.add(who, Math.max(1, Math.floor(bytes / BYTES_PER_TOKEN)))

@@ -1,5 +1,5 @@
 import type { Exchange, Reply } from 'deflector'
-import { type ExchangeRecord, exchangeRecord } from 'deflector/formats/exchange-record'
+import { type ExchangeRecord, exchangeRecord, trailRecords } from 'deflector/formats/exchange-record'
 import { redactHeaders, redactQuery, redactText, secretsIn } from 'deflector/formats/redact'
 
 /** Bytes of a body that are logged. */
@@ -49,6 +49,7 @@ export function lineOf({ record, requestHeaders, query, requestBody, requestByte
     method,
     path: path && redactText(path, known) + (query ? redactQuery(query, LONGEST_QUERY) : ''),
     ...rest,
+    trail: trailRecords(record),
     model: record.model && redactText(record.model, known),
     request_headers: redactHeaders(requestHeaders, HEADERS),
     request_body: request.text,
@@ -73,16 +74,21 @@ interface LoggedText {
 
 /** `type`: the content type; a body without one is taken for text, as clients leave it out. */
 function bodyText(parts: Reply['body'], type: string | undefined, known: readonly string[]): LoggedText {
-  const seen = Buffer.concat(parts.map(part => (typeof part === 'string' ? Buffer.from(part) : part))).subarray(
-    0,
-    SEEN_BYTES,
-  )
+  const seen = bytesOf(parts).subarray(0, SEEN_BYTES)
   if (seen.length === 0) return { text: null, cut: false }
   if (type !== undefined && !TEXT.test(type)) return { text: `[${type.slice(0, 100)}]`, cut: true }
-  const clean = Buffer.from(redactText(seen.toString('utf8'), known))
-  const isCut = seen.length > BODY_BYTES || clean.length > BODY_BYTES
-  return { text: isCut ? wholeCharacters(clean.subarray(0, BODY_BYTES)) : clean.toString('utf8'), cut: isCut }
+  const clean = redactText(seen.toString('utf8'), known)
+  if (seen.length <= BODY_BYTES && Buffer.byteLength(clean) <= BODY_BYTES) return { text: clean, cut: false }
+  return { text: wholeCharacters(Buffer.from(clean).subarray(0, BODY_BYTES)), cut: true }
 }
+
+function bytesOf(parts: Reply['body']): Buffer {
+  const buffers = parts.map(part => (typeof part === 'string' ? Buffer.from(part) : bufferOf(part)))
+  const [only] = buffers
+  return only && buffers.length === 1 ? only : Buffer.concat(buffers)
+}
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength)
 
 /** Without the replacement character that a cut one leaves at the end. */
 const wholeCharacters = (bytes: Uint8Array): string =>

@@ -1,8 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock, HostLog } from 'deflector'
+import { type Clock, type HostLog, timeSlice } from 'deflector'
 import { lineOf, type PendingEntry } from './entry.ts'
 import { LockedError, type RotatingFile } from './rotating-file.ts'
 
+/** From the first entry to the write of its line; those of one moment are written together, and streams end meanwhile. */
+const GATHER_MS = 50
+/** So many entries wait no longer. */
+const GATHERED = 256
 /** Entries that may wait to become lines, and bytes of lines that may wait for the disk. */
 const MOST_PENDING = 512
 const MOST_BYTES = 8 << 20
@@ -21,6 +24,7 @@ export class LogWriter {
   readonly #pending: PendingEntry[] = []
   readonly #lines: Buffer[] = []
   #bytes = 0
+  #gathering: (() => void) | undefined
   #reading: Promise<void> | undefined
   #writing: Promise<void> | undefined
   #closed = false
@@ -39,11 +43,19 @@ export class LogWriter {
       return
     }
     this.#pending.push(entry)
+    if (this.#pending.length >= GATHERED) this.#begin()
+    else this.#gathering ??= this.#clock.after(GATHER_MS, () => this.#begin())
+  }
+
+  #begin(): void {
+    this.#gathering?.()
+    this.#gathering = undefined
     this.#reading ??= this.#read()
   }
 
   /** Resolves when all that was added is written or dropped, or when the disk takes no more for now. */
   async flush(): Promise<void> {
+    if (this.#pending.length > 0) this.#begin()
     await this.#reading
     await this.#writing
   }
@@ -59,19 +71,20 @@ export class LogWriter {
     await this.#file.close().catch(() => {})
   }
 
-  /** Entries become lines one by one, so that requests pass between them. The last bytes of a stream go out meanwhile. */
+  /** Entries become lines a few at a time, so that requests pass between them. */
   async #read(): Promise<void> {
-    await nextTurn()
+    const yieldIfDue = timeSlice()
     for (let entry = this.#pending.shift(); entry; entry = this.#pending.shift()) {
       const line = this.#lineOf(entry)
       if (line) {
         this.#lines.push(line)
         this.#bytes += line.length
-        this.#writing ??= this.#write()
       }
-      await nextTurn()
+      const wait = yieldIfDue()
+      if (wait) await wait
     }
     this.#reading = undefined
+    this.#writing ??= this.#write()
   }
 
   #lineOf(entry: PendingEntry): Buffer | undefined {
@@ -84,7 +97,6 @@ export class LogWriter {
   }
 
   async #write(): Promise<void> {
-    await nextTurn()
     while (this.#lines.length > 0 && !this.#closed) {
       const batch = this.#batch()
       try {

@@ -1,5 +1,5 @@
 import { isWanted, type RequestEntry, type RequestHistory, type RequestQuery } from 'deflector/facets/request-history'
-import type { ExchangeRecord } from 'deflector/formats/exchange-record'
+import { type ExchangeRecord, trailRecords } from 'deflector/formats/exchange-record'
 
 /** Bytes of a record beside its steps, of a step, and of an attempt, roughly: names are cut to 200 characters. */
 const RECORD_BYTES = 1_500
@@ -40,7 +40,7 @@ export class KeptRecords implements RequestHistory {
     const wanted: RequestEntry[] = []
     for (const record of [...this.#records.values()].reverse()) {
       if (wanted.length >= query.limit) break
-      const entry: RequestEntry = { ...record }
+      const entry = entryOf(record)
       if (isWanted(entry, query)) wanted.push(entry)
     }
     return wanted
@@ -48,7 +48,7 @@ export class KeptRecords implements RequestHistory {
 
   async find(requestId: string): Promise<RequestEntry | undefined> {
     const record = this.#records.get(requestId)
-    return record && { ...record }
+    return record && entryOf(record)
   }
 
   #drop(id: string): void {
@@ -64,9 +64,11 @@ export interface Limits {
   readonly bytes: number
 }
 
+const entryOf = (record: ExchangeRecord): RequestEntry => ({ ...record, trail: trailRecords(record) })
+
 const FIELD_BYTES = 50
 
 const bytesOf = ({ trail, attempts }: ExchangeRecord): number =>
   RECORD_BYTES +
-  STEP_BYTES * trail.length +
+  trail.reduce((sum, { outcome }) => sum + STEP_BYTES + outcome.length, 0) +
   attempts.reduce((sum, { omitted }) => sum + ATTEMPT_BYTES + FIELD_BYTES * omitted.length, 0)

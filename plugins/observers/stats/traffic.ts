@@ -25,6 +25,9 @@ export interface Seen {
   readonly promptHash: string | null
 }
 
+/** A request of a list; what is said of it is made when somebody asks. */
+type Kept = Pick<Seen, 'promptHash'> & { readonly record: ExchangeRecord }
+
 /** Counts and the last requests, since the gateway began. */
 export class Traffic implements TrafficStats {
   #prompts = 0
@@ -34,11 +37,11 @@ export class Traffic implements TrafficStats {
   readonly #clients: Counts = new Map()
   readonly #tools: Counts = new Map()
   readonly #agents = new Map<string, AgentCounts>()
-  readonly #recent = new Ring<RecentPrompt>(KEPT)
-  readonly #proxied = new Ring<ProxyDecision>(KEPT)
+  readonly #recent = new Ring<Kept>(KEPT)
+  readonly #proxied = new Ring<Kept>(KEPT)
 
   add(record: ExchangeRecord, { events, attempts, promptHash }: Seen): void {
-    const { tool, client, traffic_surface, final_layer, latency_ms, error, request_id } = record
+    const { tool, client, traffic_surface, final_layer, latency_ms, error } = record
     this.#prompts++
     if (record.deflected) this.#deflected++
     count(this.#layers, final_layer)
@@ -50,9 +53,9 @@ export class Traffic implements TrafficStats {
     agent.add(events, latency_ms)
     agent.retries += Math.max(0, attempts - 1)
     if (error !== null && error !== 'client_left') agent.errors++
-    const prompt = recentOf(record, promptHash)
-    this.#recent.push(prompt)
-    if (traffic_surface === 'proxy') this.#proxied.push(decisionOf(prompt, request_id, record))
+    const kept = { record, promptHash }
+    this.#recent.push(kept)
+    if (traffic_surface === 'proxy') this.#proxied.push(kept)
   }
 
   totals(): PromptTotals {
@@ -67,7 +70,7 @@ export class Traffic implements TrafficStats {
   }
 
   recent(limit: number): readonly RecentPrompt[] {
-    return this.#recent.last(limit)
+    return this.#recent.last(limit).map(recentOf)
   }
 
   agents(): Readonly<Record<string, AgentStats>> {
@@ -75,7 +78,7 @@ export class Traffic implements TrafficStats {
   }
 
   proxied(limit: number): readonly ProxyDecision[] {
-    return this.#proxied.last(limit)
+    return this.#proxied.last(limit).map(decisionOf)
   }
 }
 
@@ -84,7 +87,7 @@ function count(counts: Counts, value: string): void {
   counts.set(known, (counts.get(known) ?? 0) + 1)
 }
 
-const recentOf = (record: ExchangeRecord, promptHash: string | null): RecentPrompt => ({
+const recentOf = ({ record, promptHash }: Kept): RecentPrompt => ({
   timestamp: record.timestamp,
   traffic_surface: record.traffic_surface,
   client: record.client,
@@ -99,18 +102,15 @@ const recentOf = (record: ExchangeRecord, promptHash: string | null): RecentProm
   tool: record.tool,
 })
 
-function decisionOf(prompt: RecentPrompt, request_id: string, { hostname, path }: ExchangeRecord): ProxyDecision {
-  const { timestamp, client, prompt_hash, final_layer, resolved_by, deflected, latency_ms } = prompt
-  return {
-    request_id,
-    timestamp,
-    client,
-    hostname,
-    path,
-    prompt_hash,
-    final_layer,
-    resolved_by,
-    deflected,
-    latency_ms,
-  }
-}
+const decisionOf = ({ record, promptHash }: Kept): ProxyDecision => ({
+  request_id: record.request_id,
+  timestamp: record.timestamp,
+  client: record.client,
+  hostname: record.hostname,
+  path: record.path,
+  prompt_hash: promptHash,
+  final_layer: record.final_layer,
+  resolved_by: record.resolved_by,
+  deflected: record.deflected,
+  latency_ms: record.latency_ms,
+})

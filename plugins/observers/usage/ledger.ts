@@ -4,10 +4,10 @@ import type { UsageEvent } from './event.ts'
 import { LedgerFiles } from './ledger-files.ts'
 
 /** From the end of a request to the write of its line; those of one moment are written together. */
-const BATCH_MS = 20
+const BATCH_MS = 100
 /** Until a disk that refused is tried again. */
 const RETRY_MS = 1000
-/** Bytes of lines that wait for the disk. Beyond it the oldest are counted, but not written. */
+/** Characters of lines that wait for the disk. Beyond it the oldest are counted, but not written. */
 const MOST_WAITING = 4 << 20
 /** The sums are saved after so many bytes of lines, or so much time. */
 const SAVE_BYTES = 4 << 20
@@ -19,7 +19,7 @@ const MOST_LINES = 250
 
 interface Line {
   readonly event: UsageEvent
-  readonly bytes: Buffer
+  readonly text: string
   readonly day: number
 }
 
@@ -187,9 +187,9 @@ export class Ledger {
     for (const make of booked) {
       try {
         const event = make()
-        const bytes = Buffer.from(`${JSON.stringify(event)}\n`)
-        this.#waiting.push({ event, bytes, day: dayOf(Date.parse(event.timestamp)) })
-        this.#waitingBytes += bytes.length
+        const text = `${JSON.stringify(event)}\n`
+        this.#waiting.push({ event, text, day: dayOf(Date.parse(event.timestamp)) })
+        this.#waitingBytes += text.length
       } catch (error) {
         this.log.degraded('event', 'a request could not be booked', {
           error: error instanceof Error ? error.message : undefined,
@@ -205,11 +205,15 @@ export class Ledger {
     const day = this.#waiting[0]?.day ?? 0
     const next = this.#waiting.findIndex((line, at) => line.day > day || at === MOST_LINES)
     const lines = this.#waiting.slice(0, next < 0 ? undefined : next)
-    await files.append(Buffer.concat(lines.map(({ bytes }) => bytes)), day, this.#reading ? undefined : this.aggregates)
+    await files.append(
+      Buffer.from(lines.map(({ text }) => text).join('')),
+      day,
+      this.#reading ? undefined : this.aggregates,
+    )
     const fileDay = files.day ?? day
     this.#waiting.splice(0, lines.length)
-    for (const { event, bytes } of lines) {
-      this.#waitingBytes -= bytes.length
+    for (const { event, text } of lines) {
+      this.#waitingBytes -= text.length
       this.aggregates.add(event, fileDay)
     }
     if (fileDay !== this.#today) await this.#newDay(files, fileDay)
@@ -234,7 +238,7 @@ export class Ledger {
     while (this.#waitingBytes > MOST_WAITING) {
       const line = this.#waiting.shift()
       if (!line) return
-      this.#waitingBytes -= line.bytes.length
+      this.#waitingBytes -= line.text.length
       this.aggregates.add(line.event, line.day)
       this.#lost++
       this.log.degraded('lost', 'usage of requests is counted, but not written', { requests: this.#lost })
