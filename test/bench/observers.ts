@@ -3,9 +3,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Server, ServerCredentials } from '@grpc/grpc-js'
 import type { Document } from 'yaml'
 import { promptBody } from './bodies.ts'
+import { collector } from './collector.ts'
 import { type Gateway, startGateway, type Variant } from './gateway.ts'
 import { type Load, load } from './load.ts'
 import { cpuOf } from './processes.ts'
@@ -22,36 +22,6 @@ const only =
     const kept = names.map(name => [name, pipeline.getIn(['observers', name], true) ?? null] as const)
     pipeline.setIn(['observers'], pipeline.createNode(Object.fromEntries(kept)))
   }
-
-/** Takes what is exported, and looks at none of it. */
-async function collector(): Promise<{ readonly endpoint: string; close(): void }> {
-  const server = new Server()
-  const none = Buffer.alloc(0)
-  const bytes = (value: Buffer): Buffer => value
-  for (const [service, method] of [
-    ['trace.v1.TraceService', 'TraceService'],
-    ['metrics.v1.MetricsService', 'MetricsService'],
-  ]) {
-    const path = `/opentelemetry.proto.collector.${service}/Export`
-    const unary = { path, requestStream: false, responseStream: false }
-    const words = {
-      requestSerialize: bytes,
-      requestDeserialize: bytes,
-      responseSerialize: bytes,
-      responseDeserialize: bytes,
-    }
-    server.addService(
-      { [`${method}`]: { ...unary, ...words } },
-      { [`${method}`]: (_: unknown, done: (error: null, reply: Buffer) => void) => done(null, none) },
-    )
-  }
-  const port = await new Promise<number>((resolve, reject) =>
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
-      error ? reject(error) : resolve(port),
-    ),
-  )
-  return { endpoint: `http://127.0.0.1:${port}`, close: () => server.forceShutdown() }
-}
 
 /** Requests a second, and microseconds of processor time for each. */
 interface Cost {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, type HostLog, timeSlice } from 'deflector'
 import { Aggregates, dayOf } from './aggregates.ts'
 import type { UsageEvent } from './event.ts'
@@ -38,7 +39,8 @@ export class Ledger {
   readonly aggregates = new Aggregates()
   #files: LedgerFiles | undefined
   #restored = false
-  #queue: (() => UsageEvent)[] = []
+  readonly #queue: (() => UsageEvent)[] = []
+  #making: Promise<void> | undefined
   readonly #waiting: Line[] = []
   #waitingBytes = 0
   #lost = 0
@@ -72,10 +74,11 @@ export class Ledger {
     })
   }
 
-  /** Books a request; the event is made, written and added up a moment later. */
+  /** Books a request; the event is made in a turn of its own, written and added up a moment later. */
   book(make: () => UsageEvent): void {
     if (this.#closed) return
     this.#queue.push(make)
+    this.#making ??= this.#make()
     this.#schedule(BATCH_MS)
   }
 
@@ -151,7 +154,7 @@ export class Ledger {
   }
 
   async #write(): Promise<void> {
-    await this.#make()
+    await this.#making
     if (this.#waiting.length === 0) return
     try {
       const files = await this.#ours()
@@ -179,12 +182,11 @@ export class Ledger {
     return this.#files
   }
 
-  /** Turns what was booked into lines, a little at a time. */
+  /** Turns what was booked into lines, a little at a time, and soon: until then their requests are kept alive. */
   async #make(): Promise<void> {
-    const booked = this.#queue
-    this.#queue = []
+    await nextTurn()
     const yieldIfDue = timeSlice()
-    for (const make of booked) {
+    for (let make = this.#queue.shift(); make; make = this.#queue.shift()) {
       try {
         const event = make()
         const text = `${JSON.stringify(event)}\n`
@@ -198,6 +200,7 @@ export class Ledger {
       const wait = yieldIfDue()
       if (wait) await wait
     }
+    this.#making = undefined
   }
 
   /** Writes the first lines that are of one file, then adds them up. */
