@@ -124,16 +124,30 @@ export const isGatewayError = (error: unknown): error is GatewayError => isObjec
  * What the log says of an error that no contract foresees: the client gets a general message only. `undefined`
  * for errors that say themselves what is wrong.
  */
-export function unforeseen(
-  error: unknown,
-): { readonly error: string; readonly stack?: string | undefined } | undefined {
-  if (isProviderError(error)) return undefined
-  if (isGatewayError(error)) return error.cause === undefined ? undefined : unforeseen(error.cause)
-  if (!(error instanceof Error)) return { error: String(error) }
-  // A parser's message may quote the prompt that it read. The stack begins with the message.
-  if (error instanceof SyntaxError) return { error: error.name, stack: framesOf(error) }
-  return { error: error.message, stack: error.stack }
+export function unforeseen(error: unknown): ErrorFacts | undefined {
+  const root = rootOf(error)
+  return isProviderError(root) || isGatewayError(root) ? undefined : errorFacts(root)
 }
+
+/** What the log may know of an error. */
+export interface ErrorFacts {
+  readonly error: string
+  readonly stack?: string | undefined
+}
+
+/** Facts of any error, for the log. Never all that it holds: a vendor's words may quote a prompt. */
+export function errorFacts(error: unknown): ErrorFacts {
+  const root = rootOf(error)
+  if (!(root instanceof Error)) return { error: String(root) }
+  if (isProviderError(root)) return { error: `${root.name} ${root.reason}`, stack: framesOf(root) }
+  if (isGatewayError(root)) return { error: `${root.name} ${root.code}`, stack: framesOf(root) }
+  // A parser's message may quote the prompt that it read. The stack begins with the message.
+  if (root instanceof SyntaxError) return { error: root.name, stack: framesOf(root) }
+  return { error: root.message, stack: root.stack }
+}
+
+const rootOf = (error: unknown): unknown =>
+  isGatewayError(error) && error.cause !== undefined ? rootOf(error.cause) : error
 
 const framesOf = ({ stack = '' }: Error): string =>
   stack

@@ -19,7 +19,7 @@ import { controlOf, PROCESS } from './control.ts'
 import { withSources } from './explain.ts'
 import { CommandError, failureLines, LoggedError } from './failure.ts'
 import { createLog, isHuman, type Level } from './log.ts'
-import { logNodeMessages } from './node-messages.ts'
+import { logCrash, logWarnings } from './node-messages.ts'
 import { overriddenFlags } from './overridden.ts'
 import { pipelineFile } from './pipeline-file.ts'
 import { RunRecord } from './run-record.ts'
@@ -57,9 +57,10 @@ export async function up(options: UpOptions): Promise<void> {
     const loaded = load()
     human = isHuman(loaded.values.log_format)
     const log = createLog({ level: loaded.values.log_level, human, out: process.stderr })
-    // The level `silent` must not hide why the start failed.
+    // The level `silent` must not hide why the start failed, or what ended the process.
     if (loaded.values.log_level !== 'silent') started = log
-    if (!human) logNodeMessages(log)
+    logCrash(started ?? createLog({ level: 'error', human, out: process.stderr }))
+    if (!human) logWarnings(log)
     await serve(options, { cwd, load, loaded, human, log })
   } catch (error) {
     if (human) throw error

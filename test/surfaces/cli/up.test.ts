@@ -158,7 +158,8 @@ export default defineObserver({
     assert.is(code, 1)
     const lines = linesOf(stderr)
     assert.is(lines.filter(({ msg }) => msg === 'before the end').length, 2000)
-    assert.match(String(lines.at(-1)?.error), /^Error: this is the end\n/)
+    assert.is(lines.at(-1)?.error, 'this is the end')
+    assert.match(String(lines.at(-1)?.stack), /^Error: this is the end\n/)
   }),
 )
 
