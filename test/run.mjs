@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { FAMILY, familyName, killFamily } from './support/family.mjs'
 import { install, missingIn } from './support/programs.mjs'
+import { SOURCES } from './support/typescript/flags.mjs'
+import { inSources } from './support/typescript/in-sources.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const wanted = process.argv.slice(2)
@@ -34,7 +36,7 @@ process.on('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
 
-const START = ['--conditions', 'development', '--import', 'tsx', '--import', './test/support/opened.ts']
+const START = [...SOURCES, '--import', './test/support/opened.ts']
 
 let families = 0
 function runFile(file) {
@@ -114,7 +116,7 @@ async function worker() {
     failed += result.failed
     const mark = result.why ? `FAIL (${result.why})` : 'ok  '
     console.log(`${mark} ${file} ${result.passed} in ${((Date.now() - began) / 1000).toFixed(1)} s`)
-    if (result.why) console.log(result.output.replace(/^/gm, '    '))
+    if (result.why) console.log(inSources(result.output).replace(/^/gm, '    '))
   }
 }
 await Promise.all(Array.from({ length: jobs }, worker))

@@ -49,6 +49,7 @@ test('a failed assertion ends its file, with all that it opened', async () => {
   // It ended by itself: a file that hangs has another reason here.
   assert.match(output, /^FAIL \(1 failed\) test\/fixtures\/runner\/leaves-open\.ts/m)
   assert.match(output, /never.this/)
+  assert.match(output, 'runner/leaves-open.ts:25:10') // the line of the source, not of what was compiled from it
   assert.match(output, 'closed: the registered one')
   assert.is(lastLine, '0 passed, 1 failed')
   const left = children(output)

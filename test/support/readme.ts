@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { Shell } from '../surfaces/cli/command.ts'
 import { FREE, up } from '../surfaces/cli/gateway.ts'
 import { type Block, blocksOf, readDocument, root } from './markdown.ts'
+import { SOURCES } from './typescript/flags.mjs'
 
 /** The README's blocks, and a shell in which its commands run as they are written. */
 
@@ -21,7 +22,7 @@ export const nameOf = ({ text }: Block): string => /^(?:\/\/|#) (\S+\.\w+)\n/.ex
 export const needsGateway = ({ text }: Block): boolean =>
   /\b(?:curl|claude)\b|deflector (?:cache|reload|stop|stats|explain|logs)\b/.test(text)
 
-const main = `"${process.execPath}" --conditions development --import "${root}node_modules/tsx/dist/loader.mjs" "${root}surfaces/cli/main.ts"`
+const main = [process.execPath, ...SOURCES, `${root}surfaces/cli/main.ts`].map(part => `"${part}"`).join(' ')
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readDocument('package.json')))

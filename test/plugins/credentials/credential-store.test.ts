@@ -17,6 +17,7 @@ import { type Credential, CredentialError, CredentialStore } from 'deflector/cre
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { tempFolder } from '../../support/opened.ts'
+import { SOURCES } from '../../support/typescript/flags.mjs'
 
 const SECRET = 'sk-canary-0123456789'
 const pasted = (key = SECRET): Credential => ({ kind: 'key', key, stored_at: 1 })
@@ -195,7 +196,7 @@ const WRITER = fileURLToPath(new URL('../../support/credential-writer.ts', impor
 
 /** Another process that stores `count` credentials, and counts up what is under `shared`. */
 function writer(dataDir: string, prefix: string, count: number): Promise<number | null> {
-  const args = ['--conditions', 'development', '--import', 'tsx', WRITER, dataDir, prefix, String(count)]
+  const args = [...SOURCES, WRITER, dataDir, prefix, String(count)]
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
   return once(child, 'exit').then(([code]) => code)
 }

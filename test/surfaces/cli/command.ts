@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { opened, tempFolder } from '../../support/opened.ts'
+import { SOURCES } from '../../support/typescript/flags.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const tsx = join(root, 'node_modules/tsx/dist/loader.mjs')
 const main = join(root, 'surfaces/cli/main.ts')
 
 /** Longest wait for anything here, in milliseconds; only reached when something is broken. */
@@ -74,7 +74,7 @@ export class Shell {
   /** `input` is what stdin says; without it there is none. */
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}, input?: string): Started {
     const around = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_'))
-    const child = spawn(process.execPath, ['--conditions', 'development', '--import', tsx, main, ...args], {
+    const child = spawn(process.execPath, [...SOURCES, main, ...args], {
       cwd: this.cwd,
       env: { ...Object.fromEntries(around), SERVICE_DATA_DIR: this.dataDir, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

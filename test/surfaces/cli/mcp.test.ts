@@ -5,20 +5,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
+import { SOURCES } from '../../support/typescript/flags.mjs'
 import { startUpstream } from '../../support/upstream.ts'
 import { connect, INITIALIZE, type McpClient, thrownBy } from '../mcp/client.ts'
 
 const main = fileURLToPath(new URL('../../../surfaces/cli/main.ts', import.meta.url))
-const tsx = import.meta.resolve('tsx')
-const command = (...flags: string[]): string[] => [
-  '--conditions',
-  'development',
-  '--import',
-  tsx,
-  main,
-  'mcp',
-  ...flags,
-]
+const command = (...flags: string[]): string[] => [...SOURCES, main, 'mcp', ...flags]
 
 interface Stdio extends McpClient {
   /** What it wrote to stderr so far. */

@@ -12,6 +12,7 @@ import pair from '../../../../plugins/models/pair/index.ts'
 import { open } from '../../../../plugins/models/pair/open-judge.ts'
 import { testHost } from '../../../contracts/host.ts'
 import { checkModel } from '../../../contracts/model.ts'
+import { SOURCES } from '../../../support/typescript/flags.mjs'
 import { QUESTIONS } from './questions.ts'
 
 const MODEL = fileURLToPath(new URL('../../../../models/deflector-pair', import.meta.url))
@@ -83,8 +84,7 @@ judging('says the same in another process', async ({ model, verdicts: { judge } 
   try {
     const file = join(folder, 'child.mjs')
     writeFileSync(file, code)
-    const execArgv = ['--conditions', 'development', '--import', import.meta.resolve('tsx')]
-    const child = fork(file, { execArgv })
+    const child = fork(file, { execArgv: [...SOURCES] })
     const told = once(child, 'message')
     const ended = once(child, 'exit').then(([code]): never => {
       throw new Error(`it ended with ${code}`)

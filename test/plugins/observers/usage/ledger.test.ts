@@ -21,6 +21,7 @@ import { readEvent, type UsageEvent } from '../../../../plugins/observers/usage/
 import { Ledger } from '../../../../plugins/observers/usage/ledger.ts'
 import { ManualClock } from '../../../contracts/clock.ts'
 import { opened, tempFolder } from '../../../support/opened.ts'
+import { SOURCES } from '../../../support/typescript/flags.mjs'
 import { sampleEvent } from './sample.ts'
 
 const NOON = Date.UTC(2026, 10, 22, 12)
@@ -276,11 +277,9 @@ const KILLS = 10
 
 /** Starts a writer, and kills it after it has reported so many requests. */
 async function killedAfter(folder: string, name: string, count: number): Promise<string[]> {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--conditions', 'development', '--import', 'tsx', WRITER, folder, name],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child: ChildProcess = spawn(process.execPath, [...SOURCES, WRITER, folder, name], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const end = opened(() => child.kill('SIGKILL'))
   const gone = once(child, 'exit')
   const acknowledged: string[] = []

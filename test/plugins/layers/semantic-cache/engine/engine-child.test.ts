@@ -3,12 +3,13 @@ import { promisify } from 'node:util'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { childFlags } from '../../../../../plugins/layers/semantic-cache/engine/engine-child.ts'
+import { SOURCES } from '../../../../support/typescript/flags.mjs'
 
 const ENGINE = new URL('../../../../../plugins/layers/semantic-cache/engine/', import.meta.url)
 
 /** Runs code in a process that can open so many files; gives what it says. */
 async function said(code: string, files: number): Promise<string> {
-  const flags = ['--conditions', 'development', '--import', 'tsx', '--input-type=module', '--eval', code]
+  const flags = [...SOURCES, '--input-type=module', '--eval', code]
   const { stdout } = await promisify(execFile)('bash', [
     '-c',
     `ulimit -n ${files}; exec "$0" "$@"`,
