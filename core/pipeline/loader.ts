@@ -56,6 +56,18 @@ const aliasesOf = zod.object({
 /** Built-ins are `.ts` in a checkout and `.js` in the package, like this file. */
 const EXT = extname(fileURLToPath(import.meta.url))
 
+const native = createJiti(import.meta.url, { tryNative: true, fsCache: false })
+
+/** Built-in modules by file. Node runs each once, but asking it takes a search through files. */
+const loaded = new Map<string, Promise<unknown>>()
+
+function importBuiltIn(file: string): Promise<unknown> {
+  const loading = loaded.get(file) ?? native.import(file)
+  loaded.set(file, loading)
+  loading.catch(() => loaded.delete(file))
+  return loading
+}
+
 /** Where this package keeps its own plugins. */
 export function packageRoots(): Roots {
   const at = (folder: string): string => fileURLToPath(new URL(`../../${folder}`, import.meta.url))
@@ -76,14 +88,13 @@ export function packageRoots(): Roots {
  * `cacheDir` holds compiled code that is executed later: it must be private to the user. Without it nothing is cached.
  */
 export function createLoader(roots: Roots = packageRoots(), cacheDir?: string): Loader {
-  const native = createJiti(import.meta.url, { tryNative: true, fsCache: false })
   const aliases = new Map<Role, Promise<ReadonlyMap<string, Alias>>>()
   let shared: JitiOptions['virtualModules']
 
   async function readAliases(role: Role): Promise<ReadonlyMap<string, Alias>> {
     const index = join(roots[role], `index${EXT}`)
     if (!existsSync(index)) return new Map()
-    const parsed = aliasesOf.safeParse(await native.import(index))
+    const parsed = aliasesOf.safeParse(await importBuiltIn(index))
     return new Map(parsed.success ? Object.entries(parsed.data.aliases) : [])
   }
   function aliasOf(role: Role): Promise<ReadonlyMap<string, Alias>> {
@@ -121,7 +132,7 @@ export function createLoader(roots: Roots = packageRoots(), cacheDir?: string): 
       const file = builtIn(roots[role], alias?.use ?? use)
       if (!file) return loadOutside(role, use, fromDir)
       return {
-        plugin: pluginIn(await imported(native.import(file), use), role, use),
+        plugin: pluginIn(await imported(importBuiltIn(file), use), role, use),
         preset: alias?.options ?? {},
         origin: 'built-in',
         file,
@@ -131,7 +142,7 @@ export function createLoader(roots: Roots = packageRoots(), cacheDir?: string): 
       const own: string[] = []
       for (const name of pluginFiles(roots[role])) {
         const file = builtIn(roots[role], name)
-        if (file && isPlugin(defaultOf(await native.import(file)))) own.push(name)
+        if (file && isPlugin(defaultOf(await importBuiltIn(file)))) own.push(name)
       }
       return [...own, ...(await aliasOf(role)).keys()].sort()
     },
