@@ -1,6 +1,6 @@
 import type { Cancellation } from './cancellation.ts'
 import { type Answer, endedBy, type WholeAnswer, withFacts } from './chat/answer.ts'
-import type { Usage } from './chat/canonical.ts'
+import type { Usage } from './chat/completion.ts'
 import { CHAT } from './chat/dialect.ts'
 import type { Prompt } from './chat/format.ts'
 import { isGatewayError, unforeseen } from './errors.ts'

@@ -1,6 +1,6 @@
 import type { Cancellation } from './cancellation.ts'
 import type { Answer } from './chat/answer.ts'
-import type { Usage } from './chat/canonical.ts'
+import type { Usage } from './chat/completion.ts'
 import type { Prompt } from './chat/format.ts'
 import type { Exchange } from './exchange.ts'
 

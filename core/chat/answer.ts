@@ -1,6 +1,6 @@
 import type { Cancellation } from '../cancellation.ts'
 import { pointOn } from '../moved.ts'
-import type { Completion, Usage } from './canonical.ts'
+import type { Completion, Usage } from './completion.ts'
 import type { Frame } from './stream.ts'
 
 /** The bytes of an answer in one dialect. */

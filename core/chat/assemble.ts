@@ -1,16 +1,6 @@
-import type {
-  AnswerBlock,
-  AnswerEvent,
-  Citation,
-  Completion,
-  OpaqueBlock,
-  ReasoningBlock,
-  Stop,
-  TextBlock,
-  TokenLogprob,
-  ToolCallBlock,
-  Usage,
-} from './canonical.ts'
+import type { AnswerEvent } from './answer-event.ts'
+import type { Citation, OpaqueBlock, ReasoningBlock, TextBlock, TokenLogprob, ToolCallBlock } from './blocks.ts'
+import type { AnswerBlock, Completion, Stop, Usage } from './completion.ts'
 
 interface TextDraft {
   readonly type: 'text'

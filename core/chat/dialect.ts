@@ -1,5 +1,5 @@
 import type { GatewayError } from '../errors.ts'
-import type { JsonObject } from './canonical.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { KeyRules } from './key-rules.ts'
 
 /**

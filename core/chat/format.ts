@@ -1,5 +1,7 @@
+import type { JsonObject } from '../json/object.ts'
 import type { Stepped } from '../json/steps.ts'
-import type { Chat, Completion, JsonObject } from './canonical.ts'
+import type { Chat } from './canonical.ts'
+import type { Completion } from './completion.ts'
 import type { Dialect, VendorState } from './dialect.ts'
 import type { Foreign } from './foreign.ts'
 import type { ReplyFacts } from './reply-facts.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from './canonical.ts'
+import type { JsonObject } from '../json/object.ts'
 
 /**
  * How the fields of a body enter a cache key. What is common to all dialects (the model, whether it streams, who asks)

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { Call } from '../call.ts'
 import { GatewayError } from '../errors.ts'
+import type { JsonObject } from '../json/object.ts'
 import { parseJson, parseLargeJson } from '../json/parse.ts'
 import { inTurns } from '../json/steps.ts'
 import { nextTurn } from '../json/time-slices.ts'
-import type { Chat, JsonObject } from './canonical.ts'
+import type { Chat } from './canonical.ts'
 import { CHAT, type Dialect, type HeadCall, type VendorState } from './dialect.ts'
 import { type ChatFormat, isChatFormat, type Prompt } from './format.ts'
 

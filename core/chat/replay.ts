@@ -1,4 +1,6 @@
-import type { AnswerEvent, Completion, TextBlock } from './canonical.ts'
+import type { AnswerEvent } from './answer-event.ts'
+import type { TextBlock } from './blocks.ts'
+import type { Completion } from './completion.ts'
 
 /** Characters in one replayed piece of text: large enough to be cheap, small enough to read as a stream. */
 const PIECE = 64

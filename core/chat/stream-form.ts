@@ -1,4 +1,4 @@
-import type { JsonObject } from './canonical.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { ReplyFacts } from './reply-facts.ts'
 
 /** What of a prompt says which events its client wants. */

@@ -1,4 +1,4 @@
-import type { AnswerEvent } from './canonical.ts'
+import type { AnswerEvent } from './answer-event.ts'
 
 /** One event of a live answer, or several that came together: what it means, and its text as the vendor sent it. */
 export interface Frame {

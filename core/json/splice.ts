@@ -1,5 +1,5 @@
-import type { JsonObject } from '../chat/canonical.ts'
 import { joinInTurns } from './join.ts'
+import type { JsonObject } from './object.ts'
 import { endOfString, endOfValue, JSON_BYTES, skipSpace } from './scan.ts'
 
 const { QUOTE, OPEN_BRACE, CLOSE_BRACE, COMMA, COLON } = JSON_BYTES
