@@ -11,7 +11,12 @@ export interface LiveRequest {
   /** Milliseconds from the request to the end of its answer. */
   readonly ms: number
   readonly model: string | null
+  /** Instance name of the provider that answered; `null` where no vendor was asked. */
+  readonly provider: string | null
+  readonly client: string
   readonly tool: string
+  /** Code of the failure. */
+  readonly error: string | null
   /** Input tokens that no vendor was sent, roughly; 0 where one was. */
   readonly saved: number
   /** Requests before this one that are left out because there were too many in a second. */

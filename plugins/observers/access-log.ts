@@ -4,6 +4,9 @@ import { z } from 'zod'
 /** A client may send a model's name of any length. */
 const LONGEST_MODEL = 200
 
+/** Pages and terminals that watch ask these every second: such a line is of level debug. */
+const WATCHED = /^\/(?:debug|api\/admin)\//
+
 /** Logs one line for each finished exchange, without prompt, answer or key. */
 export default defineObserver({
   name: 'access-log',
@@ -14,7 +17,9 @@ export default defineObserver({
       const { id, kind, surface, model, layer, failure, answer, deflected, startedAt } = exchange
       // The request that asked has a line of its own.
       if (kind === 'inspect') return
-      log.info('request', {
+      const { call } = exchange
+      const watches = kind === 'admit' && !failure && call?.method === 'GET' && WATCHED.test(call.path)
+      log[watches ? 'debug' : 'info']('request', {
         id,
         surface,
         model: model?.slice(0, LONGEST_MODEL),

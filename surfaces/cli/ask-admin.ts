@@ -29,32 +29,56 @@ const TIMEOUT_MS = 60_000
 
 const failed = z.object({ error: z.string().optional(), message: z.string() })
 
-/** Calls the gateway of the flags; without flags the running one of the pid file, with the key of the settings. */
-export async function askAdmin<T>(
-  options: AdminOptions,
-  shape: z.ZodType<T>,
+/** Where a gateway is asked, and with which key; an empty one is not sent. */
+export interface AdminTarget {
+  readonly base: string
+  readonly key: string
+}
+
+/** The gateway refused, and will refuse again: the key, the path or the question is wrong. */
+export class RefusedError extends CommandError {}
+
+/** The gateway of the flags; without flags the running one of the pid file, with the key of the settings. */
+export const adminTarget = (options: AdminOptions): AdminTarget => ({
+  base: options.gatewayUrl === undefined ? runningUrl(options) : gatewayUrl(options.gatewayUrl),
+  key: options.gatewayApiKey ?? adminKey(loadSettings({ cwd: process.cwd(), env: process.env }).values),
+})
+
+/** Calls the gateway that the options describe, see `adminTarget`. */
+export const askAdmin = <T>(options: AdminOptions, shape: z.ZodType<T>, question: AdminQuestion): Promise<T> =>
+  askAt(adminTarget(options), shape, question)
+
+/** The gateway's answer, read with `shape`. */
+export async function askAt<T>(target: AdminTarget, shape: z.ZodType<T>, question: AdminQuestion): Promise<T> {
+  const reply = await adminReply(target, question, AbortSignal.timeout(TIMEOUT_MS))
+  const read = shape.safeParse(await reply.json().catch(() => undefined))
+  if (!read.success) throw notDeflector(target, question)
+  return read.data
+}
+
+/** The gateway's reply, before its body is read. Throws `RefusedError` where the gateway refuses to answer. */
+export async function adminReply(
+  { base, key }: AdminTarget,
   { path, surface, body }: AdminQuestion,
-): Promise<T> {
-  const base = options.gatewayUrl === undefined ? runningUrl(options) : gatewayUrl(options.gatewayUrl)
-  const key = options.gatewayApiKey ?? adminKey(loadSettings({ cwd: process.cwd(), env: process.env }).values)
+  signal: AbortSignal,
+): Promise<Response> {
   const reply = await fetch(base + path, {
     method: body ? 'POST' : 'GET',
     headers: { ...(body && { 'content-type': 'application/json' }), ...(key !== '' && { 'x-api-key': key }) },
     ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal,
   }).catch((error: unknown) => {
     const late = error instanceof Error && error.name === 'TimeoutError'
     throw new CommandError(`the gateway at ${base} ${late ? 'does not answer' : 'cannot be reached'}`)
   })
-  const json: unknown = await reply.json().catch(() => undefined)
-  if (!reply.ok) {
-    const { error, message: said } = failed.safeParse(json).data ?? {}
-    throw new CommandError(refusal(base, reply.status, { surface, error, said, keyed: key !== '' }))
-  }
-  const read = shape.safeParse(json)
-  if (!read.success) throw new CommandError(`the server at ${base} is not a deflector with a ${surface} surface`)
-  return read.data
+  if (reply.ok) return reply
+  const { error, message: said } = failed.safeParse(await reply.json().catch(() => undefined)).data ?? {}
+  const message = refusal(base, reply.status, { surface, error, said, keyed: key !== '' })
+  throw reply.status < 500 ? new RefusedError(message) : new CommandError(message)
 }
+
+export const notDeflector = ({ base }: AdminTarget, { surface }: AdminQuestion): CommandError =>
+  new CommandError(`the server at ${base} is not a deflector with a ${surface} surface`)
 
 /** The key that may administer. */
 const adminKey = ({ gateway_api_key, gateway_api_keys }: SettingValues): string =>

@@ -114,7 +114,7 @@ program
 
 adminCommand(program, 'stats', 'print how many requests the running gateway had, and which layers answered them')
   .option('--by-tool', 'print hits, misses, latency, retries and errors of each client tool')
-  .option('--usage', 'print what requests cost and what deflections saved, by day and model')
+  .option('--usage', 'print what requests cost and what deflections saved, by day and model; with --by-tool, by tool')
   .option('--hours <hours>', 'with --usage: the last so many hours (otherwise usage_window_hours)')
   .option('--json', 'print JSON')
   .action(options =>
@@ -135,6 +135,16 @@ adminCommand(program, 'logs', 'print the last requests of the running gateway, n
   .option('--status <status>', 'only those with this status; 4 is every 4xx')
   .option('--json', 'print JSON, with bodies where the request log is on')
   .action(options => run(async () => (await import('./logs.ts')).logs(options)))
+
+adminCommand(program, 'tap', 'print a line for each request of the running gateway as it ends')
+  .option('--layer <label>', 'only those that this layer answered, such as l1a')
+  .option('--status <status>', 'only those with this status; 4 is every 4xx')
+  .option('--client <name>', 'only those of this client, such as claude-code')
+  .option('--tool <name>', 'only those of this tool, such as curl')
+  .option('--model <text>', 'only those in whose model this text stands')
+  .option('--limit <count>', 'end after so many lines')
+  .option('--json', 'print JSON, one request a line')
+  .action(options => run(async () => (await import('./tap.ts')).tap(options)))
 
 adminCommand(
   program,

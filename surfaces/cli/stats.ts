@@ -18,6 +18,8 @@ const prompts = z.object({
 })
 const agent = z.object({
   requests: z.number(),
+  cache_hits: z.number(),
+  cache_misses: z.number(),
   l1a_hits: z.number(),
   l1a_misses: z.number(),
   l1b_hits: z.number(),
@@ -25,6 +27,8 @@ const agent = z.object({
   average_latency_ms: z.number(),
   retry_count: z.number(),
   error_count: z.number(),
+  l1a_safety_ratio: z.number(),
+  l1b_safety_ratio: z.number(),
 })
 const agents = z.object({ agents: z.record(z.string(), agent) })
 
@@ -62,19 +66,23 @@ async function toolLines(options: StatsOptions): Promise<string[]> {
   const rows = Object.entries(found.agents).sort(([, a], [, b]) => b.requests - a.requests)
   if (rows.length === 0) return ['no requests since the start']
   return table([
-    ['tool', 'requests', 'l1a hits', 'misses', 'l1b hits', 'misses', 'average', 'retries', 'errors'],
+    ['tool', 'requests', 'hits', 'misses', 'l1a', 'safety', 'l1b', 'safety', 'average', 'retries', 'errors'],
     ...rows.map(([tool, one]) => [
       tool,
       `${one.requests}`,
-      `${one.l1a_hits}`,
-      `${one.l1a_misses}`,
-      `${one.l1b_hits}`,
-      `${one.l1b_misses}`,
+      `${one.cache_hits}`,
+      `${one.cache_misses}`,
+      ...lookups(one.l1a_hits, one.l1a_misses, one.l1a_safety_ratio),
+      ...lookups(one.l1b_hits, one.l1b_misses, one.l1b_safety_ratio),
       `${one.average_latency_ms.toFixed(0)} ms`,
       `${one.retry_count}`,
       `${one.error_count}`,
     ]),
   ])
 }
+
+/** Hits among the lookups of one cache, and their share, which the specification calls the safety ratio. */
+const lookups = (hits: number, misses: number, ratio: number): string[] =>
+  hits + misses === 0 ? ['-', '-'] : [`${hits}/${hits + misses}`, `${(100 * ratio).toFixed(1)} %`]
 
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`

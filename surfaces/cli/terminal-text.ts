@@ -20,6 +20,19 @@ export function shortened(text: string, columns: number): string {
   return `${cut}…`
 }
 
+/** The columns that a line takes. */
+export function columnsOf(text: string): number {
+  let columns = 0
+  for (const character of text) columns += widthOf(character)
+  return columns
+}
+
+/** Filled with spaces to so many columns. */
+export function padded(text: string, columns: number, side: 'left' | 'right' = 'left'): string {
+  const spaces = ' '.repeat(Math.max(0, columns - columnsOf(text)))
+  return side === 'left' ? text + spaces : spaces + text
+}
+
 /** On as many lines of at most `columns` as it takes, broken between words where that is possible. */
 export const wrapped = (text: string, columns: number): string[] => linesOf(plain(text), columns)
 

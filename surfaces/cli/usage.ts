@@ -6,22 +6,23 @@ import { table } from './text-table.ts'
 export interface UsageOptions extends AdminOptions {
   /** A whole number; without it the window of the gateway's settings. */
   readonly hours?: string
+  /** By client tool in place of day and model. */
+  readonly byTool?: boolean
   readonly json?: boolean
 }
 
 /** `null`: no price is known. */
 const usd = z.number().nullable()
-const sums = z.object({
-  day: z.string(),
-  provider: z.string(),
-  model: z.string(),
+const sums = z.looseObject({
   total_tokens: z.number(),
   requests_total: z.number(),
   deflected_total: z.number(),
   estimated_cost_usd: usd,
   estimated_saved_cost_usd: usd,
 })
-const usage = z.object({
+const daily = sums.extend({ day: z.string(), provider: z.string(), model: z.string() })
+const breakdown = z.looseObject({ window_hours: z.number(), rows: z.array(sums.extend({ tool: z.string() })) })
+const usage = z.looseObject({
   window_hours: z.number(),
   total_requests: z.number(),
   total_deflected_requests: z.number(),
@@ -32,18 +33,31 @@ const usage = z.object({
   deflection_rate: z.number(),
   unpriced: z.number(),
   estimated: z.number(),
-  entries: z.array(sums),
+  entries: z.array(daily),
 })
 
-/** `deflector stats --usage`: what requests cost and what deflections saved, by day and model. */
+/** `deflector stats --usage`: what requests cost and what deflections saved, by day and model, or by tool. */
 export async function usageStats(options: UsageOptions): Promise<void> {
-  const { hours, json } = options
+  const { hours, byTool, json } = options
   if (hours !== undefined && !/^[1-9]\d{0,8}$/.test(hours))
     throw new CommandError('--hours: must be a whole number of hours, 1 or more')
-  const path = hours === undefined ? '/debug/usage' : `/debug/usage?hours=${hours}`
-  const found = await askAdmin(options, usage, { path, surface: 'usage' })
-  const text = json ? JSON.stringify(found, null, 2) : linesOf(found).join('\n')
-  process.stdout.write(`${text}\n`)
+  const query = new URLSearchParams({ ...(byTool && { by: 'tool' }), ...(hours !== undefined && { hours }) })
+  const ask = <T>(shape: z.ZodType<T>, path: string) =>
+    askAdmin(options, shape, { path: `${path}?${query}`, surface: 'usage' })
+  const text = (found: object, lines: readonly string[]) => (json ? JSON.stringify(found, null, 2) : lines.join('\n'))
+  if (byTool) {
+    const found = await ask(breakdown, '/api/admin/usage/breakdown')
+    process.stdout.write(`${text(found, toolLines(found))}\n`)
+  } else {
+    const found = await ask(usage, '/debug/usage')
+    process.stdout.write(`${text(found, linesOf(found))}\n`)
+  }
+}
+
+function toolLines({ window_hours, rows }: z.output<typeof breakdown>): string[] {
+  const head = `last ${window_hours} hours:`
+  if (rows.length === 0) return [`${head} no requests`]
+  return [head, ...table([['tool', ...HEAD.slice(3)], ...rows.map(row => [row.tool, ...sumCells(row)])])]
 }
 
 function linesOf(found: z.output<typeof usage>): string[] {
@@ -60,10 +74,9 @@ function linesOf(found: z.output<typeof usage>): string[] {
 
 const HEAD = ['day', 'provider', 'model', 'requests', 'deflected', 'tokens', 'cost', 'saved']
 
-const rowOf = (entry: z.output<typeof sums>): string[] => [
-  entry.day,
-  entry.provider,
-  entry.model,
+const rowOf = (entry: z.output<typeof daily>): string[] => [entry.day, entry.provider, entry.model, ...sumCells(entry)]
+
+const sumCells = (entry: z.output<typeof sums>): string[] => [
   `${entry.requests_total}`,
   `${entry.deflected_total}`,
   `${entry.total_tokens}`,

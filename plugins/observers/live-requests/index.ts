@@ -25,16 +25,20 @@ export default defineObserver({
       if (exchange.kind !== 'chat') return
       watchers.tell(() => {
         const now = clock.now()
-        const { request_id, final_layer, status, latency_ms, model, tool, deflected } = exchangeRecord(exchange, now)
+        const record = exchangeRecord(exchange, now)
+        const { model, provider, client, tool, error, deflected } = record
         const bytes = exchange.opened?.bytes.length ?? 0
         return {
-          id: request_id,
+          id: record.request_id,
           time: new Date(now).toISOString(),
-          layer: final_layer,
-          status,
-          ms: latency_ms,
+          layer: record.final_layer,
+          status: record.status,
+          ms: record.latency_ms,
           model: model?.slice(0, LONGEST_MODEL) ?? null,
+          provider,
+          client,
           tool,
+          error,
           saved: deflected ? Math.max(1, Math.floor(bytes / BYTES_PER_TOKEN)) : 0,
         }
       })

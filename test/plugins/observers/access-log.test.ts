@@ -72,4 +72,21 @@ test('a refusal at the door is a line, too, and no line holds a prompt, a key or
   }
 })
 
+test('who watches the gateway fills no log: such calls are of level debug, their refusals of level info', async () => {
+  const log = new Lines()
+  const gateway = await startGateway({ upstream, log, settings: { SERVICE__GATEWAY_API_KEY: 'a-gateway-key' } })
+  try {
+    const path = '/debug/stats/prompts'
+    assert.is((await gateway.get(path, { authorization: 'Bearer a-gateway-key' })).status, 200)
+    assert.is((await gateway.get(path)).status, 401)
+    await log.first(1)
+  } finally {
+    await gateway.close()
+  }
+  assert.equal(
+    log.seen.map(({ surface, status }) => [surface, status]),
+    [['stats', 401]],
+  )
+})
+
 test.run()

@@ -10,7 +10,10 @@ const request = (id: string): LiveRequest => ({
   status: 200,
   ms: 1,
   model: null,
+  provider: null,
+  client: 'direct',
   tool: 'curl',
+  error: null,
   saved: 1,
   skipped: 0,
 })

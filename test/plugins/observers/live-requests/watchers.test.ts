@@ -3,7 +3,19 @@ import * as assert from 'uvu/assert'
 import { Watchers } from '../../../../plugins/observers/live-requests/watchers.ts'
 import { ManualClock } from '../../../contracts/host.ts'
 
-const request = { id: 'r', time: '', layer: 'l3', status: 200, ms: 1, model: null, tool: 'curl', saved: 0 }
+const request = {
+  id: 'r',
+  time: '',
+  layer: 'l3',
+  status: 200,
+  ms: 1,
+  model: null,
+  provider: null,
+  client: 'direct',
+  tool: 'curl',
+  error: null,
+  saved: 0,
+}
 
 test('in one second so many requests are told of, and the next one says how many were not', async () => {
   const clock = new ManualClock()
