@@ -76,6 +76,60 @@ test('what a vendor refuses keeps its status, and what fails is tried once: it m
   assert.is(upstream.calls.length, 2)
 })
 
+const POOL = [
+  { key: 'first-of-two-keys', priority: 1 },
+  { key: 'second-of-two-keys', priority: 2 },
+]
+
+test('a limited key is left for the next one, and chats know of it, as of all that passed', async () => {
+  const upstream = await startUpstream()
+  const settings = { SERVICE__PROVIDER_KEYS: JSON.stringify(POOL), SERVICE__EXTERNAL_LLM_API_KEY: '' }
+  const gateway = await startGateway({ upstream, settings })
+  const usedKeys = () => upstream.calls.map(({ headers }) => String(headers.authorization).slice(7))
+  const moderated = { model: 'm', input: 'a' }
+  upstream.script({ json: { results: [] } }, { json: { results: [] } }, { status: 429 }, { json: { results: [] } })
+  for (let n = 0; n < 3; n++) assert.is((await gateway.post('/v1/moderations', moderated)).status, 200)
+  const [first, second] = POOL.map(({ key }) => key)
+  assert.equal(usedKeys(), [first, first, first, second], 'they do not go round')
+  const chat = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
+  for (const content of ['one', 'two'])
+    await gateway.post('/v1/chat/completions', { ...chat, messages: [{ role: 'user', content }] })
+  assert.equal(usedKeys().slice(4), [second, second])
+  const [provider] = (await gateway.get('/debug/providers')).json.providers
+  assert.equal([provider.requests_total, provider.errors_total, provider.last_error !== null], [6, 1, true])
+  assert.equal(
+    provider.keys.map((key: Record<string, unknown>) => [key.status, key.requests_total, key.rate_limit_total]),
+    [
+      ['cooling_down', 3, 1],
+      ['available', 3, 0],
+    ],
+  )
+})
+
+test('a key that chats found at its limit is not tried: 429 at once, with the time to wait', async () => {
+  const upstream = await startUpstream()
+  const gateway = await startGateway({ upstream })
+  upstream.script({ status: 429, headers: { 'retry-after': '40' } })
+  await gateway.post('/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: 'hello' }] })
+  const { status, headers } = await gateway.post('/v1/moderations', { model: 'm', input: 'a' })
+  assert.is(status, 429)
+  assert.ok(['39', '40'].includes(headers.get('retry-after') ?? ''))
+  assert.is(upstream.calls.length, 1)
+})
+
+test('an image that fails counts for the health of its provider, and its time for nothing', async () => {
+  const upstream = await startUpstream()
+  const gateway = await startGateway({ upstream })
+  upstream.script({ status: 500 }, { json: { data: [] } })
+  const asked = { model: 'm', prompt: 'a heron' }
+  assert.is((await gateway.post('/v1/images/generations', asked)).status, 502)
+  const status = async () => (await gateway.get('/debug/providers')).json.providers[0]
+  assert.is((await status()).status, 'failing')
+  assert.is((await gateway.post('/v1/images/generations', asked)).status, 200)
+  const { status: now, requests_total, errors_total, latency_ms } = await status()
+  assert.equal([now, requests_total, errors_total, latency_ms], ['healthy', 2, 1, null])
+})
+
 test('D33: what one principal made is at its provider, for nobody else', async () => {
   const [first, second] = [await startUpstream(), await startUpstream()]
   const keys = ['ann', 'bob'].map(label => ({ key: `key-of-${label}`, label }))

@@ -64,9 +64,14 @@ export class Chain {
   }
 
   /** The first answer, with its provider's name. Throws the `GatewayError` for the client. */
-  async ask(given: readonly Candidate[], call: ChainCall, cancellation: Cancellation): Promise<Answer> {
+  async ask(
+    given: readonly Candidate[],
+    call: ChainCall,
+    cancellation: Cancellation,
+    timeoutMs: number = this.options.timeoutMs,
+  ): Promise<Answer> {
     const candidates = this.circuits.ordered(given)
-    const deadline = new Deadline(this.clock, this.options.timeoutMs, cancellation)
+    const deadline = new Deadline(this.clock, timeoutMs, cancellation)
     const waits = new Waits(this.clock, this.options)
     const run: Run = { call, cancellation, deadline, waits, failures: [], refusal: {} }
     try {

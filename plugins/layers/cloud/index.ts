@@ -4,12 +4,14 @@ import {
   CHAT,
   defineLayer,
   type Exchange,
+  forClient,
   GatewayError,
   type Prompt,
   type VendorState,
 } from 'deflector'
 import { health } from 'deflector/facets/health'
 import { principals } from 'deflector/facets/principals'
+import { providerCalls } from 'deflector/facets/provider-calls'
 import { providerEndpoint } from 'deflector/facets/provider-endpoint'
 import { providerStatuses } from 'deflector/facets/provider-status'
 import { traceName } from 'deflector/facets/trace-name'
@@ -142,16 +144,32 @@ export default defineLayer({
       traceCandidate(exchange, exchange.attributes && candidates.find(({ name }) => name === answer.facts.provider))
       return answer
     })
+    /** Takes keys out of what is remembered, those of clients too. */
+    const scrubbing = ({ credentials }: Exchange, provider: string): ((text: string) => string) => {
+      const own = scrubber(providers.find(({ name }) => name === provider))
+      return text => credentials.reduce((clean, key) => clean.replaceAll(key, '***'), own(text))
+    }
     // Behind the taps of other layers, which may have waited.
     host.hooks.attempt.tapPromise(host.name, async (_, attempt) => chain.checkKey(attempt))
-    host.hooks.attempted.tap(host.name, ({ credentials }, attempt, ended) => {
-      const { error } = ended
-      const own = scrubber(providers.find(({ name }) => name === attempt.provider))
-      const scrub = (text: string): string =>
-        credentials.reduce((clean, key) => clean.replaceAll(key, '***'), own(text))
-      records.attempted(attempt, ended, scrub)
-      if (error instanceof Outrun && ended.outcome === 'cancelled')
-        records.outrun(attempt.provider, attempt.stream, ended.ms)
+    host.hooks.attempted.tap(host.name, (exchange, attempt, ended) => {
+      const { error, outcome, ms } = ended
+      records.attempted(attempt, ended, scrubbing(exchange, attempt.provider))
+      if (error instanceof Outrun && outcome === 'cancelled') records.outrun(attempt.provider, attempt.stream, ms)
+    })
+    // What one key made another one may not see, so these calls do not go round.
+    const inOrder = new KeyPool(clock, log, { strategyOf: () => 'priority', ...times }, cooldowns, keyRecords)
+    const once = new Chain(clock, log, inOrder, circuits, { ...limits, hold: false, maxAttempts: 1 })
+    host.offer(providerCalls, {
+      providers: options.chain,
+      ask(provider, exchange, { model, stream, timeoutMs }) {
+        const candidate = { name: provider.name, provider: forClient(provider, exchange), model }
+        const call = { exchange, prompt: exchange.outgoing, stream }
+        return once.ask([candidate], call, Cancellation.following(exchange.cancellation), timeoutMs)
+      },
+      checkKey: attempt => once.checkKey(attempt),
+      // How long an image takes says nothing of how long a chat does.
+      attempted: (exchange, attempt, ended) =>
+        records.attempted(attempt, ended, scrubbing(exchange, attempt.provider), false),
     })
     host.hooks.finish.tap(host.name, exchange => calls.finish(exchange))
     host.offer(health, () => {

@@ -74,8 +74,8 @@ export class ProviderRecords {
     for (const name of this.#records.keys()) if (!names.includes(name)) this.#records.delete(name)
   }
 
-  /** An attempt ended. `scrub` takes the provider's keys out of a text. */
-  attempted({ provider, stream }: Attempt, ended: AttemptOutcome, scrub: (text: string) => string): void {
+  /** An attempt ended. `scrub` takes the provider's keys out of a text; only `timed` ones count for its latency. */
+  attempted({ provider, stream }: Attempt, ended: AttemptOutcome, scrub: (text: string) => string, timed = true): void {
     const { outcome, error, ms, firstTokenMs } = ended
     const reason = isProviderError(error) ? error.reason : undefined
     // The vendor was never called.
@@ -87,7 +87,7 @@ export class ProviderRecords {
       this.#count(record.recent, false)
       record.lastSuccess = this.clock.now()
       record.failing = false
-      this.#measure(stream ? record.streams : record.wholes, stream ? (firstTokenMs ?? ms) : ms)
+      if (timed) this.#measure(stream ? record.streams : record.wholes, stream ? (firstTokenMs ?? ms) : ms)
       return
     }
     if (reason !== undefined && REQUESTS_OWN.has(reason)) return
