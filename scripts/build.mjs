@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 if (existsSync(`${root}/tsconfig.build.json`)) {
+  const { build } = await import('vite')
   rmSync(`${root}/dist`, { recursive: true, force: true })
   const { status } = spawnSync(
     process.execPath,
@@ -17,5 +18,6 @@ if (existsSync(`${root}/tsconfig.build.json`)) {
   if (status !== 0) process.exit(status ?? 1)
   // The compiler copies no data.
   copyFileSync(`${root}/plugins/pricing/prices.json`, `${root}/dist/plugins/pricing/prices.json`)
+  await build({ root: `${root}/ui-web`, logLevel: 'warn' })
   chmodSync(`${root}/dist/surfaces/cli/main.js`, 0o755)
 }

@@ -98,6 +98,7 @@ function verdict(output, code, late) {
 }
 
 if (files.some(file => readFileSync(join(root, file), 'utf8').includes('support/redis.ts'))) install('redis-server')
+if (files.some(file => readFileSync(join(root, file), 'utf8').includes('support/browser.ts'))) install('chromium')
 
 let passed = 0
 let failed = files.length === 0 ? 1 : 0

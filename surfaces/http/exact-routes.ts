@@ -11,8 +11,11 @@ export interface RouteGroup {
 /** Gathers routes by method and path. One with a condition is asked before one that takes everything. */
 export function routeGroups(routes: readonly Route[]): RouteGroup[] {
   const groups = new Map<string, { method: string; path: string; routes: Route[] }>()
+  const spelled = new Set(routes.map(({ method, path }) => `${method} ${path}`))
   for (const route of routes) {
-    const path = isExact(route.path) ? bare(route.path) : route.path
+    // A slash at the end means something only where there is a route without it, too.
+    const isApart = !isExact(route.path) || spelled.has(`${route.method} ${bare(route.path)}`)
+    const path = isApart ? route.path : bare(route.path)
     const key = `${route.method} ${path}`
     const group = groups.get(key) ?? { method: route.method, path, routes: [] }
     groups.set(key, group)

@@ -53,7 +53,10 @@ function operationOf(
   const content = endpoint?.stream ? { 'text/event-stream': {} } : json
   const body = endpoint?.body && { 'application/json': { schema: schemaOf(endpoint.body) } }
   return {
-    operationId: `${method.toLowerCase()} ${path}`.replaceAll(/\W+/g, '_').replace(/_$/, ''),
+    // A path with a slash at its end may stand beside the one without.
+    operationId: `${method.toLowerCase()} ${path.replace(/(?<=.)\/$/, '/index')}`
+      .replaceAll(/\W+/g, '_')
+      .replace(/_$/, ''),
     tags: [by],
     summary: endpoint?.summary ?? `${method} in the format of ${by}`,
     security: endpoint?.open ? [] : admin ? SECURED : WITH_OR_WITHOUT,

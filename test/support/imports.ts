@@ -89,6 +89,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     /^(core\/|config\/|surfaces\/cli\/)/.test(target(file, name)) ||
     // `deflector mcp` offers the very tools that the gateway offers over HTTP.
     (file === 'surfaces/cli/mcp.ts' && target(file, name).startsWith('surfaces/mcp/')),
+  // A screen knows the gateway by its endpoints alone.
+  'ui-web': (file, name) =>
+    (!isNode(name) && !isLocal(name) && !/^deflector(\/|$)/.test(name)) || within('ui-web')(file, name),
   ...Object.fromEntries(PLUGIN_FOLDERS.map(folder => [folder, plugin(folder)])),
 }
 

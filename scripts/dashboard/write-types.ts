@@ -1,0 +1,4 @@
+import { writeFileSync } from 'node:fs'
+import { currentTypes, TYPES } from './described.ts'
+
+writeFileSync(new URL(`../../${TYPES}`, import.meta.url), currentTypes())

@@ -1,0 +1,42 @@
+import { chromium, type Page } from 'playwright-core'
+import { buildDashboard } from './dashboard.ts'
+import { needs } from './needs.ts'
+import { opened } from './opened.ts'
+
+needs('chromium')
+
+interface Visit {
+  readonly url: string
+  readonly width?: number
+  readonly scheme?: 'light' | 'dark'
+}
+
+export interface Browser {
+  /** A page of a visitor of its own. */
+  visit(visit: Visit): Promise<Page>
+  /** What pages have said of errors and of the policy since the last look. */
+  complaints(): string[]
+}
+
+/** The real browser. What a page writes to its console as an error or a warning is a complaint. */
+export async function startBrowser(): Promise<Browser> {
+  buildDashboard()
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  opened(() => browser.close())
+  const said: string[] = []
+  return {
+    async visit({ url, width = 1440, scheme = 'light' }) {
+      const viewport = { width, height: width < 600 ? 844 : 900 }
+      const context = await browser.newContext({ viewport, colorScheme: scheme, locale: 'en-US', timezoneId: 'UTC' })
+      const page = await context.newPage()
+      page.setDefaultTimeout(15_000)
+      page.on('console', message => {
+        if (['error', 'warning'].includes(message.type())) said.push(`${message.text()} at ${message.location().url}`)
+      })
+      page.on('pageerror', error => said.push(String(error)))
+      await page.goto(url)
+      return page
+    },
+    complaints: () => said.splice(0),
+  }
+}

@@ -1,0 +1,97 @@
+import { useAnswer } from '../../api/answers.ts'
+import type { Live, LiveRequest } from '../../api/live.ts'
+import { addressOf } from '../../shell/place.ts'
+import { count, milliseconds, moment } from '../../ui/human.ts'
+import { layerColour, layerName } from '../../ui/layers.ts'
+import { Swatch } from '../../ui/stacked-bars.tsx'
+
+/** Requests on the screen. */
+const MOST = 15
+
+/** The last decisions, as they are made. */
+export function Feed({ live }: { readonly live: Live }) {
+  // What ended before this page was opened; the stream has the rest.
+  const before = useAnswer('GET /api/admin/requests', { query: { limit: MOST } }, 0)
+  const known = new Set(live.requests.map(({ id }) => id))
+  const older = (before.data?.entries ?? []).flatMap(entry => liveOf(entry) ?? []).filter(({ id }) => !known.has(id))
+  const shown = [...live.requests, ...older].slice(0, MOST)
+  return (
+    <section className="part">
+      <div className="part-head">
+        <h2>Last decisions</h2>
+        <span className={`state small ${live.connected ? 'good' : 'muted'}`}>
+          {live.connected ? 'Live' : 'Connecting'}
+        </span>
+      </div>
+      {shown.length === 0 ? (
+        <p className="empty">Requests show up here as they end.</p>
+      ) : (
+        <div className="table-frame">
+          <table className="feed">
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                <th scope="col">Decided by</th>
+                <th scope="col">Model</th>
+                <th scope="col">Tool</th>
+                <th scope="col" className="number">
+                  Status
+                </th>
+                <th scope="col" className="number">
+                  Took
+                </th>
+                <th scope="col" className="number">
+                  Tokens saved
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map(request => (
+                <Row key={request.id} request={request} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {shown.length > 0 && (
+        <p className="feed-end">
+          <a href={addressOf('requests')}>All requests</a>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Row({ request: { id, time, layer, model, tool, status, ms, saved } }: { readonly request: LiveRequest }) {
+  return (
+    <tr>
+      <td className="number time">
+        <a href={addressOf('requests', { id })}>{moment(time)}</a>
+      </td>
+      <td className="nowrap">
+        <Swatch colour={layerColour(layer)} /> {layerName(layer)}
+      </td>
+      <td className="cut">{model ?? '–'}</td>
+      <td>{tool}</td>
+      <td className={`number ${status >= 400 ? 'bad' : ''}`}>{status}</td>
+      <td className="number">{milliseconds(ms)}</td>
+      <td className="number">{saved > 0 ? count(saved) : ''}</td>
+    </tr>
+  )
+}
+
+/** An entry of the history, as the stream would have told it. */
+function liveOf(entry: Readonly<Record<string, unknown>>): LiveRequest | undefined {
+  const { request_id: id, timestamp, final_layer: layer, status, response_status, latency_ms, model, tool } = entry
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || entry.kind === 'lookup') return undefined
+  return {
+    id,
+    time: timestamp,
+    layer: String(layer),
+    status: Number(status ?? response_status),
+    ms: Number(latency_ms),
+    model: typeof model === 'string' ? model : null,
+    tool: typeof tool === 'string' ? tool : '',
+    saved: 0,
+  }
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { changed } from '../../api/answers.ts'
+import { type Answer, type AskError, ask } from '../../api/ask.ts'
+import { session } from '../../api/session-key.ts'
+import { Choice } from '../../ui/choice.tsx'
+import { Snippet } from '../../ui/snippet.tsx'
+import { CLIENTS, type Client, snippetOf } from './client-snippets.ts'
+
+const QUESTION = 'Say hello in five words.'
+const LAYERS: Readonly<Record<number, string>> = { 1: 'a cache', 2: 'the local model', 3: 'the vendor' }
+
+/** What to do while nothing has come through yet: send a first request from here, and point a client at the gateway. */
+export function FirstSteps({ model }: { readonly model: string | undefined }) {
+  const [client, setClient] = useState<Client>('openai')
+  const names = Object.fromEntries(Object.entries(CLIENTS).map(([id, { name }]) => [id, name])) as Record<
+    Client,
+    string
+  >
+  return (
+    <section className="first-steps">
+      <h2>No requests yet</h2>
+      <p className="muted">Figures show up here with the first request. There are two ways to send one.</p>
+      <h3>Send one from here</h3>
+      <TestRequest />
+      <h3>Point a client at this gateway</h3>
+      <Choice<Client> label="Client" options={names} chosen={client} choose={setClient} />
+      <Snippet text={snippetOf(client, window.location.origin, { model, keyed: session().key !== undefined })} />
+    </section>
+  )
+}
+
+type Outcome =
+  | { readonly state: 'idle' | 'asking' }
+  | { readonly state: 'answered'; readonly answer: Answer<'POST /api/chat'> }
+  | { readonly state: 'failed'; readonly error: AskError }
+
+function TestRequest() {
+  const [outcome, setOutcome] = useState<Outcome>({ state: 'idle' })
+  const send = async (): Promise<void> => {
+    setOutcome({ state: 'asking' })
+    try {
+      setOutcome({ state: 'answered', answer: await ask('POST /api/chat', { body: { prompt: QUESTION } }) })
+      // The screen stays until the answer was seen; the figures come with the next look.
+    } catch (error) {
+      setOutcome({ state: 'failed', error: error as AskError })
+    }
+  }
+  return (
+    <div>
+      <div className="buttons">
+        <button type="button" className="primary" disabled={outcome.state === 'asking'} onClick={() => void send()}>
+          {outcome.state === 'asking' ? 'Waiting for the answer' : 'Send a test request'}
+        </button>
+        {outcome.state === 'answered' && (
+          <button type="button" onClick={() => void changed()}>
+            Show the figures
+          </button>
+        )}
+      </div>
+      <div aria-live="polite">
+        {outcome.state === 'answered' && (
+          <p className="outcome">
+            <span className="good">Answered by {LAYERS[outcome.answer.layer] ?? `layer ${outcome.answer.layer}`}:</span>{' '}
+            {outcome.answer.message}
+          </p>
+        )}
+        {outcome.state === 'failed' && <p className="outcome bad">{outcome.error.message}</p>}
+      </div>
+    </div>
+  )
+}

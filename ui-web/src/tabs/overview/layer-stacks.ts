@@ -1,0 +1,41 @@
+import type { Answer } from '../../api/ask.ts'
+import { LAYER_ORDER, labelOf, layerColour, layerName } from '../../ui/layers.ts'
+import type { Stack } from '../../ui/stacked-bars.tsx'
+
+type Point = Answer<'GET /api/admin/usage/timeline'>['points'][number]
+
+/** Who answers without a vendor lies at the bottom, so that its top is the deflection rate. */
+const BOTTOM_UP = ['l1a', 'l1b', 'l2', 'l3', 'l0']
+
+const rank = (label: string): number => {
+  const known = BOTTOM_UP.indexOf(label)
+  return known >= 0 ? known : BOTTOM_UP.length + Math.max(0, LAYER_ORDER.indexOf(label))
+}
+
+/** Requests by layer in each of the bars that begin at `times`, in seconds since 1970. */
+export function layerStacks(points: readonly Point[], times: readonly number[]): readonly Stack[] {
+  const places = new Map(times.map((time, at) => [time, at]))
+  const byLabel = new Map<string, number[]>()
+  for (const { start, name, requests_total } of points) {
+    const label = labelOf(name)
+    const values = byLabel.get(label) ?? times.map(() => 0)
+    byLabel.set(label, values)
+    const at = places.get(Date.parse(start) / 1000)
+    if (at !== undefined) values[at] = (values[at] ?? 0) + requests_total
+  }
+  return [...byLabel]
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .map(([label, values]) => ({ name: layerName(label), colour: layerColour(label), values }))
+}
+
+export const sumOf = ({ values }: Stack): number => values.reduce((sum, value) => sum + value, 0)
+
+/** The same as parts of each bar. */
+export function shares(stacks: readonly Stack[]): readonly Stack[] {
+  const [first] = stacks
+  const totals = first?.values.map((_, at) => stacks.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)) ?? []
+  return stacks.map(stack => ({
+    ...stack,
+    values: stack.values.map((value, at) => (totals[at] ? value / totals[at] : 0)),
+  }))
+}
