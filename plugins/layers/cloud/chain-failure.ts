@@ -27,8 +27,9 @@ export function notAsked(provider: string, choice: KeyChoice): Failure {
 }
 
 /**
- * The error for the client when the whole chain gave no answer. `recoveryMs` is the time until the first limited
- * provider may be asked again; `expired` means that the time limit ended before the chain did.
+ * The error for the client when the whole chain gave no answer. It is a 429 where a wait helps: all providers are at a
+ * limit, but for those that only their operator can mend, such as one with a wrong key. `recoveryMs` is the time until
+ * the first limited provider may be asked again; `expired` means that the time limit ended before the chain did.
  */
 export function chainFailure(failures: readonly Failure[], recoveryMs: number, expired: boolean): GatewayError {
   const asked = failures.filter(failure => failure.reason !== 'no_credential')
@@ -43,15 +44,22 @@ export function chainFailure(failures: readonly Failure[], recoveryMs: number, e
   if (over.length === asked.length) return quotaFailure(over)
   const attempts = asked.map(describe).join('; ')
   const told = toldOf(asked)
-  if (asked.every(isLimit)) {
+  const ends = lastOfEach(asked.filter(({ error }) => !error?.lasting))
+  if (asked.every(isLimit) || (ends.length > 0 && ends.every(isLimit))) {
     // Where every account is out of credit no wait helps.
     const wait = told.retryable === false ? {} : { retryAfterSecs: Math.max(1, Math.ceil(recoveryMs / 1000)) }
-    return new GatewayError('rate_limited', `every provider is at its limit (${attempts})`, { ...told, ...wait })
+    const which = asked.every(isLimit) ? 'every provider' : 'every provider that may answer'
+    return new GatewayError('rate_limited', `${which} is at its limit (${attempts})`, { ...told, ...wait })
   }
   if (expired) return new GatewayError('upstream_timeout', `no provider answered in time (${attempts})`, told)
   const code = asked.every(({ reason }) => reason === 'timeout') ? 'upstream_timeout' : 'upstream_failed'
   return new GatewayError(code, `no provider answered (${attempts})`, told)
 }
+
+/** How each provider was in the end: what it did before that has passed. */
+const lastOfEach = (failures: readonly Failure[]): readonly Failure[] => [
+  ...new Map(failures.map(failure => [failure.provider, failure] as const)).values(),
+]
 
 /** A limit of the operator's own refused the call, and no vendor. */
 const isOverQuota = ({ reason, error }: Failure): boolean => reason === 'quota' && error?.refused === true

@@ -562,6 +562,35 @@ test('a limit here and a failure there is 502', async () => {
   assert.match(refused(error).message, 'second: unavailable, status 500')
 })
 
+test('a limit beside what only the operator can mend is 429: a wait helps', async () => {
+  for (const reason of ['credential', 'quota', 'unsayable'] as const) {
+    const { clock, ask } = ride()
+    const { error } = await inTime(
+      clock,
+      ask({
+        first: provider([fails('rate_limited', { retryAfterMs: 40 * SECOND })], { keys: ['a'] }),
+        second: provider([fails(reason)], { keys: ['b'] }),
+      }),
+    )
+    const { code, retryAfterSecs, retryable, message } = refused(error)
+    assert.equal([code, retryAfterSecs, retryable], ['rate_limited', 40, true], reason)
+    assert.match(message, 'first: rate_limited')
+    assert.match(message, 'second')
+  }
+})
+
+test('how a provider was in the end counts: a limit after a failure is 429, a failure after a limit is 502', async () => {
+  const limited = fails('rate_limited', { status: 429, retryAfterMs: 40 * SECOND })
+  const failed = fails('unavailable', { status: 500 })
+  const ends = async (...acts: Act[]): Promise<unknown> => {
+    const { clock, ask } = ride()
+    const { error } = await inTime(clock, ask({ first: provider(acts, { keys: ['a', 'b'] }) }))
+    return [refused(error).status, refused(error).retryAfterSecs]
+  }
+  assert.equal(await ends(failed, limited), [429, 40])
+  assert.equal(await ends(limited, failed), [502, undefined])
+})
+
 test('says that there is no credential when nobody could be asked', async () => {
   const { ask } = ride()
   const none = refused(await ask({ first: provider([says('hi')], { keys: [] }) }).catch(error => error))
