@@ -1,8 +1,12 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { quotaStatus } from 'deflector/facets/quota-status'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ManualClock } from '../contracts/clock.ts'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { DEFAULT_PIPELINE, type Start, startGateway, type TestGateway } from '../support/gateway.ts'
+import { tempFolder } from '../support/opened.ts'
+import { until } from '../support/until.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const upstream = await startUpstream()
@@ -18,12 +22,17 @@ const BOB = { authorization: 'Bearer bob-key' }
 const asking = (content: string) => ({ model: 'm', max_tokens: 100, messages: [{ role: 'user', content }] })
 
 /** Keys of two holders, of whom one has limits. It is ten seconds to the next minute. */
-async function limited(limits: Readonly<Record<string, number>>): Promise<TestGateway & { clock: ManualClock }> {
+async function limited(
+  limits: Readonly<Record<string, number>>,
+  { settings, ...start }: Start = {},
+): Promise<TestGateway & { clock: ManualClock }> {
   const clock = new ManualClock(Date.UTC(2026, 10, 22, 12, 0, 50))
   const gateway = await startGateway({
     upstream,
     clock,
+    ...start,
     settings: {
+      ...settings,
       SERVICE__GATEWAY_API_KEYS: JSON.stringify([
         { key: 'ann-key', label: 'ann' },
         { key: 'bob-key', label: 'bob' },
@@ -54,6 +63,49 @@ test('a key has so many requests a minute, answered from the cache or not, and o
   assert.is((await ask(BOB)).status, 200)
   await gateway.clock.advance(10_000)
   assert.is((await ask(ANN)).status, 200)
+  await gateway.close()
+})
+
+/** Holds the first vendor call back until another request waits for it. */
+const GATE = `import { writeFileSync } from 'node:fs'
+import { setImmediate as turn } from 'node:timers/promises'
+import { defineLayer } from 'deflector'
+import { z } from 'zod'
+const come = []
+let joined = false
+export default defineLayer({
+  name: 'gate',
+  options: z.strictObject({}),
+  apply({ name, hooks }) {
+    hooks.answer.tapPromise(name, async exchange => {
+      come.push(exchange)
+      writeFileSync(COME, '')
+    })
+    hooks.attempt.tapPromise(name, async () => {
+      while (!joined) {
+        await turn()
+        joined = come.some(({ trail }) => trail.some(({ outcome }) => outcome === 'joined'))
+      }
+    })
+  },
+})
+`
+
+test('where all share one cache, who waits for another key’s call does not get the limits of that key', async () => {
+  const folder = tempFolder()
+  const pipeline = join(folder, 'gated.yaml')
+  const flow = /( chat: +\[.*)key-limits/
+  const come = join(folder, 'come')
+  writeFileSync(join(folder, 'gate.ts'), GATE.replace('COME', JSON.stringify(come)))
+  const text = readFileSync(DEFAULT_PIPELINE, 'utf8').replace('\nlayers:\n', '\nlayers:\n  gate: { use: ./gate.ts }\n')
+  assert.match(text, flow)
+  writeFileSync(pipeline, text.replace(flow, '$1gate, key-limits'))
+  const gateway = await limited({ tokens_per_minute: 1 }, { pipeline, settings: { SERVICE__CACHE_SCOPE: 'global' } })
+  const ann = gateway.post(CHAT, asking('the same'), ANN)
+  await until('her request is there', () => existsSync(come))
+  const bob = gateway.post(CHAT, asking('the same'), BOB)
+  assert.equal([(await ann).status, (await bob).status], [429, 200])
+  assert.is(upstream.calls.length, 1)
   await gateway.close()
 })
 

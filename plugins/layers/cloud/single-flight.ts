@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers'
-import { type Answer, Cancellation, type Exchange, GatewayError, Memo, withFacts } from 'deflector'
+import { type Answer, Cancellation, type Exchange, GatewayError, isGatewayError, Memo, withFacts } from 'deflector'
 
 /** Starts the call to the providers. It is cancelled when no client waits for the answer any more. */
 export type StartCall = (cancellation: Cancellation) => Promise<Answer>
@@ -48,17 +48,30 @@ export class SingleFlight {
   }
 
   async #join(call: SharedCall, exchange: Exchange, start: StartCall): Promise<Answer> {
-    const { cancellation } = exchange
+    const { cancellation, principal } = exchange
     const leave = call.join(cancellation)
     exchange.note('joined')
-    const answer = await cancellation.guard(call.answer).catch(error => {
-      throw cancellation.cancelled ? new GatewayError('client_left', 'the client left before the answer came') : error
-    })
+    let answer: Answer
+    try {
+      answer = await cancellation.guard(call.answer)
+    } catch (error) {
+      if (cancellation.cancelled) throw new GatewayError('client_left', 'the client left before the answer came')
+      if (principal === call.principal || !isRefusal(error)) throw error
+      leave()
+      exchange.note('refused to another')
+      return this.#askAnew(call, exchange, start)
+    }
     if (answer.kind !== 'live' || answer.joinable) return withFacts(answer, { joined: true })
     // The stream is too large to be replayed from its start. Later requests join this second call.
     leave()
     exchange.note('too large to join')
     return this.#lead(call.key, exchange, start)
+  }
+
+  /** Of several who were in one call, the first leads the next one. */
+  #askAnew(over: SharedCall, exchange: Exchange, start: StartCall): Promise<Answer> {
+    const next = this.#calls.get(over.key)?.call
+    return next && next !== over ? this.#join(next, exchange, start) : this.#lead(over.key, exchange, start)
   }
 
   /** After the leader's write-back, who comes finds the answer in the cache: no more may join, but for those under way. */
@@ -97,7 +110,7 @@ export class SingleFlight {
   }
 
   #lead(key: string, exchange: Exchange, start: StartCall): Promise<Answer> {
-    const call = new SharedCall(key, start, () => this.#drop(call))
+    const call = new SharedCall(key, exchange.principal, start, () => this.#drop(call))
     this.#calls.set(key, { call })
     leading.set(exchange, call)
     call.join(exchange.cancellation)
@@ -112,6 +125,10 @@ export class SingleFlight {
   }
 }
 
+/** Said by the gateway and not by a vendor, about who asks perhaps: a limit of one key is none of another's. */
+const isRefusal = (error: unknown): boolean =>
+  isGatewayError(error) && error.code !== 'vendor_refused' && error.status < 500 && !error.recoverable
+
 /** One call and the exchanges that wait for it, for its first byte or for the rest of its stream. */
 class SharedCall {
   readonly answer: Promise<Answer>
@@ -122,6 +139,8 @@ class SharedCall {
 
   constructor(
     readonly key: string,
+    /** Who started it. */
+    readonly principal: string | undefined,
     start: StartCall,
     /** Called before the call is cancelled, so that no exchange joins it any more. */
     private readonly onAbandoned: () => void,

@@ -1,7 +1,7 @@
 import {
   type Answer,
   Cancellation,
-  type GatewayError,
+  GatewayError,
   isGatewayError,
   type LiveAnswer,
   ProviderError,
@@ -234,6 +234,45 @@ test('those who joined share the failure', async () => {
   const failure = new ProviderError('network', 'no such host')
   calls[0]?.fail(failure)
   assert.equal(new Set(await Promise.all(asking)), new Set([failure]))
+})
+
+const of = (principal: string): TestExchange => new TestExchange({ principal })
+const overLimit = new GatewayError('quota_blocked', 'the tokens per minute limit of this key is reached')
+
+test('a limit of the leader’s own key is not shared with others, who then make one call together', async () => {
+  const singleFlight = new SingleFlight()
+  const { calls, start } = upstream()
+  const [ann, alsoAnn, bob, eve] = ['ann', 'ann', 'bob', 'eve'].map(name => singleFlight.share('k', of(name), start))
+  assert.is(calls.length, 1)
+  calls[0]?.fail(overLimit)
+  for (const asked of [ann, alsoAnn]) assert.is(codeOf(await asked?.catch(error => error)), 'quota_blocked')
+  await settled()
+  assert.is(calls.length, 2)
+  calls[1]?.answer(textAnswer('hi', { model: 'm' }))
+  const answers = await Promise.all([bob, eve])
+  assert.equal(
+    answers.map(answer => answer?.facts.joined ?? false),
+    [false, true],
+  )
+  assert.is(singleFlight.size, 1)
+})
+
+test('of several who are refused each asks once, and what a vendor says is shared with all', async () => {
+  const singleFlight = new SingleFlight()
+  const { calls, start } = upstream()
+  const asking = ['ann', 'bob', 'eve'].map(name => singleFlight.share('k', of(name), start).catch(error => error))
+  for (let n = 0; n < 3; n++) {
+    calls[n]?.fail(overLimit)
+    await settled()
+  }
+  assert.is(calls.length, 3)
+  assert.equal((await Promise.all(asking)).map(codeOf), ['quota_blocked', 'quota_blocked', 'quota_blocked'])
+  for (const code of ['rate_limited', 'vendor_refused', 'upstream_failed', 'internal'] as const) {
+    const pair = ['ann', 'bob'].map(name => singleFlight.share(code, of(name), start).catch(error => error))
+    calls.at(-1)?.fail(new GatewayError(code, 'as the vendor says'))
+    assert.equal((await Promise.all(pair)).map(codeOf), [code, code])
+  }
+  assert.is(calls.length, 7)
 })
 
 test('can be joined until the leader’s exchange is over, and one turn longer', async () => {
