@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from 'deflector'
+import { isRunning, LogFile } from 'deflector/files'
 
 /** A counter was changed by so much, and may be forgotten after `endsAt` (milliseconds since 1970). */
 export interface JournalRecord {
@@ -31,7 +32,7 @@ const openHere = new Set<string>()
  * which files this one replaces. Changes that come while a write is on its way share the next one, and one sync.
  */
 export class Journal {
-  #file: FileHandle | undefined
+  #file: LogFile | undefined
   #name = ''
   #bytes = 0
   #pending: string[] = []
@@ -88,7 +89,7 @@ export class Journal {
         await this.#write()
         for (const { written } of waiting) written()
       } catch (error) {
-        // A line may have been cut: the next write begins a new file.
+        // What a disk that refused has of it is unknown: the next write begins a new file.
         this.#bytes = MOST_BYTES
         for (const { failed } of waiting) failed(error)
       }
@@ -100,9 +101,10 @@ export class Journal {
     const lines = this.#pending.splice(0).join('')
     // The counters have these changes already, and a new file has all counters.
     if (!this.#file || this.#bytes >= MOST_BYTES) return this.#begin(this.#name === '' ? [] : [this.#name])
-    await this.#file.appendFile(lines)
-    await this.#file.datasync()
-    this.#bytes += Buffer.byteLength(lines)
+    const bytes = Buffer.from(lines)
+    await this.#file.append(bytes)
+    await this.#file.sync()
+    this.#bytes += bytes.length
   }
 
   /** Begins a new file in place of others. Before it is whole and on the disk it has another name. */
@@ -110,10 +112,10 @@ export class Journal {
     const name = `counters-${process.pid}-${randomBytes(8).toString('hex')}.jsonl`
     const text = `${JSON.stringify({ replaces })}\n${[...this.snapshot()].map(lineOf).join('')}`
     const path = join(this.folder, name)
-    const file = await open(`${path}.new`, 'a', 0o600)
+    const file = await LogFile.open(`${path}.new`)
     try {
-      await file.appendFile(text)
-      await file.datasync()
+      await file.append(Buffer.from(text))
+      await file.sync()
       await rename(`${path}.new`, path)
       await syncFolder(this.folder)
     } catch (error) {
@@ -164,15 +166,6 @@ function parsed(line: string): unknown {
     return JSON.parse(line)
   } catch {
     return undefined
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isRunning, startOf } from 'deflector/files'
 import { CommandError } from './failure.ts'
 
 /** The content of a gateway's pid file. */
@@ -38,7 +39,7 @@ export function writePidFile(file: string, url: string, drainSecs: number): void
       `${file} belongs to the running process ${other.pid}; "deflector stop" will not find this one`,
     )
   }
-  writeFileSync(file, `${process.pid}\n${url}\n${startTimeOf(process.pid) ?? ''}\n${drainSecs}\n`, { mode: 0o600 })
+  writeFileSync(file, `${process.pid}\n${url}\n${startOf(process.pid) ?? ''}\n${drainSecs}\n`, { mode: 0o600 })
   chmodSync(file, 0o600)
 }
 
@@ -54,7 +55,7 @@ export function readPidFile(file: string): RunningGateway | undefined {
   if (!/^[1-9]\d*$/.test(first.trim())) return undefined
   const pid = Number(first)
   const drainSecs = /^\d+$/.test(drain) ? Number(drain) : OLD_DRAIN_SECS
-  return { file, pid, url, drainSecs, alive: isAlive(pid, began) }
+  return { file, pid, url, drainSecs, alive: isRunning(pid, began) }
 }
 
 /** The gateway of this pid file or port, else the only one that is running. Removes stale pid files. */
@@ -94,28 +95,6 @@ const pidFilesIn = (dataDir: string): RunningGateway[] => {
 }
 
 const portOf = ({ file }: RunningGateway): string => /gateway-(\d+)\.pid$/.exec(file)?.[1] ?? file
-
-function isAlive(pid: number, began: string): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    // A process of another user is alive, too.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-  const now = startTimeOf(pid)
-  return began === '' || now === undefined || now === began
-}
-
-/** Clock ticks from boot to the start of the process; `undefined` on other systems than Linux. */
-function startTimeOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in brackets may hold any character; the start time is the 20th field after it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-  } catch {
-    return undefined
-  }
-}
 
 /** Does a gateway of this user run on this data directory? */
 export const isAnyRunning = (dataDir: string): boolean => pidFilesIn(dataDir).some(({ alive }) => alive)

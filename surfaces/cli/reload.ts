@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isRunning } from 'deflector/files'
 import { z } from 'zod'
 import { dataDirOf } from '../../config/data-dir.ts'
 import { CommandError } from './failure.ts'
@@ -44,14 +45,6 @@ function json(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return undefined
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
   }
 }
 

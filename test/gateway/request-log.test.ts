@@ -1,4 +1,5 @@
 import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -115,7 +116,7 @@ test('what a crash tore off is mended, and all lines can be read', async () => {
     '{"request_id":"old","final_layer":"l3","response_status":200}\n{"request_id":"to',
   )
   // No process has this number: what it locked is free.
-  writeFileSync(join(folder, 'requests.lock'), '4194399')
+  writeFileSync(join(folder, 'requests.lock'), JSON.stringify({ pid: 4194399, host: hostname(), id: 'x' }))
   const { gateway, lines } = await logging({}, folder)
   await gateway.post('/v1/chat/completions', chat('one'))
   const all = await lines(2)

@@ -75,7 +75,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     (/^deflector(\/|$)/.test(name) && !/\/contracts\//.test(name) && exported(name, entries) !== undefined) ||
     within('plugins/counters')(file, name),
   'plugins/credentials': (file, name) =>
-    isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/credentials')(file, name),
+    isNode(name) || ['zod', 'deflector', 'deflector/files'].includes(name) || within('plugins/credentials')(file, name),
+  'plugins/files': (file, name) =>
+    isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/files')(file, name),
   'plugins/pricing': (file, name) =>
     isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/pricing')(file, name),
   config: (file, name) =>

@@ -23,7 +23,7 @@ export default defineObserver({
     const kept = host.keep(
       `request-log:${path}`,
       () => {
-        const file = new RotatingFile(path, FILES)
+        const file = new RotatingFile(path, FILES, clock)
         return { file, writer: new LogWriter(file, log, clock) }
       },
       ({ writer }) => writer.close(),

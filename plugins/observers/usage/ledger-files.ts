@@ -1,11 +1,10 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from 'deflector'
+import { FileLock, LogFile, linesOf, sizeOf } from 'deflector/files'
 import { type Aggregates, dayOf } from './aggregates.ts'
 import { loadBooks, saveBooks } from './books-file.ts'
 import { readEvent } from './event.ts'
-import { type FileLock, takeLock } from './file-lock.ts'
-import { LogFile, linesOf, sizeOf } from './log-file.ts'
 
 /** Processes that may write side by side into one folder. */
 const MOST_WRITERS = 64
@@ -41,14 +40,14 @@ export class LedgerFiles {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     for (let writer = 1; writer <= MOST_WRITERS; writer++) {
       const stem = writer === 1 ? 'usage' : `usage-${writer}`
-      const lock = await takeLock(join(folder, `${stem}.lock`), clock)
+      const lock = await FileLock.take(join(folder, `${stem}.lock`), clock)
       if (!lock) continue
       try {
         const files = new LedgerFiles(folder, stem, lock, await LogFile.open(join(folder, `${stem}.jsonl`)))
         await files.#readDay()
         return files
       } catch (error) {
-        lock.release()
+        await lock.release()
         throw error
       }
     }
@@ -131,7 +130,7 @@ export class LedgerFiles {
 
   async close(): Promise<void> {
     await this.log.close()
-    this.lock.release()
+    await this.lock.release()
   }
 
   #dated = (day: number): string => join(this.folder, `${this.stem}.${dateOf(day)}.jsonl`)

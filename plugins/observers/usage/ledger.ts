@@ -157,8 +157,8 @@ export class Ledger {
     await this.#making
     if (this.#waiting.length === 0) return
     try {
-      const files = await this.#ours()
-      while (this.#waiting.length > 0) await this.#append(files)
+      let files = await this.#ours()
+      for (; this.#waiting.length > 0; files = await this.#ours()) await this.#append(files)
       this.log.recovered('disk', 'usage is written again')
       if (
         files.size - this.#savedSize > (this.options.saveBytes ?? SAVE_BYTES) ||
@@ -172,7 +172,7 @@ export class Ledger {
 
   /** The files, as long as they are ours alone: a process that was asleep for long may find another in its place. */
   async #ours(): Promise<LedgerFiles> {
-    if (this.#files && !this.#files.lock.isOurs()) {
+    if (this.#files && !(await this.#files.lock.isOurs())) {
       const files = this.#files
       this.#files = undefined
       await files.close()
@@ -230,7 +230,7 @@ export class Ledger {
   }
 
   async #save(files: LedgerFiles): Promise<void> {
-    if (this.#reading) return
+    if (this.#reading || !(await files.lock.isOurs())) return
     this.#savedSize = files.size
     this.#savedAt = this.clock.monotonic()
     await files.save(this.aggregates)

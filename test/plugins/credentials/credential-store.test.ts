@@ -11,6 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Credential, CredentialError, CredentialStore } from 'deflector/credentials'
@@ -221,8 +222,7 @@ test('the lock of a process that is gone is taken over', async () => {
   mkdirSync(store.folder, { mode: 0o700 })
   const dead = spawn(process.execPath, ['-e', ''])
   await once(dead, 'exit')
-  const { hostname } = await import('node:os')
-  writeFileSync(join(store.folder, 'groq.lock'), `${dead.pid} ${hostname()} mark`)
+  writeFileSync(join(store.folder, 'groq.lock'), JSON.stringify({ pid: dead.pid, host: hostname(), id: 'x' }))
   await store.set('groq', pasted())
   assert.equal(await store.get('groq'), pasted())
   assert.is(existsSync(join(store.folder, 'groq.lock')), false)

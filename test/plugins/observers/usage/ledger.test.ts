@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
@@ -228,6 +229,22 @@ test('the lock of a process that is gone is taken over, that of a living one is 
     await next.close()
     rmSync(lock, { force: true })
   }
+})
+
+test('a writer that slept until another one took its place writes nothing more into the files of that one', async () => {
+  const folder = tempFolder('ledger')
+  const { clock, book, requests, close } = await open(folder)
+  await book('a')
+  const lock = join(folder, 'usage.lock')
+  const theirs = JSON.stringify({ pid: process.ppid, host: hostname(), id: 'x' })
+  clock.set(61_000)
+  writeFileSync(lock, theirs)
+  utimesSync(lock, clock.now() / 1000, clock.now() / 1000)
+  await book('b')
+  assert.equal([idsIn(folder), idsIn(folder, 'usage-2.jsonl'), requests()], [['a'], ['b'], 2])
+  await close()
+  assert.is(readFileSync(lock, 'utf8'), theirs)
+  assert.not(existsSync(join(folder, 'usage.2026-11-22.books.json')), 'nor does it sum up what is theirs')
 })
 
 test('a disk that refuses touches no request, and has all of them once it works', async () => {

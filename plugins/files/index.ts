@@ -1,0 +1,5 @@
+/** Files that several processes may write: the module `deflector/files`. */
+export { FileLock, type LockClock } from './file-lock.ts'
+export { linesOf, sizeOf } from './lines.ts'
+export { LogFile } from './log-file.ts'
+export { isRunning, startOf } from './running.ts'
