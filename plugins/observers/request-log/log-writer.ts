@@ -73,6 +73,7 @@ export class LogWriter {
 
   /** Entries become lines a few at a time, so that requests pass between them. */
   async #read(): Promise<void> {
+    await undefined // what ends before it is remembered would seem to go on for ever
     const yieldIfDue = timeSlice()
     for (let entry = this.#pending.shift(); entry; entry = this.#pending.shift()) {
       const line = this.#lineOf(entry)
@@ -97,6 +98,7 @@ export class LogWriter {
   }
 
   async #write(): Promise<void> {
+    await undefined // as above
     while (this.#lines.length > 0 && !this.#closed) {
       const batch = this.#batch()
       try {
