@@ -16,7 +16,10 @@ const PAUSE_MS = 1_000
 /** How long the last lines may take at the end, in milliseconds. */
 const LAST_LINES_MS = 2_000
 
-/** Writes entries behind the requests: what a slow or full disk cannot take is dropped, and counted. */
+/**
+ * Writes entries behind the requests: what a slow or full disk cannot take is dropped, and counted. A line is written
+ * about 50 ms after its request. From then on it survives `kill -9`, but not every end of the machine.
+ */
 export class LogWriter {
   readonly #file: RotatingFile
   readonly #log: HostLog

@@ -54,7 +54,7 @@ function write(path, text) {
 }
 
 /** The compiler that tsx brings along. */
-function compiler() {
+export function compiler() {
   const tsx = createRequire(import.meta.url).resolve('tsx/package.json')
   return createRequire(tsx)('esbuild')
 }

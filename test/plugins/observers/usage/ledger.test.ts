@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -13,8 +13,6 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { hostLog } from '../../../../core/host-log.ts'
@@ -22,7 +20,6 @@ import { readEvent, type UsageEvent } from '../../../../plugins/observers/usage/
 import { Ledger } from '../../../../plugins/observers/usage/ledger.ts'
 import { ManualClock } from '../../../contracts/clock.ts'
 import { opened, tempFolder } from '../../../support/opened.ts'
-import { SOURCES } from '../../../support/typescript/flags.mjs'
 import { sampleEvent } from './sample.ts'
 
 const NOON = Date.UTC(2026, 10, 22, 12)
@@ -287,48 +284,6 @@ test('names that clients choose do not grow the sums without bound', async () =>
   assert.ok((rows.get('other\nother')?.requests ?? 0) > 700)
   assert.ok(ledger.aggregates.rows('tag', 0).size <= 101)
   await close()
-})
-
-const WRITER = fileURLToPath(new URL('./writer.ts', import.meta.url))
-const KILLS = 10
-
-/** Starts a writer, and kills it after it has reported so many requests. */
-async function killedAfter(folder: string, name: string, count: number): Promise<string[]> {
-  const child: ChildProcess = spawn(process.execPath, [...SOURCES, WRITER, folder, name], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const end = opened(() => child.kill('SIGKILL'))
-  const gone = once(child, 'exit')
-  const acknowledged: string[] = []
-  assert.ok(child.stdout)
-  for await (const id of createInterface({ input: child.stdout })) {
-    acknowledged.push(id)
-    if (acknowledged.length >= count) child.kill('SIGKILL')
-  }
-  await gone
-  await end()
-  return acknowledged
-}
-
-test('kill -9 at any moment loses no acknowledged request and counts none twice', async () => {
-  const folder = tempFolder('ledger')
-  const acknowledged: string[] = []
-  for (let kill = 0; kill < KILLS; kill++) {
-    acknowledged.push(...(await killedAfter(folder, `run${kill}`, Math.floor(Math.random() * 400))))
-    const next = await open(folder, new ManualClock(Date.now()))
-    const files = readdirSync(folder).filter(name => /^usage\.(?:[\d-]+\.)?jsonl$/.test(name))
-    const ids = files.flatMap(name => idsIn(folder, name))
-    assert.is(new Set(ids).size, ids.length, 'no line is there twice')
-    const known = new Set(ids)
-    assert.equal(
-      acknowledged.filter(id => !known.has(id)),
-      [],
-    )
-    assert.is(next.requests(), ids.length, `after ${kill + 1} kills`)
-    await next.close()
-  }
-  assert.ok(acknowledged.length > 0)
-  assert.not(existsSync(join(folder, 'usage-2.jsonl')), 'the lock of a killed process is taken over')
 })
 
 test.run()
