@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readEvent, type UsageEvent } from '../../plugins/observers/usage/event.ts'
@@ -13,6 +14,7 @@ test.after(() => upstream.close())
 test.before.each(() => upstream.clear())
 
 const CHAT = '/v1/chat/completions'
+const messages = [{ role: 'user', content: 'What is a heron?' }]
 
 interface Kept {
   readonly gateway: TestGateway
@@ -34,6 +36,30 @@ async function withLedger(provider: string, settings: Readonly<Record<string, st
   return { gateway, lines }
 }
 
+test('the smallest pipeline keeps books, too', async () => {
+  const folder = tempFolder('usage')
+  const pipeline = fileURLToPath(new URL('../../pipelines/tiny.yaml', import.meta.url))
+  upstream.script({ text: 'a bird', usage: { input: 1000, output: 200 } })
+  const prices = { openai: { input_cost_per_million_usd: 1, output_cost_per_million_usd: 5 } }
+  const settings = { SERVICE__USAGE_LOG_PATH: folder, SERVICE__USAGE_PRICING: JSON.stringify(prices) }
+  const gateway = await startGateway({ upstream, pipeline, settings })
+  for (let n = 0; n < 2; n++) await gateway.post(CHAT, { model: 'm', messages })
+  const file = join(folder, 'usage.jsonl')
+  await until('both are booked', () => readFileSync(file, 'utf8').split('\n').length === 3)
+  const booked = readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap(line => readEvent(line) ?? [])
+  assert.equal(
+    booked.map(({ final_layer, deflected, estimated_cost_usd }) => [final_layer, deflected, estimated_cost_usd]),
+    [
+      ['L3_Cloud', false, 0.002],
+      ['L1a_ExactCache', true, 0],
+    ],
+  )
+  assert.ok((booked[1]?.saved_cost_usd ?? 0) > 0)
+  await gateway.close()
+})
+
 const sse = (...events: readonly (object | string)[]): { readonly sse: readonly string[] } => ({
   sse: events.map(event => {
     if (typeof event === 'string') return `data: ${event}\n\n`
@@ -41,8 +67,6 @@ const sse = (...events: readonly (object | string)[]): { readonly sse: readonly 
     return `${name}data: ${JSON.stringify(event)}\n\n`
   }),
 })
-
-const messages = [{ role: 'user', content: 'What is a heron?' }]
 
 /** What vendors say of one answer, in their own words: 1000 tokens in, 600 of them cached, 200 out, 50 of these thought. */
 const FAMILIES: readonly {
