@@ -18,6 +18,24 @@ function expected(fault: Fault, { chained, tuned, same }: Column, stream: boolea
   return BROKEN.has(fault.id) && stream && !same ? 'safe' : 'pass'
 }
 
+test('sixteen faults, each with and without a fallback', () => {
+  const ids = Array.from({ length: 16 }, (_, at) => `S${String(at + 1).padStart(2, '0')}`)
+  assert.equal(
+    FAULTS.map(({ id }) => id),
+    ids,
+  )
+  assert.equal(
+    COLUMNS.map(({ chained, tuned, same }) => [chained, tuned, same]),
+    [
+      [true, false, true],
+      [true, false, false],
+      [true, true, false],
+      [false, false, false],
+    ],
+  )
+  assert.is(SURFACES.length, 5)
+})
+
 const all: Played[] = []
 
 for (const surface of SURFACES) {

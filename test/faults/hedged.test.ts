@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FAULTS } from './faults.ts'
 import { play, type Verdict } from './run.ts'
-import { SURFACES } from './surfaces.ts'
+import { SURFACES, type Surface } from './surfaces.ts'
 
 /** What is better with a second provider after five seconds: less time, and never another outcome. */
 const HEDGED = { SERVICE__HEDGE_AFTER_MS: '5000', SERVICE__HEDGE_BUDGET: '1' }
@@ -14,13 +14,26 @@ const POOL = {
 }
 const RANK: readonly Verdict[] = ['pass', 'partial', 'safe', 'fail']
 
-for (const [title, settings] of [
-  ['hedging', HEDGED],
-  ['a pool', POOL],
-  ['hedging and a pool', { ...HEDGED, ...POOL }],
-] as const)
+/** Far from reached: each attempt reserves and settles. */
+const quotas = ({ primary, fallback }: Surface): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [primary, fallback].flatMap(name => {
+      const policy = `SERVICE__QUOTA__${name.toUpperCase()}`
+      return [
+        [`${policy}__DAILY_TOKEN_LIMIT`, '1000000000'],
+        [`${policy}__ACTION_ON_LIMIT`, 'fallback'],
+      ]
+    }),
+  )
+
+for (const [title, more] of [
+  ['hedging', () => HEDGED],
+  ['a pool', () => POOL],
+  ['hedging, a pool and quotas', surface => ({ ...HEDGED, ...POOL, ...quotas(surface) })],
+] as const satisfies [string, (surface: Surface) => Readonly<Record<string, string>>][])
   for (const surface of SURFACES.slice(0, 3))
     test(`${surface.name}: with ${title} no fault ends worse`, async () => {
+      const settings: Readonly<Record<string, string>> = more(surface)
       for (const fault of FAULTS)
         for (const stream of [true, false]) {
           const cell = { fault, surface, stream, chained: true, tuned: false, same: true }
@@ -32,7 +45,11 @@ for (const [title, settings] of [
           else assert.ok(RANK.indexOf(hedged.verdict) <= RANK.indexOf(plain.verdict), said)
           assert.ok(hedged.run.secs <= plain.run.secs + 1, said)
           // Silent for good, or for long: nobody waits for the limits of an attempt.
-          if (settings !== POOL && surface.name !== 'responses' && ['S06', 'S07'].includes(fault.id))
+          if (
+            'SERVICE__HEDGE_AFTER_MS' in settings &&
+            surface.name !== 'responses' &&
+            ['S06', 'S07'].includes(fault.id)
+          )
             assert.ok(hedged.run.secs < 6 && hedged.verdict === 'pass', said)
         }
     })
