@@ -11,6 +11,8 @@ export interface Store {
   clear?(): Promise<void>
   /** How many entries there are; may take a while, and be off by those that come and go meanwhile. */
   size?(): Promise<number>
+  /** Bytes of all entries and their keys; absent where counting them would take long. */
+  bytes?(): Promise<number>
   /**
    * Only stores that several gateways share have it: hands over every entry whose key begins with `prefix`, those that
    * are there first, then each as it is written, until the signal aborts. `value` is absent for a deleted one; the

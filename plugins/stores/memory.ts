@@ -78,6 +78,10 @@ class BoundedEntries {
     return this.#count
   }
 
+  get bytes(): number {
+    return this.#bytes
+  }
+
   #forget({ bytes }: MemoryEntry): void {
     this.#count--
     this.#bytes -= bytes
@@ -124,6 +128,7 @@ export default defineStore({
       delete: async key => entries.delete(key),
       clear: async () => entries.clear(),
       size: async () => entries.size,
+      bytes: async () => entries.bytes,
     }
   },
 })

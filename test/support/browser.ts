@@ -1,4 +1,6 @@
+import axe from 'axe-core'
 import { chromium, type Page } from 'playwright-core'
+import { z } from 'zod'
 import { buildDashboard } from './dashboard.ts'
 import { needs } from './needs.ts'
 import { opened } from './opened.ts'
@@ -14,9 +16,15 @@ interface Visit {
 export interface Browser {
   /** A page of a visitor of its own. */
   visit(visit: Visit): Promise<Page>
+  /** Barriers that axe-core finds on a page: against WCAG 2.1 AA, and its own best practices. */
+  barriers(page: Page): Promise<string[]>
   /** What pages have said of errors and of the policy since the last look. */
   complaints(): string[]
 }
+
+const findings = z.object({
+  violations: z.array(z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ html: z.string() })) })),
+})
 
 /** The real browser. What a page writes to its console as an error or a warning is a complaint. */
 export async function startBrowser(): Promise<Browser> {
@@ -36,6 +44,12 @@ export async function startBrowser(): Promise<Browser> {
       page.on('pageerror', error => said.push(String(error)))
       await page.goto(url)
       return page
+    },
+    async barriers(page) {
+      // The protocol of the browser is not bound to the policy of the page.
+      await page.evaluate(axe.source)
+      const { violations } = findings.parse(await page.evaluate('axe.run()'))
+      return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`))
     },
     complaints: () => said.splice(0),
   }

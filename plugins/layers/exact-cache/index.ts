@@ -43,10 +43,7 @@ export default defineLayer({
     host.offer(health, () => answers.health())
     const recent = host.keep(`exact-cache:${name}`, () => new RecentRequests())
     host.offer(cacheControls, {
-      async stats() {
-        const entries = await answers.size()
-        return { ...recent.counts, ...(entries !== undefined && { entries }) }
-      },
+      stats: async () => ({ ...recent.counts, ...(await answers.held()) }),
       clear: () => answers.clear(),
       async forget(id) {
         const key = recent.keyOf(id)

@@ -87,12 +87,14 @@ export class StoredAnswers {
     await this.#store.clear().catch(storeFailed)
   }
 
-  async size(): Promise<number | undefined> {
+  /** What the store holds, as far as it says. */
+  async held(): Promise<{ readonly entries?: number; readonly bytes?: number }> {
     try {
-      return await this.#store.size?.()
+      const [entries, bytes] = await Promise.all([this.#store.size?.(), this.#store.bytes?.()])
+      return { ...(entries !== undefined && { entries }), ...(bytes !== undefined && { bytes }) }
     } catch (error) {
       this.#warn(error)
-      return undefined
+      return {}
     }
   }
 

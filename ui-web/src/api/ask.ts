@@ -56,7 +56,9 @@ export async function send(address: string, init: RequestInit): Promise<Response
   const { key } = session()
   const headers = new Headers(init.headers)
   if (key !== undefined) headers.set('X-API-Key', key)
-  const response = await fetch(address, { ...init, headers, cache: 'no-store' }).catch((error: unknown) => {
+  // Of a POST the gateway would read it as the wish that no cache of its own answers.
+  const cache = init.method === 'POST' ? 'default' : 'no-store'
+  const response = await fetch(address, { ...init, headers, cache }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
     throw new AskError(undefined, 'The gateway does not answer.')
   })

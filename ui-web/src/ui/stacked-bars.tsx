@@ -130,7 +130,7 @@ function optionsOf(
   return {
     width,
     height: HEIGHT,
-    padding: [8, 0, 0, 0],
+    padding: [8, 12, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },

@@ -9,8 +9,15 @@ import { CLIENTS, type Client, snippetOf } from './client-snippets.ts'
 const QUESTION = 'Say hello in five words.'
 const LAYERS: Readonly<Record<number, string>> = { 1: 'a cache', 2: 'the local model', 3: 'the vendor' }
 
+interface FirstStepsProps {
+  /** Of the first provider. */
+  readonly model: string | undefined
+  /** Says whether somebody waits for, or reads, the answer to a test. */
+  setTesting(is: boolean): void
+}
+
 /** What to do while nothing has come through yet: send a first request from here, and point a client at the gateway. */
-export function FirstSteps({ model }: { readonly model: string | undefined }) {
+export function FirstSteps({ model, setTesting }: FirstStepsProps) {
   const [client, setClient] = useState<Client>('openai')
   const names = Object.fromEntries(Object.entries(CLIENTS).map(([id, { name }]) => [id, name])) as Record<
     Client,
@@ -21,7 +28,7 @@ export function FirstSteps({ model }: { readonly model: string | undefined }) {
       <h2>No requests yet</h2>
       <p className="muted">Figures show up here with the first request. There are two ways to send one.</p>
       <h3>Send one from here</h3>
-      <TestRequest />
+      <TestRequest setTesting={setTesting} />
       <h3>Point a client at this gateway</h3>
       <Choice<Client> label="Client" options={names} chosen={client} choose={setClient} />
       <Snippet text={snippetOf(client, window.location.origin, { model, keyed: session().key !== undefined })} />
@@ -34,13 +41,13 @@ type Outcome =
   | { readonly state: 'answered'; readonly answer: Answer<'POST /api/chat'> }
   | { readonly state: 'failed'; readonly error: AskError }
 
-function TestRequest() {
+function TestRequest({ setTesting }: Pick<FirstStepsProps, 'setTesting'>) {
   const [outcome, setOutcome] = useState<Outcome>({ state: 'idle' })
   const send = async (): Promise<void> => {
+    setTesting(true)
     setOutcome({ state: 'asking' })
     try {
       setOutcome({ state: 'answered', answer: await ask('POST /api/chat', { body: { prompt: QUESTION } }) })
-      // The screen stays until the answer was seen; the figures come with the next look.
     } catch (error) {
       setOutcome({ state: 'failed', error: error as AskError })
     }
@@ -52,7 +59,7 @@ function TestRequest() {
           {outcome.state === 'asking' ? 'Waiting for the answer' : 'Send a test request'}
         </button>
         {outcome.state === 'answered' && (
-          <button type="button" onClick={() => void changed()}>
+          <button type="button" onClick={() => void changed().then(() => setTesting(false))}>
             Show the figures
           </button>
         )}

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useAnswer } from '../../api/answers.ts'
 import { useLive } from '../../api/live.ts'
 import { useFilter } from '../../shell/place.ts'
@@ -25,6 +26,8 @@ export function OverviewTab() {
   const ever = useAnswer('GET /api/admin/usage', { query: { hours: EVER } }, 30_000)
   const overview = useAnswer('GET /api/admin/overview', {}, 10_000)
   const live = useLive(FEED_LENGTH)
+  // Whoever sends a test request wants to read its answer before the figures take its place.
+  const [testing, setTesting] = useState(false)
   const isNew = ever.data?.total_requests === 0 && usage.data?.total_requests === 0 && live.requests.length === 0
   return (
     <>
@@ -39,8 +42,8 @@ export function OverviewTab() {
           {warning}
         </p>
       ))}
-      {isNew ? (
-        <FirstSteps model={overview.data?.model ?? undefined} />
+      {isNew || testing ? (
+        <FirstSteps model={overview.data?.model ?? undefined} setTesting={setTesting} />
       ) : (
         <>
           <Savings usage={usage.data} hours={hours} />
