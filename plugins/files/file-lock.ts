@@ -75,8 +75,8 @@ export class FileLock {
   /** Removes the file, if it is still this owner's. */
   async release(): Promise<void> {
     this.#stop()
+    this.#isLost = true // a beat on its way is the last one
     if ((await textOf(this.path)) === this.mark) await rm(this.path, { force: true })
-    this.#isLost = true
     held.delete(this.path)
   }
 
@@ -93,10 +93,9 @@ export class FileLock {
   }
 
   #beatLater(): () => void {
-    return this.clock.after(BEAT_MS, () => {
-      if (this.#isLost) return
-      this.#stop = this.#beatLater()
-      void this.#beat()
+    return this.clock.after(BEAT_MS, async () => {
+      await this.#beat()
+      if (!this.#isLost) this.#stop = this.#beatLater()
     })
   }
 
