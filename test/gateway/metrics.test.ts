@@ -71,7 +71,35 @@ test('every metric of the specification is there, with its attributes, as Promet
   assert.is(sumOf(samples, 'gen_ai_client_operation_duration_seconds_count', { ...call, error_type: '500' }), 1)
   assert.is(sumOf(samples, 'gen_ai_client_token_usage_sum', { ...call, gen_ai_token_type: 'input' }), 9)
   assert.is(sumOf(samples, 'gen_ai_client_token_usage_sum', { ...call, gen_ai_token_type: 'output' }), 3)
+  const route = { http_request_method: 'POST', http_route: PATH }
+  const calls = (status: string): number =>
+    sumOf(samples, 'http_server_request_duration_seconds_count', { ...route, http_response_status_code: status })
+  assert.equal([calls('200'), calls('400'), calls('401')], [2, 1, 1])
   assert.not.match(JSON.stringify(samples), /private|canary|bird/)
+})
+
+test('a stream has a time for each token behind the first content, where its vendor counted them', async () => {
+  const gateway = await startGateway({ upstream, settings: { SERVICE__ENABLE_METRICS: 'true' } })
+  upstream.script({ text: 'one two three', frameDelayMs: 5, usage: { input: 9, output: 3 } }, { text: 'uncounted' })
+  await gateway.stream(PATH, chat('count'))
+  await gateway.post(PATH, chat('whole'))
+  const of = (samples: readonly Sample[], part: string): number =>
+    sumOf(samples, `gen_ai_server_time_per_output_token_seconds_${part}`, { gen_ai_request_model: 'm' })
+  let samples: readonly Sample[] = []
+  await until('both are counted', async () => {
+    samples = await scrape(gateway)
+    return sumOf(samples, 'gen_ai_client_operation_duration_seconds_count', {}) === 2
+  })
+  assert.is(of(samples, 'count'), 1)
+  assert.ok(of(samples, 'sum') > 0)
+  assert.is((await gateway.gateway.reload()).ok, true)
+  await gateway.post(PATH, chat('whole'))
+  await until('a call after a reload is counted once', async () => {
+    samples = await scrape(gateway)
+    const counted = sumOf(samples, 'http_server_request_duration_seconds_count', { http_route: PATH })
+    if (counted > 3) throw new Error(`${counted} calls`)
+    return counted === 3
+  })
 })
 
 test('whatever clients say, no label has a value beside those of the table', async () => {

@@ -2,7 +2,7 @@ import type { Attempt, AttemptOutcome } from 'deflector'
 import type { Metric, MetricAttributes } from 'deflector/facets/metrics'
 import { reasonOf } from 'deflector/formats/attempt-records'
 import { genAiOperation, vendorName } from 'deflector/formats/gen-ai-names'
-import { OPERATION_BOUNDS, TOKEN_BOUNDS } from './labels.ts'
+import { OPERATION_BOUNDS, PER_TOKEN_BOUNDS, TOKEN_BOUNDS } from './labels.ts'
 import { Histogram } from './series.ts'
 
 const CALL = ['gen_ai.operation.name', 'gen_ai.provider.name', 'gen_ai.request.model']
@@ -37,6 +37,16 @@ export class GenAiMetrics {
     OPERATION_BOUNDS,
   )
 
+  readonly #perToken = new Histogram(
+    {
+      name: 'gen_ai.server.time_per_output_token',
+      help: 'Time for each token behind the first content of a streamed answer, where the vendor counted them.',
+      unit: 's',
+      attributes: CALL,
+    },
+    PER_TOKEN_BOUNDS,
+  )
+
   add(attempt: Attempt, { outcome, error, status, usage, firstTokenMs, ms }: AttemptOutcome): void {
     // No vendor was called.
     if (outcome === 'refused') return
@@ -47,11 +57,14 @@ export class GenAiMetrics {
       this.#tokens.record({ ...call, 'gen_ai.token.type': 'input' }, usage.input)
       this.#tokens.record({ ...call, 'gen_ai.token.type': 'output' }, usage.output)
     }
-    if (attempt.stream && firstTokenMs !== undefined) this.#firstChunks.record(call, firstTokenMs / 1000)
+    if (!attempt.stream || firstTokenMs === undefined) return
+    this.#firstChunks.record(call, firstTokenMs / 1000)
+    const further = (usage?.output ?? 0) - 1
+    if (outcome === 'answered' && further > 0) this.#perToken.record(call, (ms - firstTokenMs) / 1000 / further)
   }
 
   read(): Metric[] {
-    return [this.#durations, this.#tokens, this.#firstChunks].map(metric => metric.read())
+    return [this.#durations, this.#tokens, this.#firstChunks, this.#perToken].map(metric => metric.read())
   }
 }
 

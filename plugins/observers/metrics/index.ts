@@ -6,6 +6,7 @@ import { cacheEvents } from 'deflector/formats/cache-lookups'
 import { exchangeRecord } from 'deflector/formats/exchange-record'
 import { z } from 'zod'
 import { GenAiMetrics } from './gen-ai-metrics.ts'
+import { HttpMetrics } from './http-metrics.ts'
 import { ServiceMetrics } from './service-metrics.ts'
 
 /** Counts requests, times and tokens in memory, for `GET /metrics` and for the telemetry observer. */
@@ -19,13 +20,18 @@ export default defineObserver({
   apply(host, { enabled, exported }) {
     if (!enabled && !exported) return
     const { hooks, name, clock } = host
-    const measured = host.keep(`metrics:${name}`, () => ({
-      since: clock.now(),
-      service: new ServiceMetrics(),
-      genAi: new GenAiMetrics(),
-    }))
-    const { since, service, genAi } = measured
-    host.offer(metricSnapshot, () => ({ since, metrics: [...service.read(), ...genAi.read()] }))
+    const measured = host.keep(
+      `metrics:${name}`,
+      () => ({
+        since: clock.now(),
+        service: new ServiceMetrics(),
+        genAi: new GenAiMetrics(),
+        http: new HttpMetrics(host.gateway),
+      }),
+      ({ http }) => http.close(),
+    )
+    const { since, service, genAi, http } = measured
+    host.offer(metricSnapshot, () => ({ since, metrics: [...service.read(), ...http.read(), ...genAi.read()] }))
     let names: ReadonlyMap<string, string> = new Map()
     host.onReady(() => {
       names = new Map(host.offers(traceName, 'layer'))

@@ -49,6 +49,8 @@ export const VALUES: Readonly<Record<string, readonly string[]>> = {
   outcome: ['hit', 'stale', 'miss', 'skipped', 'error', 'stored', 'not_stored', 'success', 'failure', OTHER],
   operation: ['chat', 'embeddings', 'count_tokens', 'completions', OTHER],
   attempts: ['2', '3', '4', '5_or_more'],
+  'http.request.method': ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', '_OTHER'],
+  'http.response.status_code': ['', ...STATUSES, OTHER],
   'gen_ai.operation.name': ['chat', 'embeddings', 'text_completion', OTHER],
   'gen_ai.token.type': ['input', 'output'],
   'error.type': ['', ...STATUSES, ...REASONS, ...Object.keys(CODES), 'cancelled', OTHER],
@@ -58,6 +60,7 @@ export const VALUES: Readonly<Record<string, readonly string[]>> = {
 export const OPEN: Readonly<Record<string, number>> = {
   'gen_ai.provider.name': 50,
   'gen_ai.request.model': 100,
+  'http.route': 200,
 }
 
 /** Series of one metric; those beyond count under the last value of each attribute. */
@@ -66,7 +69,10 @@ export const MOST_SERIES = 5_000
 /** Seconds. */
 export const REQUEST_BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 export const LAYER_BOUNDS = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120]
+/** As the conventions for HTTP have them, and longer ones, as answers take their time. */
+export const HTTP_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60, 120]
 /** As the GenAI conventions have them. */
+export const PER_TOKEN_BOUNDS = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5]
 export const OPERATION_BOUNDS = [
   ...[0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
 ]
