@@ -1,14 +1,31 @@
-import { type Call, defineSurface, GatewayError, type SurfaceHost, sendJson } from 'deflector'
-import { type RequestHistory, type RequestQuery, requestHistory } from 'deflector/facets/request-history'
-import { checked } from 'deflector/formats/body'
+import { type Call, defineSurface, GatewayError, type SurfaceHost, sendJson, writeLargeJson } from 'deflector'
+import { type RequestEntry, type RequestHistory, requestHistory } from 'deflector/facets/request-history'
+import { badRequest, checked } from 'deflector/formats/body'
 import { native } from 'deflector/formats/native'
 import { z } from 'zod'
 
+/** Most entries with all that is known of them, and most that are brief. */
+const MOST = 1_000
+const MOST_BRIEF = 10_000
+
+const name = z.string().min(1).max(200).optional()
+
 const query = z.object({
-  limit: z.coerce.number('must be a number').int('must be whole').min(1, 'must be at least 1').max(1000).default(100),
+  limit: z.coerce
+    .number('must be a number')
+    .int('must be whole')
+    .min(1, 'must be at least 1')
+    .max(MOST_BRIEF)
+    .default(100),
   q: z.string().min(1).max(200).optional(),
   layer: z.string().min(1).max(40).optional(),
   status: z.coerce.number('must be a status, or its first digit').int().min(1).max(599).optional(),
+  client: name,
+  tool: name,
+  model: name,
+  key: name,
+  tag: name,
+  brief: z.enum(['true', 'false'], 'must be true or false').default('false'),
 })
 
 export default defineSurface({
@@ -22,15 +39,18 @@ export default defineSurface({
     host.route('GET', '/api/admin/requests/:id', find, options)
 
     async function list(call: Call): Promise<void> {
-      const { limit, q, layer, status } = checked(query, Object.fromEntries(call.query))
-      const wanted: RequestQuery = { limit, text: q, layer, status }
+      const { q: text, brief, ...wanted } = checked(query, Object.fromEntries(call.query))
+      const isBrief = brief === 'true'
+      if (!isBrief && wanted.limit > MOST) throw badRequest('limit', `must be at most ${MOST}, unless brief is true`)
       const history = inOrder(host)[0]
-      sendJson(call, {
+      const entries = (await history?.list({ ...wanted, text })) ?? []
+      const body = await writeLargeJson({
         enabled: history?.path !== undefined,
         source: sourceOf(history),
         log_path: history?.path ?? null,
-        entries: (await history?.list(wanted)) ?? [],
+        entries: isBrief ? entries.map(briefly) : entries,
       })
+      call.send(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }, body)
     }
 
     async function find(call: Call): Promise<void> {
@@ -43,6 +63,35 @@ export default defineSurface({
     }
   },
 })
+
+/** An entry without what is long: what it says of the request in one line. */
+function briefly(entry: RequestEntry): RequestEntry {
+  const brief: Record<string, unknown> = {}
+  for (const member of BRIEF) brief[member] = entry[member] ?? null
+  brief.status = entry.response_status ?? entry.status ?? null
+  return brief
+}
+const BRIEF = [
+  'request_id',
+  'timestamp',
+  'kind',
+  'path',
+  'surface',
+  'client',
+  'tool',
+  'principal',
+  'tags',
+  'model',
+  'provider',
+  'final_layer',
+  'deflected',
+  'status',
+  'error',
+  'latency_ms',
+  'cost_usd',
+  'saved_cost_usd',
+  'saved_tokens',
+] as const
 
 const NOT_KEPT =
   'no request of this id is kept: the last ones are kept in memory, and older ones only in the log of enable_request_logs'

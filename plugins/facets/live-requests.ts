@@ -15,6 +15,9 @@ export interface LiveRequest {
   readonly provider: string | null
   readonly client: string
   readonly tool: string
+  /** Label of the gateway key that it came with. */
+  readonly key: string | null
+  readonly tags: readonly string[]
   /** Code of the failure. */
   readonly error: string | null
   /** Input tokens that no vendor was sent, roughly; 0 where one was. */

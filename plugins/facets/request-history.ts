@@ -10,6 +10,14 @@ export interface RequestQuery {
   readonly layer?: string | undefined
   /** An HTTP status, or its first digit (`4` is every 4xx). */
   readonly status?: number | undefined
+  readonly client?: string | undefined
+  readonly tool?: string | undefined
+  /** A part of the model's name, in any case. */
+  readonly model?: string | undefined
+  /** `principal`: label of the gateway key. */
+  readonly key?: string | undefined
+  /** One of `tags`. */
+  readonly tag?: string | undefined
 }
 
 /** A kept request as JSON: an `ExchangeRecord`, where bodies are kept with those. */
@@ -27,9 +35,18 @@ export interface RequestHistory {
 export const requestHistory = facet<RequestHistory>('request-history')
 
 /** Is the entry one of those that are wanted? */
-export function isWanted(entry: RequestEntry, { text, layer, status }: RequestQuery, json?: string): boolean {
-  const said = entry.status ?? entry.response_status
-  if (layer !== undefined && entry.final_layer !== layer) return false
+export function isWanted(entry: RequestEntry, query: RequestQuery, json?: string): boolean {
+  const { text, status, model, tag } = query
+  for (const [member, wanted] of Object.entries(MEMBERS))
+    if (query[wanted] !== undefined && entry[member] !== query[wanted]) return false
+  const said = entry.response_status ?? entry.status
   if (status !== undefined && said !== status && Math.floor(Number(said) / 100) !== status) return false
-  return text === undefined || (json ?? JSON.stringify(entry)).toLowerCase().includes(text.toLowerCase())
+  if (model !== undefined && !holds(String(entry.model ?? ''), model)) return false
+  if (tag !== undefined && !(Array.isArray(entry.tags) && entry.tags.includes(tag))) return false
+  return text === undefined || holds(json ?? JSON.stringify(entry), text)
 }
+
+/** Conditions that are a member's very value. */
+const MEMBERS = { final_layer: 'layer', client: 'client', tool: 'tool', principal: 'key' } as const
+
+const holds = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase())

@@ -18,6 +18,8 @@ export interface AttemptRecord {
   readonly first_token_ms: number | null
   readonly input_tokens: number | null
   readonly output_tokens: number | null
+  /** A guess in USD, filled in by who books it: `null` until then, and where no price is known. */
+  readonly cost_usd: number | null
   /** The client's fields that the vendor was not told, see `ProviderCall.note`. */
   readonly omitted: readonly string[]
 }
@@ -42,7 +44,18 @@ export function recordAttempt(exchange: Exchange, attempt: Attempt, outcome: Att
   attempts.set(exchange, known)
   known.last = outcome
   known.count++
-  if (known.kept.length < MOST) known.kept.push(recordOf(attempt, outcome))
+  if (known.kept.length >= MOST) return
+  const record = recordOf(attempt, outcome)
+  byOutcome.set(outcome, record)
+  known.kept.push(record)
+}
+
+const byOutcome = new WeakMap<AttemptOutcome, { cost_usd: number | null }>()
+
+/** Fills in what a recorded attempt cost. */
+export function noteAttemptCost(outcome: AttemptOutcome, usd: number | null): void {
+  const record = byOutcome.get(outcome)
+  if (record) record.cost_usd = usd
 }
 
 /** The attempts so far, in the order in which they ended. */
@@ -64,6 +77,7 @@ function recordOf({ provider, model, keyLabel, omitted }: Attempt, ended: Attemp
     first_token_ms: firstTokenMs === undefined ? null : round(firstTokenMs),
     input_tokens: usage?.input ?? null,
     output_tokens: usage?.output ?? null,
+    cost_usd: null,
     omitted: omitted.slice(0, MOST).map(field => field.slice(0, LONGEST_NAME)),
   }
 }

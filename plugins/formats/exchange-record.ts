@@ -1,6 +1,7 @@
 import { type Exchange, Memo, type TrailRow } from 'deflector'
 import { type AttemptRecord, attemptsOf } from './attempt-records.ts'
 import { clientIdentity } from './client-identity.ts'
+import { tagsOf } from './request-tags.ts'
 
 /** An exchange that is over, in plain facts for those who watch. No prompt, no answer, no key. */
 export interface ExchangeRecord {
@@ -19,6 +20,9 @@ export interface ExchangeRecord {
   readonly endpoint_family: string
   readonly client: string
   readonly tool: string
+  /** Label of the gateway key that it came with. */
+  readonly principal: string | null
+  readonly tags: readonly string[]
   readonly model: string | null
   /** Instance name of the provider that answered. */
   readonly provider: string | null
@@ -33,6 +37,12 @@ export interface ExchangeRecord {
   /** Code of the failure. */
   readonly error: string | null
   readonly latency_ms: number
+  /** What its vendor calls cost, in USD: a guess, filled in by who books it. `null` until then, and where it is unknown. */
+  readonly cost_usd: number | null
+  /** What a deflected request would have cost, as above. */
+  readonly saved_cost_usd: number | null
+  /** Tokens that a deflected request would have used. */
+  readonly saved_tokens: number | null
   /** The exchange's own rows: `trailRecords` has them as JSON. */
   readonly trail: readonly TrailRow[]
   readonly attempts: readonly AttemptRecord[]
@@ -63,11 +73,26 @@ export function exchangeRecord(exchange: Exchange, now: number): ExchangeRecord 
   return record
 }
 
+/** Fills in what a recorded exchange cost and saved. */
+export function noteSums(exchange: Exchange, sums: Sums): void {
+  const record = records.of(exchange)
+  if (record) Object.assign(record, sums)
+}
+type Sums = Pick<ExchangeRecord, 'cost_usd' | 'saved_cost_usd' | 'saved_tokens'>
+
+/** Adds the cost of a vendor call that ended after its exchange. */
+export function noteLateCost(exchange: Exchange, usd: number | null): void {
+  const known = records.of(exchange)
+  if (!known) return
+  const cost_usd = known.cost_usd === null || usd === null ? null : known.cost_usd + usd
+  Object.assign(known, { cost_usd } satisfies Partial<Sums>)
+}
+
 /** The status that the client of this exchange was told, as far as the gateway decides it. */
 export const statusOf = ({ failure }: Exchange): number => failure?.status ?? 200
 
 function recordOf(exchange: Exchange, now: number): ExchangeRecord {
-  const { id, kind, call, headers, surface, model, layer, decidedBy, answer, failure, startedAt } = exchange
+  const { id, kind, call, headers, surface, principal, model, layer, decidedBy, answer, failure, startedAt } = exchange
   const { tool, client, endpointFamily, trafficSurface } = clientIdentity(exchange)
   return {
     request_id: id,
@@ -81,6 +106,8 @@ function recordOf(exchange: Exchange, now: number): ExchangeRecord {
     endpoint_family: endpointFamily,
     client,
     tool,
+    principal: short(principal),
+    tags: tagsOf(headers),
     model: short(model),
     provider: (exchange.deflected ? undefined : answer?.facts.provider) ?? null,
     final_layer: layer,
@@ -89,6 +116,9 @@ function recordOf(exchange: Exchange, now: number): ExchangeRecord {
     status: statusOf(exchange),
     error: failure?.code ?? null,
     latency_ms: Math.max(0, now - startedAt),
+    cost_usd: null,
+    saved_cost_usd: null,
+    saved_tokens: null,
     trail: exchange.trail,
     attempts: attemptsOf(exchange),
   }

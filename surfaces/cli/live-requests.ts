@@ -15,6 +15,8 @@ const liveRequest = z.object({
   provider: z.string().nullable(),
   client: z.string(),
   tool: z.string(),
+  key: z.string().nullable().default(null),
+  tags: z.array(z.string()).default([]),
   error: z.string().nullable(),
   saved: z.number(),
   skipped: z.number(),

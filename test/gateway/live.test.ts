@@ -33,7 +33,11 @@ test('each request is an event when it is over, without its text, to every viewe
   const gateway = await startGateway({ upstream, settings: { SERVICE__GATEWAY_API_KEY: KEY['x-api-key'] } })
   const viewers = [await watching(gateway), await watching(gateway)]
   upstream.script({ text: 'a bird' })
-  const miss = await gateway.post(PATH, chat('a private question'), { ...KEY, 'user-agent': 'curl/8' })
+  const miss = await gateway.post(PATH, chat('a private question'), {
+    ...KEY,
+    'user-agent': 'curl/8',
+    'x-service-tags': 'blue',
+  })
   await gateway.post(PATH, chat('a private question'), KEY)
   await gateway.post(PATH, chat('no key'))
   for (const next of viewers) {
@@ -55,6 +59,9 @@ test('each request is an event when it is over, without its text, to every viewe
     )
     assert.is(events[0]?.id, miss.headers.get('x-service-request-id'))
     assert.is(events[0]?.model, 'm')
+    assert.equal([events[0]?.tags, events[1]?.tags], [['blue'], []])
+    assert.ok(events[0]?.key)
+    assert.is(events[2]?.key, null)
   }
   assert.is((await gateway.get('/api/admin/live')).status, 401)
 })

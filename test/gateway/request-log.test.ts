@@ -75,6 +75,15 @@ test('a stream is logged as it was sent, and a failure with what the client was 
   assert.equal([second?.response_status, second?.error], [400, 'vendor_refused'])
 })
 
+test('requests one by one are all in the log, however fast each is written', async () => {
+  const { gateway } = await logging()
+  for (let count = 1; count <= 12; count++) {
+    await gateway.post('/v1/chat/completions', chat('again and again'))
+    const { entries } = (await gateway.get('/api/admin/requests')).json
+    assert.is(entries.length, count)
+  }
+})
+
 test('bodies are cut at 16 KiB, and say so', async () => {
   const { gateway, lines } = await logging()
   upstream.script({ text: 'é'.repeat(20_000) })
@@ -163,6 +172,48 @@ test('the newest come first, by layer, status and text', async () => {
   assert.is((await asked('?q=HERON')).entries.length, 2)
   assert.is((await asked('?limit=1')).entries.length, 1)
   assert.is((await gateway.get('/api/admin/requests?limit=none')).status, 400)
+})
+
+test('in memory and in the log, requests are found by client, model, key and tag; briefly on demand', async () => {
+  const keys = JSON.stringify([
+    { key: 'key-of-ann', label: 'ann' },
+    { key: 'key-of-bob', label: 'bob' },
+  ])
+  const settings = { SERVICE__GATEWAY_API_KEYS: keys, SERVICE__GATEWAY_API_KEY: KEY }
+  const admin = { 'x-api-key': KEY }
+  const inMemory = await startGateway({ upstream, settings })
+  const { gateway: logged, lines } = await logging(settings)
+  for (const gateway of [inMemory, logged]) {
+    const ask = (content: string, headers: Record<string, string>, model = 'gpt-4o') =>
+      gateway.post('/v1/chat/completions', { ...chat(content), model }, headers)
+    await ask('one', { 'x-api-key': 'key-of-ann', 'x-service-tags': 'nightly, blue', 'user-agent': 'curl/8' })
+    await ask('two', { 'x-api-key': 'key-of-bob', 'user-agent': 'claude-code/2' }, 'gpt-4o-mini')
+    await ask('one', { 'x-api-key': 'key-of-ann', 'x-service-tags': 'nightly, key-of-ann' })
+    if (gateway === logged) await lines(3)
+    const found = async (query: string): Promise<string[]> => {
+      const { entries } = (await gateway.get(`/api/admin/requests?${query}`, admin)).json
+      return entries.map((entry: Record<string, unknown>) => `${entry.principal} ${entry.model}`)
+    }
+    assert.equal(await found('key=ann'), ['ann gpt-4o', 'ann gpt-4o'])
+    assert.equal(await found('tag=nightly'), ['ann gpt-4o', 'ann gpt-4o'])
+    assert.equal(await found('tag=nightly&key=bob'), [])
+    assert.equal(await found('tag=blue&key=ann'), ['ann gpt-4o'])
+    assert.equal(await found('tag=night'), [])
+    assert.equal(await found('client=claude-code'), ['bob gpt-4o-mini'])
+    assert.equal(await found('tool=curl'), ['ann gpt-4o'])
+    assert.equal(await found('model=MINI'), ['bob gpt-4o-mini'])
+    const { entries } = (await gateway.get('/api/admin/requests?limit=10000&brief=true', admin)).json
+    const [hit, , miss] = entries
+    assert.equal([hit.deflected, hit.status], [true, 200])
+    for (const long of ['trail', 'attempts', 'request_headers', 'request_body']) assert.not.ok(long in hit)
+    assert.equal([hit.cost_usd, miss.saved_cost_usd, miss.saved_tokens], [0, 0, 0])
+    assert.ok(hit.saved_cost_usd > 0 && hit.saved_tokens > 0 && miss.cost_usd > 0)
+    const one = (await gateway.get(`/api/admin/requests/${miss.request_id}`, admin)).json
+    assert.equal([one.attempts.length, one.attempts[0].cost_usd], [1, miss.cost_usd])
+    assert.is((await gateway.get('/api/admin/requests?limit=1001', admin)).status, 400)
+    assert.is((await gateway.get('/api/admin/requests?brief=1', admin)).status, 400)
+    if (gateway === logged) assert.not.match(JSON.stringify(entries), 'key-of-')
+  }
 })
 
 test('a disk that refuses costs a warning with a count, and no request', async () => {

@@ -26,7 +26,7 @@ export default defineObserver({
       watchers.tell(() => {
         const now = clock.now()
         const record = exchangeRecord(exchange, now)
-        const { model, provider, client, tool, error, deflected } = record
+        const { model, provider, client, tool, principal, tags, error, deflected } = record
         const bytes = exchange.opened?.bytes.length ?? 0
         return {
           id: record.request_id,
@@ -38,6 +38,8 @@ export default defineObserver({
           provider,
           client,
           tool,
+          key: principal,
+          tags,
           error,
           saved: deflected ? Math.max(1, Math.floor(bytes / BYTES_PER_TOKEN)) : 0,
         }

@@ -51,6 +51,7 @@ export function lineOf({ record, requestHeaders, query, requestBody, requestByte
     ...rest,
     trail: trailRecords(record),
     model: record.model && redactText(record.model, known),
+    tags: record.tags.map(tag => redactText(tag, known)),
     request_headers: redactHeaders(requestHeaders, HEADERS),
     request_body: request.text,
     request_body_truncated: request.cut || requestBytes > (requestBody?.length ?? 0),

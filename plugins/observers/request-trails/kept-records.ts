@@ -68,7 +68,8 @@ const entryOf = (record: ExchangeRecord): RequestEntry => ({ ...record, trail: t
 
 const FIELD_BYTES = 50
 
-const bytesOf = ({ trail, attempts }: ExchangeRecord): number =>
+const bytesOf = ({ tags, trail, attempts }: ExchangeRecord): number =>
   RECORD_BYTES +
+  FIELD_BYTES * tags.length +
   trail.reduce((sum, { outcome }) => sum + STEP_BYTES + outcome.length, 0) +
   attempts.reduce((sum, { omitted }) => sum + ATTEMPT_BYTES + FIELD_BYTES * omitted.length, 0)

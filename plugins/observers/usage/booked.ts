@@ -1,9 +1,9 @@
 import type { Answer, Attempt, AttemptOutcome, Exchange } from 'deflector'
 import { clientIdentity } from 'deflector/formats/client-identity'
+import { tagsOf } from 'deflector/formats/request-tags'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
 import { type Circumstances, costOf, type Price, type Pricing } from 'deflector/pricing'
 import type { UsageAttempt, UsageEvent } from './event.ts'
-import { TAGS_HEADER, tagsOf } from './tags.ts'
 import { measured, NOTHING, partsOf, sumOf, wouldUse } from './tokens.ts'
 
 /** One vendor call of a request. */
@@ -55,7 +55,7 @@ export function eventOf(exchange: Exchange, ended: readonly Ended[], at: number,
     client,
     tool,
     principal: cut(principal) ?? null,
-    tags: tagsOf(headers[TAGS_HEADER]),
+    tags: tagsOf(headers),
     final_layer: accounts.layerNames.get(decidedBy ?? '') ?? layer,
     deflected,
     status: failure?.status ?? 200,

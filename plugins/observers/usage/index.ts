@@ -1,13 +1,21 @@
 import { defineObserver, type Exchange, Memo } from 'deflector'
 import { books } from 'deflector/facets/books'
 import { traceName } from 'deflector/facets/trace-name'
+import { noteAttemptCost } from 'deflector/formats/attempt-records'
+import { noteLateCost, noteSums } from 'deflector/formats/exchange-record'
 import { pricing } from 'deflector/pricing'
 import { z } from 'zod'
 import { type Accounts, type Ended, eventOf, isBooked, lateEventOf } from './booked.ts'
+import type { UsageEvent } from './event.ts'
 import { Ledger } from './ledger.ts'
 import { booksOf } from './views.ts'
 
 const rate = z.number().min(0).optional()
+
+/** Tells those who keep records of the vendor calls what each cost. */
+function noteCosts(ended: readonly Ended[], { attempts }: UsageEvent): void {
+  for (const [at, { outcome }] of ended.entries()) noteAttemptCost(outcome, attempts[at]?.cost ?? null)
+}
 
 /** Books what every request cost or saved. */
 export default defineObserver({
@@ -76,13 +84,24 @@ export default defineObserver({
       over.set(exchange, true)
       if (!isBooked(exchange, ended)) return
       const at = clock.now()
-      ledger.book(() => eventOf(exchange, ended, at, accounts))
+      ledger.book(() => {
+        const event = eventOf(exchange, ended, at, accounts)
+        noteCosts(ended, event)
+        const { estimated_cost_usd: cost_usd, saved_cost_usd, saved_tokens } = event
+        noteSums(exchange, { cost_usd, saved_cost_usd, saved_tokens })
+        return event
+      })
     })
 
     function bookLate(exchange: Exchange, ended: Ended): void {
       if (!isBooked(exchange, [ended])) return
       const at = clock.now()
-      ledger.book(() => lateEventOf(exchange, ended, at, accounts))
+      ledger.book(() => {
+        const event = lateEventOf(exchange, ended, at, accounts)
+        noteCosts([ended], event)
+        noteLateCost(exchange, event.estimated_cost_usd)
+        return event
+      })
     }
   },
 })

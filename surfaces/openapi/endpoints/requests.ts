@@ -30,8 +30,64 @@ const agent = z.object({
   l1b_safety_ratio: z.number(),
 })
 
-const entry = z.record(z.string(), z.unknown()).describe('one request, redacted')
 const name = z.string().min(1)
+const text = z.string().nullable().optional()
+const usd = z.number().nullable().optional().describe('USD, a guess; null where no price is known')
+
+/** Lines of older versions of the log have fewer members. */
+const line = {
+  request_id: z.string(),
+  timestamp: text.describe('ISO 8601: when it came'),
+  kind: text,
+  path: text,
+  surface: text,
+  client: text,
+  tool: text,
+  principal: text.describe('label of the gateway key'),
+  tags: z.array(z.string()).nullable().optional(),
+  model: text,
+  provider: text,
+  final_layer: text,
+  deflected: z.boolean().nullable().optional(),
+  status: z.int().nullable().optional(),
+  error: text,
+  latency_ms: z.number().nullable().optional(),
+  cost_usd: usd,
+  saved_cost_usd: usd,
+  saved_tokens: z.number().nullable().optional(),
+}
+const entry = z.looseObject(line).describe('one request, redacted')
+
+const attempt = z.looseObject({
+  provider: z.string(),
+  model: z.string().nullable(),
+  key: z.string().nullable(),
+  outcome: z.string(),
+  status: z.int().nullable(),
+  reason: z.string().nullable(),
+  ms: count,
+  first_token_ms: z.number().nullable(),
+  input_tokens: z.number().nullable(),
+  output_tokens: z.number().nullable(),
+  cost_usd: usd,
+  omitted: z.array(z.string()).optional(),
+})
+
+const story = z.looseObject({
+  source: z.enum(['memory', 'request_log']),
+  ...line,
+  method: text,
+  resolved_by: text,
+  trail: z.array(z.object({ hook: z.string(), layer: z.string(), ms: count, outcome: z.string() })).optional(),
+  attempts: z.array(attempt).optional(),
+  request_headers: z.record(z.string(), z.string()).optional(),
+  request_body: text,
+  request_body_truncated: z.boolean().optional(),
+  response_status: z.int().optional(),
+  response_headers: z.record(z.string(), z.string()).optional(),
+  response_body: text,
+  response_body_truncated: z.boolean().optional(),
+})
 
 export const requestsEndpoints: readonly Endpoint[] = [
   {
@@ -79,7 +135,18 @@ export const requestsEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/api/admin/requests',
     summary: 'The last requests, newest first',
-    query: z.object({ limit, q: name.optional(), layer: name.optional(), status: z.int().optional() }),
+    query: z.object({
+      limit: z.int().min(1).max(10_000).optional().describe('at most 1000, unless brief'),
+      q: name.optional().describe('a text that stands somewhere in it'),
+      layer: name.optional(),
+      status: z.int().optional().describe('a status, or its first digit'),
+      client: name.optional(),
+      tool: name.optional(),
+      model: name.optional().describe('a part of its name'),
+      key: name.optional().describe('label of the gateway key'),
+      tag: name.optional(),
+      brief: z.enum(['true', 'false']).optional().describe('without bodies, headers, steps and vendor calls'),
+    }),
     answer: z.object({
       enabled: z.boolean(),
       source: z.enum(['none', 'memory', 'request_log']),
@@ -91,7 +158,7 @@ export const requestsEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/api/admin/requests/:id',
     summary: 'One request, and the way that it went',
-    answer: z.looseObject({ source: z.enum(['memory', 'request_log']) }),
+    answer: story,
   },
   { method: 'GET', path: '/api/admin/live', summary: 'Each request as it ends, as events', stream: true },
   {

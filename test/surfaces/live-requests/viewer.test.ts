@@ -13,6 +13,8 @@ const request = (id: string): LiveRequest => ({
   provider: null,
   client: 'direct',
   tool: 'curl',
+  key: null,
+  tags: [],
   error: null,
   saved: 1,
   skipped: 0,

@@ -322,12 +322,39 @@ export interface Endpoints {
       readonly q?: string
       readonly layer?: string
       readonly status?: number
+      readonly client?: string
+      readonly tool?: string
+      readonly model?: string
+      readonly key?: string
+      readonly tag?: string
+      readonly brief?: 'true' | 'false'
     }
     answer: {
       readonly enabled: boolean
       readonly source: 'none' | 'memory' | 'request_log'
       readonly log_path: string | null
-      readonly entries: readonly (Readonly<Record<string, unknown>>)[]
+      readonly entries: readonly {
+        readonly request_id: string
+        readonly timestamp?: string | null
+        readonly kind?: string | null
+        readonly path?: string | null
+        readonly surface?: string | null
+        readonly client?: string | null
+        readonly tool?: string | null
+        readonly principal?: string | null
+        readonly tags?: readonly string[] | null
+        readonly model?: string | null
+        readonly provider?: string | null
+        readonly final_layer?: string | null
+        readonly deflected?: boolean | null
+        readonly status?: number | null
+        readonly error?: string | null
+        readonly latency_ms?: number | null
+        readonly cost_usd?: number | null
+        readonly saved_cost_usd?: number | null
+        readonly saved_tokens?: number | null
+        readonly [name: string]: unknown
+      }[]
     }
   }
   /** One request, and the way that it went */
@@ -337,6 +364,55 @@ export interface Endpoints {
     }
     answer: {
       readonly source: 'memory' | 'request_log'
+      readonly request_id: string
+      readonly timestamp?: string | null
+      readonly kind?: string | null
+      readonly path?: string | null
+      readonly surface?: string | null
+      readonly client?: string | null
+      readonly tool?: string | null
+      readonly principal?: string | null
+      readonly tags?: readonly string[] | null
+      readonly model?: string | null
+      readonly provider?: string | null
+      readonly final_layer?: string | null
+      readonly deflected?: boolean | null
+      readonly status?: number | null
+      readonly error?: string | null
+      readonly latency_ms?: number | null
+      readonly cost_usd?: number | null
+      readonly saved_cost_usd?: number | null
+      readonly saved_tokens?: number | null
+      readonly method?: string | null
+      readonly resolved_by?: string | null
+      readonly trail?: readonly {
+        readonly hook: string
+        readonly layer: string
+        readonly ms: number
+        readonly outcome: string
+      }[]
+      readonly attempts?: readonly {
+        readonly provider: string
+        readonly model: string | null
+        readonly key: string | null
+        readonly outcome: string
+        readonly status: number | null
+        readonly reason: string | null
+        readonly ms: number
+        readonly first_token_ms: number | null
+        readonly input_tokens: number | null
+        readonly output_tokens: number | null
+        readonly cost_usd?: number | null
+        readonly omitted?: readonly string[]
+        readonly [name: string]: unknown
+      }[]
+      readonly request_headers?: Readonly<Record<string, string>>
+      readonly request_body?: string | null
+      readonly request_body_truncated?: boolean
+      readonly response_status?: number
+      readonly response_headers?: Readonly<Record<string, string>>
+      readonly response_body?: string | null
+      readonly response_body_truncated?: boolean
       readonly [name: string]: unknown
     }
   }

@@ -13,6 +13,8 @@ const request = {
   provider: null,
   client: 'direct',
   tool: 'curl',
+  key: null,
+  tags: [],
   error: null,
   saved: 0,
 }
