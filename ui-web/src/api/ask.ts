@@ -25,6 +25,9 @@ export class AskError extends Error {
   }
 }
 
+/** What to tell somebody of a failure of any kind. */
+export const messageOf = (error: unknown): string => (error instanceof AskError ? error.message : String(error))
+
 interface AnyGiven {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { changed } from '../../api/answers.ts'
-import { type Answer, type AskError, ask } from '../../api/ask.ts'
+import { type Answer, ask, messageOf } from '../../api/ask.ts'
 import { session } from '../../api/session-key.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Snippet } from '../../ui/snippet.tsx'
@@ -39,7 +39,7 @@ export function FirstSteps({ model, setTesting }: FirstStepsProps) {
 type Outcome =
   | { readonly state: 'idle' | 'asking' }
   | { readonly state: 'answered'; readonly answer: Answer<'POST /api/chat'> }
-  | { readonly state: 'failed'; readonly error: AskError }
+  | { readonly state: 'failed'; readonly why: string }
 
 function TestRequest({ setTesting }: Pick<FirstStepsProps, 'setTesting'>) {
   const [outcome, setOutcome] = useState<Outcome>({ state: 'idle' })
@@ -49,7 +49,7 @@ function TestRequest({ setTesting }: Pick<FirstStepsProps, 'setTesting'>) {
     try {
       setOutcome({ state: 'answered', answer: await ask('POST /api/chat', { body: { prompt: QUESTION } }) })
     } catch (error) {
-      setOutcome({ state: 'failed', error: error as AskError })
+      setOutcome({ state: 'failed', why: messageOf(error) })
     }
   }
   return (
@@ -71,7 +71,7 @@ function TestRequest({ setTesting }: Pick<FirstStepsProps, 'setTesting'>) {
             {outcome.answer.message}
           </p>
         )}
-        {outcome.state === 'failed' && <p className="outcome bad">{outcome.error.message}</p>}
+        {outcome.state === 'failed' && <p className="outcome bad">{outcome.why}</p>}
       </div>
     </div>
   )

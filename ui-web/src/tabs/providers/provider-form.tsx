@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { AskError, ask } from '../../api/ask.ts'
+import { ask, messageOf } from '../../api/ask.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { type ChainSettings, PRIMARY_FIELDS, type Provider } from './chain.ts'
 import { ProviderField } from './provider-field.tsx'
@@ -34,7 +34,7 @@ export function ProviderForm({ settings, edited, close, done }: FormProps) {
     try {
       done(edited ? await editProvider(edited.provider.name, changes) : await addProvider(changes))
     } catch (error) {
-      setRefusal(error instanceof AskError ? error.message : String(error))
+      setRefusal(messageOf(error))
       setSaving(false)
     }
   }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { changed, useAnswer } from '../../api/answers.ts'
-import { AskError, ask } from '../../api/ask.ts'
+import { ask, messageOf } from '../../api/ask.ts'
 import { Failure, Skeleton } from '../../ui/notices.tsx'
 import { type Provider, useChainSettings } from './chain.ts'
 import { ChainTable } from './chain-table.tsx'
@@ -33,7 +33,7 @@ export function ProvidersTab() {
     try {
       done((await ask('POST /api/admin/providers/move', { body: { name, position } })).message)
     } catch (error) {
-      setOutcome({ good: false, text: error instanceof AskError ? error.message : String(error) })
+      setOutcome({ good: false, text: messageOf(error) })
     }
   }
   const mayChange = settings !== undefined && settings.fixed === undefined

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { AskError, ask } from '../../api/ask.ts'
+import { ask, messageOf } from '../../api/ask.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { Provider } from './chain.ts'
 
@@ -16,7 +16,7 @@ export function RemoveDialog({ provider: { name }, close, done }: RemoveProps) {
     try {
       done((await ask('POST /api/admin/providers/remove', { body: { name } })).message)
     } catch (error) {
-      setRefusal(error instanceof AskError ? error.message : String(error))
+      setRefusal(messageOf(error))
     }
   }
   return (
