@@ -15,6 +15,7 @@ const encoded = z.object({ message: z.string() })
 /** One call's backend: its questions go through the flow, under the keys of `POST /api/chat {prompt}`. */
 export class FlowBackend implements ToolBackend {
   readonly mayStore: boolean
+  readonly requestId: string
   readonly #shared: FlowBackendOptions
   readonly #call: Call
 
@@ -22,6 +23,7 @@ export class FlowBackend implements ToolBackend {
     this.#shared = shared
     this.#call = call
     this.mayStore = shared.mayStore
+    this.requestId = call.id
   }
 
   async lookup({ prompt, model }: Question): Promise<string | undefined> {

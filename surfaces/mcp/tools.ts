@@ -1,4 +1,5 @@
 import { toGatewayError } from 'deflector'
+import { mcpCalls } from 'deflector/facets/mcp-traces'
 import { z } from 'zod'
 import { CODE, RpcError } from './json-rpc.ts'
 
@@ -19,6 +20,8 @@ export type Pair = z.output<typeof pair>
 
 /** The caches, as the tools see them. Failures are `GatewayError`s. */
 export interface ToolBackend {
+  /** Of the call that a tool is asked in; absent where nobody traces it. */
+  readonly requestId?: string
   /** May this caller see and use the tool that stores? */
   readonly mayStore: boolean
   /** `undefined` on a miss. */
@@ -85,6 +88,12 @@ export const listTools = (backend: ToolBackend): Tool['shown'][] =>
 export async function callTool(backend: ToolBackend, name: string, given: unknown): Promise<ToolResult> {
   const tool = TOOLS.find(({ shown, offered }) => shown.name === name && offered(backend))
   if (!tool) throw new RpcError(CODE.invalidParams, 'there is no tool of this name; tools/list has them')
+  const { requestId } = backend
+  if (requestId === undefined || !mcpCalls.hasSubscribers) return resultOf(tool, backend, given)
+  return mcpCalls.tracePromise(() => resultOf(tool, backend, given), { requestId, method: 'tools/call', tool: name })
+}
+
+async function resultOf(tool: Tool, backend: ToolBackend, given: unknown): Promise<ToolResult> {
   try {
     return said(await tool.run(backend, given ?? {}))
   } catch (error) {

@@ -140,6 +140,40 @@ test('a miss is a root with the lookup, the cloud and the write-back under it; a
   assert.equal(collector.services.at(-1)?.['service.name'], 'service-gateway')
 })
 
+test('a tool that an MCP client calls has a span of its own, which says whether it failed', async () => {
+  const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28' }
+  const call = (name: string, given: object) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: given },
+  })
+  const spans = await traced(async gateway => {
+    await gateway.post('/mcp/', call('service_chat', { prompt: 'a secret heron?' }), headers)
+    await gateway.post('/mcp/', call('service_chat', { prompt: 7 }), headers)
+    await gateway.post('/mcp/', call('no_such_tool', {}), headers)
+  })
+  const tools = spans.filter(({ name }) => name === 'tools/call service_chat')
+  const roots = byCall(spans).map(({ root }) => root)
+  assert.equal(
+    tools.map(({ kind, parentSpanId, status, attributes }) => [kind, parentSpanId, status.code, attributes]),
+    [undefined, 'tool_error'].map((type, at) => [
+      SERVER,
+      roots[at]?.spanId,
+      type ? ERROR : UNSET,
+      {
+        'mcp.method.name': 'tools/call',
+        'gen_ai.tool.name': 'service_chat',
+        'gen_ai.operation.name': 'execute_tool',
+        'network.transport': 'tcp',
+        ...(type && { 'error.type': type }),
+      },
+    ]),
+  )
+  assert.is(roots.length, 3)
+  assert.not.match(collector.bytes().toString('latin1'), /secret heron|no_such_tool/)
+})
+
 test('the span of the cloud names the fields that a vendor was not told, and no value', async () => {
   const spans = await traced(gateway =>
     gateway.post('/v1/chat/completions', chat('a swan?', { top_k: 40, logit_bias: { 11: 5 }, seed: 7 })),

@@ -22,6 +22,7 @@ import {
   type TapTrace,
   traces,
 } from 'deflector'
+import { type McpTrace, mcpCalls } from 'deflector/facets/mcp-traces'
 import { attemptAttributes, spanName } from './attempt-attributes.ts'
 
 /** A running call, and the exchange that it opened last. */
@@ -52,6 +53,7 @@ export class RequestSpans {
   readonly #calls = new Map<string, Root>()
   readonly #exchanges = new Memo<Root>()
   readonly #taps = new WeakMap<TapTrace, Span>()
+  readonly #tools = new WeakMap<McpTrace, Span>()
   readonly #subscriptions: (() => void)[] = []
 
   constructor(tracer: Tracer, scope: TraceScope) {
@@ -62,6 +64,8 @@ export class RequestSpans {
     this.#on<CallTrace>(calls.asyncEnd, call => this.#endCall(call))
     this.#on<TapTrace>(taps.start, tap => this.#beginTap(tap))
     this.#on<TapTrace>(taps.asyncEnd, tap => this.#endTap(tap))
+    this.#on<McpTrace>(mcpCalls.start, tool => this.#beginTool(tool))
+    this.#on<McpTrace>(mcpCalls.asyncEnd, tool => this.#endTool(tool))
   }
 
   unsubscribe(): void {
@@ -152,6 +156,29 @@ export class RequestSpans {
         span.end()
       },
     )
+  }
+
+  /** As the conventions for MCP name it. */
+  #beginTool(trace: McpTrace): void {
+    const { requestId, method, tool } = trace
+    const root = this.#calls.get(requestId)
+    if (!root) return
+    const attributes = {
+      'mcp.method.name': method,
+      'gen_ai.tool.name': tool,
+      'gen_ai.operation.name': 'execute_tool',
+      'network.transport': 'tcp',
+    }
+    this.#tools.set(
+      trace,
+      this.#tracer.startSpan(`${method} ${tool}`, { kind: SpanKind.SERVER, attributes }, root.context),
+    )
+  }
+
+  #endTool(trace: McpTrace): void {
+    const span = this.#tools.get(trace)
+    if (trace.result?.isError) span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', 'tool_error')
+    span?.end()
   }
 
   /** A span for each vendor call, with the times that it had. */
