@@ -14,9 +14,9 @@ export default defineSurface({
   name: 'dashboard',
   summary: 'GET /dashboard/: the dashboard, a web page over the admin endpoints, open to everybody',
   options: z.strictObject({
-    folder: z.string().default(BUILT).describe('Folder of the built app.'),
+    folder: z.string().optional().describe('Folder of the built app; by default the one of the package.'),
   }),
-  apply(host, { folder }) {
+  apply(host, { folder = BUILT }) {
     const files = host.keep(`dashboard:${folder}`, () => new BuiltFiles(folder))
     host.offer(endpoints, ENDPOINTS)
     const options = { format: native }
