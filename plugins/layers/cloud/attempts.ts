@@ -113,6 +113,10 @@ export class Attempts {
         throw cancellation.reason
       }
       const error = this.#toProviderError(thrown, name, exchange)
+      if (!error) {
+        this.circuits.abandoned(name) // it showed nothing of the provider
+        throw thrown
+      }
       const cooled = error.refused && error.cause instanceof KeyCooled
       if (error.refused) this.circuits.abandoned(name)
       else {
@@ -185,12 +189,12 @@ export class Attempts {
     return cancellation.guard(held(answer))
   }
 
-  /** What a provider threw, as a `ProviderError`. Errors of the client's own request are rethrown for the client. */
-  #toProviderError(thrown: unknown, provider: string, { id: request, failure }: Exchange): ProviderError {
+  /** What a provider threw, as a `ProviderError`; `undefined` for errors of the client's own request. */
+  #toProviderError(thrown: unknown, provider: string, { id: request, failure }: Exchange): ProviderError | undefined {
     if (isProviderError(thrown)) return thrown
     // A tap of `attempt` refused the request itself, not this provider.
-    if (thrown === failure) throw thrown
-    if (isGatewayError(thrown) && thrown.status < 500 && !thrown.recoverable) throw thrown
+    if (thrown === failure) return undefined
+    if (isGatewayError(thrown) && thrown.status < 500 && !thrown.recoverable) return undefined
     // What is unforeseen was logged where it was thrown.
     if (!unforeseen(thrown))
       this.log.error('a provider plugin refused a call', { provider, request, error: String(thrown) })

@@ -511,6 +511,19 @@ test('a provider that a request chose is asked first, however often it failed be
   assert.ok(acme.calls.length > calls, 'it is asked')
 })
 
+test('a request that is refused while a circuit is half open leaves its place to the next one', async () => {
+  const { clock, ask } = ride({ failures: 1 })
+  const refuses: Act = () => {
+    throw new GatewayError('quota_blocked', 'nothing is left')
+  }
+  const acme = provider([fails('unavailable'), refuses, says('back')])
+  const all = { acme, backup: provider([says('hi')]) }
+  assert.is((await inTime(clock, ask(all), 1)).answer?.facts.provider, 'backup')
+  await clock.advance(60 * SECOND)
+  assert.is(refused((await inTime(clock, ask(all))).error).code, 'quota_blocked')
+  assert.is((await inTime(clock, ask(all))).answer?.facts.provider, 'acme')
+})
+
 test('a provider that fails again and again is asked all the same where there is no other', async () => {
   const { clock, ask } = ride({ failures: 5 })
   const first = provider([...Array.from({ length: 6 }, () => fails('unavailable')), says('hi')])
