@@ -2,6 +2,7 @@
 // A file that runs no test, hangs, or exits with an error counts as a failure. Arguments pick files by part of their path.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { FAMILY, familyName, killFamily } from './support/family.mjs'
@@ -11,7 +12,8 @@ import { inSources } from './support/typescript/in-sources.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const wanted = process.argv.slice(2)
-const jobs = Number(process.env.TEST_JOBS ?? 2)
+/** One more than there are cores, because a file also waits. */
+const jobs = Number(process.env.TEST_JOBS ?? availableParallelism() + 1)
 /** A busy machine makes a file slow, but not silent: every test says that it is over. So the limit is on silence. */
 const silenceMs = Number(process.env.TEST_SILENCE_MS ?? 240_000)
 /** For a file that goes on saying something for ever. */
@@ -19,10 +21,13 @@ const longestMs = 30 * 60_000
 /** From the last test to the end of the process. */
 const endMs = Math.min(silenceMs, 60_000)
 
+/** What takes longest begins first, so that the end is many short files and no core waits for a long one. */
+const LONG = /^test\/(?:surfaces\/cli|faults|gateway|plugins\/layers\/semantic-cache)\/|^test\/[^/]+$/
+
 const all = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.test.ts') && !file.includes('node_modules'))
   .map(file => `test/${file.replaceAll('\\', '/')}`)
-  .sort()
+  .sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)) || (a < b ? -1 : 1))
 const isPath = part => part.endsWith('.ts') && existsSync(join(root, part))
 const files =
   wanted.length === 0
