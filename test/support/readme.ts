@@ -82,7 +82,9 @@ export interface ReadmeShell {
 /** A folder with the files of the README and, if asked for, a gateway in demo mode. The README's port becomes its port. */
 export async function readmeShell({ gateway }: { readonly gateway: boolean }): Promise<ReadmeShell> {
   const shell = new Shell()
-  const url = gateway ? (await up(shell, [...FREE, '--demo'])).url : 'http://127.0.0.1:1'
+  const url = gateway
+    ? (await up(shell, [...FREE, '--demo'], { SERVICE__CACHE_MODE: 'both' })).url
+    : 'http://127.0.0.1:1'
   const here = (text: string): string => text.replaceAll('http://127.0.0.1:8080', url)
   for (const block of [...blocksIn('ts'), ...blocksIn('yaml')]) shell.write(nameOf(block), block.text)
   symlinkSync(join(root, 'node_modules'), join(shell.cwd, 'node_modules'))

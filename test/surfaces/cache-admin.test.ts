@@ -251,7 +251,7 @@ test(
   'the command finds the running gateway, looks, forgets and clears',
   inShell(async shell => {
     const key = { SERVICE__GATEWAY_API_KEY: 'a-key' }
-    const { url } = await up(shell, ['--demo', ...FREE], key)
+    const { url } = await up(shell, ['--demo', ...FREE], { ...key, SERVICE__CACHE_MODE: 'both' })
     const headers = { 'content-type': 'application/json', 'x-api-key': 'a-key' }
     const body = JSON.stringify({ prompt: ASKED })
     const reply = await fetch(`${url}/api/chat`, { method: 'POST', headers, body })

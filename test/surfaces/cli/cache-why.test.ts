@@ -11,7 +11,10 @@ test(
   'the command tells candidate, probability, rule and decision, no wider than a terminal, or prints JSON',
   inShell(async shell => {
     const key = { SERVICE__GATEWAY_API_KEY: 'a-key' }
-    const { url } = await up(shell, ['--demo', '--pipeline', wordJudgePipeline(), ...FREE], key)
+    const { url } = await up(shell, ['--demo', '--pipeline', wordJudgePipeline(), ...FREE], {
+      ...key,
+      SERVICE__CACHE_MODE: 'both',
+    })
     const headers = { 'content-type': 'application/json', 'x-api-key': 'a-key' }
     await (await fetch(`${url}/api/chat`, { method: 'POST', headers, body: JSON.stringify({ prompt: STORED }) })).text()
 

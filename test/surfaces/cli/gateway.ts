@@ -10,9 +10,12 @@ export interface Up {
   readonly pidFile: string
 }
 
-/** Starts a gateway and waits until it serves. */
+/**
+ * Starts a gateway and waits until it serves. Like `startGateway` it caches word for word: similar questions need an
+ * engine, which is another process. `{ SERVICE__CACHE_MODE: 'both' }` is the default of the product.
+ */
 export async function up(shell: Shell, args: readonly string[], env: Record<string, string> = {}): Promise<Up> {
-  const gateway = shell.start(['up', ...args], env)
+  const gateway = shell.start(['up', ...args], { SERVICE__CACHE_MODE: 'exact', ...env })
   const [, url = ''] = await gateway.says(/address(?: +|":")(http:[^\s"]+)/)
   await gateway.says(/providers +\S|"msg":"serving"/)
   return { gateway, url, pidFile: join(shell.dataDir, `gateway-${new URL(url).port}.pid`) }

@@ -13,7 +13,10 @@ import { FREE, generation, up } from './gateway.ts'
 test(
   'up tells where it serves what, leaves a private pid file, and SIGTERM ends it cleanly',
   inShell(async shell => {
-    const { gateway, url, pidFile } = await up(shell, ['--demo', ...FREE], { SERVICE__LOG_FORMAT: 'text' })
+    const { gateway, url, pidFile } = await up(shell, ['--demo', ...FREE], {
+      SERVICE__LOG_FORMAT: 'text',
+      SERVICE__CACHE_MODE: 'both',
+    })
     assert.match(gateway.stdout, /pipeline +.*default\.yaml/)
     assert.match(gateway.stdout, /layers +l0 \(disabled\), l1a, l1b, l3/)
     assert.match(gateway.stdout, /providers +demo$/m)
