@@ -42,6 +42,8 @@ export async function startBrowser(): Promise<Browser> {
         if (['error', 'warning'].includes(message.type())) said.push(`${message.text()} at ${message.location().url}`)
       })
       page.on('pageerror', error => said.push(String(error)))
+      // Time passes as ever, and can be moved on: `page.clock.fastForward`.
+      await page.clock.install()
       await page.goto(url)
       return page
     },

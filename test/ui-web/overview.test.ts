@@ -5,6 +5,9 @@ import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { until } from '../support/until.ts'
 import { startUpstream } from '../support/upstream.ts'
 
+/** After it the overview has asked for all of its figures again, in milliseconds. */
+const LONGEST_PAUSE = 10_000
+
 const context: { browser?: Browser; gateway?: TestGateway } = {}
 test.before(async () => {
   context.browser = await startBrowser()
@@ -50,9 +53,11 @@ test('the figures, the chart and the tables are of the real traffic, and the fee
   await feed.nth(5).waitFor()
   assert.match(await feed.first().innerText(), 'Exact cache')
   assert.match(await feed.nth(3).innerText(), 'Cloud')
+  await page.clock.fastForward(LONGEST_PAUSE)
   await page.getByText('66.7%').first().waitFor()
   const table = page.getByRole('table', { name: 'Requests by the layer that answered, in the last 24 hours' })
   await until('the chart has all requests', async () => {
+    await page.clock.fastForward(LONGEST_PAUSE)
     const cells = await table.getByRole('cell').allInnerTexts()
     return cells.reduce((all, cell) => all + Number(cell), 0) === 6
   })
@@ -96,6 +101,7 @@ test('when the gateway is away the page says so, keeps what it knows, and goes o
   await page.locator('.feed').waitFor()
   const rate = await page.locator('.figures').innerText()
   await page.route('**/api/admin/usage?*', route => route.abort())
+  await page.clock.fastForward(LONGEST_PAUSE)
   await page.getByText('The gateway does not answer.').waitFor()
   assert.is(await page.locator('.figures').innerText(), rate)
   await page.unroute('**/api/admin/usage?*')
