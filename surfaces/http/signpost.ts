@@ -7,6 +7,7 @@ const { version } = z.object({ version: z.string() }).parse(createRequire(import
 /** One line for a person at the root: what this is, and where things are, as far as this pipeline has them. */
 function signpost(routes: readonly Pick<Route, 'path'>[]): string {
   const places = [
+    ...(routes.some(({ path }) => path === '/dashboard/') ? ['dashboard: /dashboard/'] : []),
     ...(routes.some(({ path }) => path === '/health') ? ['health: /health'] : []),
     ...(routes.some(({ path }) => path.startsWith('/v1/')) ? ['API: /v1'] : []),
     'docs: README.md of the npm package deflector',

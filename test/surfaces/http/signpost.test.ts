@@ -13,7 +13,7 @@ test('a person at the root is told where things are, on one line', async () => {
   assert.is(reply.headers.get('content-type'), 'text/plain; charset=utf-8')
   const text = await reply.text()
   assert.ok(text.startsWith(`deflector ${version}, `))
-  assert.match(text, /; health: \/health; API: \/v1; docs: [^\n]+\n$/)
+  assert.match(text, /; dashboard: \/dashboard\/; health: \/health; API: \/v1; docs: [^\n]+\n$/)
   const head = await fetch(`${gateway.url}/`, { method: 'HEAD' })
   assert.is(head.status, 200)
   assert.is(await head.text(), '')

@@ -10,7 +10,10 @@ export interface LiveRequest {
   readonly status: number
   readonly ms: number
   readonly model: string | null
+  /** That answered; `null` where no vendor was asked. */
+  readonly provider: string | null
   readonly tool: string
+  readonly error: string | null
   readonly saved: number
 }
 

@@ -1,4 +1,5 @@
 import { useAnswer } from '../../api/answers.ts'
+import type { Answer } from '../../api/ask.ts'
 import type { Live, LiveRequest } from '../../api/live.ts'
 import { addressOf } from '../../shell/place.ts'
 import { count, milliseconds, moment } from '../../ui/human.ts'
@@ -11,9 +12,12 @@ const MOST = 15
 /** The last decisions, as they are made. */
 export function Feed({ live }: { readonly live: Live }) {
   // What ended before this page was opened; the stream has the rest.
-  const before = useAnswer('GET /api/admin/requests', { query: { limit: MOST } }, 0)
+  const before = useAnswer('GET /api/admin/requests', { query: { limit: MOST, brief: 'true' } }, 0)
   const known = new Set(live.requests.map(({ id }) => id))
-  const older = (before.data?.entries ?? []).flatMap(entry => liveOf(entry) ?? []).filter(({ id }) => !known.has(id))
+  const older = (before.data?.entries ?? [])
+    .filter(({ kind }) => kind === 'chat')
+    .map(liveOf)
+    .filter(({ id }) => !known.has(id))
   const shown = [...live.requests, ...older].slice(0, MOST)
   return (
     <section className="part">
@@ -62,7 +66,8 @@ export function Feed({ live }: { readonly live: Live }) {
   )
 }
 
-function Row({ request: { id, time, layer, model, tool, status, ms, saved } }: { readonly request: LiveRequest }) {
+function Row({ request }: { readonly request: LiveRequest }) {
+  const { id, time, layer, model, provider, tool, status, error, ms, saved } = request
   return (
     <tr>
       <td className="number time">
@@ -70,28 +75,31 @@ function Row({ request: { id, time, layer, model, tool, status, ms, saved } }: {
       </td>
       <td className="nowrap">
         <Swatch colour={layerColour(layer)} /> {layerName(layer)}
+        {provider !== null && <span className="muted"> · {provider}</span>}
       </td>
       <td className="cut">{model ?? '–'}</td>
       <td>{tool}</td>
-      <td className={`number ${status >= 400 ? 'bad' : ''}`}>{status}</td>
+      <td className={`number ${status >= 400 ? 'bad' : ''}`} title={error?.replaceAll('_', ' ')}>
+        {status}
+      </td>
       <td className="number">{milliseconds(ms)}</td>
       <td className="number">{saved > 0 ? count(saved) : ''}</td>
     </tr>
   )
 }
 
+type Entry = Answer<'GET /api/admin/requests'>['entries'][number]
+
 /** An entry of the history, as the stream would have told it. */
-function liveOf(entry: Readonly<Record<string, unknown>>): LiveRequest | undefined {
-  const { request_id: id, timestamp, final_layer: layer, status, response_status, latency_ms, model, tool } = entry
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || entry.kind === 'lookup') return undefined
-  return {
-    id,
-    time: timestamp,
-    layer: String(layer),
-    status: Number(status ?? response_status),
-    ms: Number(latency_ms),
-    model: typeof model === 'string' ? model : null,
-    tool: typeof tool === 'string' ? tool : '',
-    saved: 0,
-  }
-}
+const liveOf = (entry: Entry): LiveRequest => ({
+  id: entry.request_id,
+  time: entry.timestamp ?? '',
+  layer: entry.final_layer ?? '',
+  status: entry.status ?? 0,
+  ms: entry.latency_ms ?? 0,
+  model: entry.model ?? null,
+  provider: entry.provider ?? null,
+  tool: entry.tool ?? '',
+  error: entry.error ?? null,
+  saved: entry.saved_tokens ?? 0,
+})
