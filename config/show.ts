@@ -1,8 +1,9 @@
 import type { LoadedSettings } from './load.ts'
 import { maskSecret, maskValue } from './mask.ts'
 import type { Row } from './row.ts'
-import { ROWS, type SettingKey } from './schema.ts'
-import { type Source, sourceText } from './sources.ts'
+import { ROWS, type SettingKey, variablesOf } from './schema.ts'
+import { sectionOf } from './sections.ts'
+import { leavesOf, type Source, sourceText } from './sources.ts'
 
 /** A setting for the operator, with its secrets masked, also those inside URLs. */
 export interface ShownSetting {
@@ -54,34 +55,58 @@ const valueText = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** A setting for who may change it; `writable` says whether the file counts. */
+/** A setting for who may change it. */
 interface ControlledSetting extends ShownSetting {
   readonly key: SettingKey
+  readonly section: string
+  readonly default: unknown
+  readonly expects: string
   readonly origin: string
   readonly source: Source['kind']
+  readonly variables: readonly string[]
   readonly secret: boolean
+  readonly pending: boolean
   readonly writable: boolean
+  readonly parts: readonly {
+    readonly path: readonly string[]
+    readonly source: Source['kind']
+    readonly origin: string
+    readonly writable: boolean
+  }[]
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** Every setting, a map as a whole; where it comes from is told of its latest part. */
+const DEFAULT: Source = { kind: 'default' }
+
+/** `writable` says whether the file counts: nothing stands over it. */
+const placeOf = (source: Source) => ({
+  source: source.kind,
+  origin: sourceText(source),
+  writable: source.kind === 'default' || source.kind === 'file',
+})
+
+/** Every setting, a map as a whole and by its parts; where a map comes from is told of its latest part. */
 export const controlledSettings = ({
   values,
   sources,
-}: Pick<LoadedSettings, 'values' | 'sources'>): ControlledSetting[] =>
-  ROWS.map(([key, row]) => {
-    const source = sources.get(key) ?? { kind: 'default' }
-    return {
-      key,
-      value: shownValue(values[key], row.secret) ?? null,
-      source: source.kind,
-      origin: sourceText(source),
-      doc: row.doc,
-      secret: row.secret,
-      writable: source.kind === 'default' || source.kind === 'file',
-      schema: schemaOf(row),
-    }
-  })
+  dataDir,
+}: Pick<LoadedSettings, 'values' | 'sources' | 'dataDir'>): ControlledSetting[] =>
+  ROWS.map(([key, row]) => ({
+    key,
+    section: sectionOf(key),
+    value: shownValue(values[key], row.secret) ?? null,
+    default: (typeof row.default === 'function' ? row.default(dataDir) : row.default) ?? null,
+    ...placeOf(sources.get(key) ?? DEFAULT),
+    variables: variablesOf(key),
+    doc: row.doc,
+    expects: row.expects,
+    secret: row.secret,
+    pending: row.pending,
+    parts: leavesOf(values[key], row.depth)
+      .filter(path => path.length > 0)
+      .map(path => ({ path, ...placeOf(sources.get([key, ...path].join('.')) ?? DEFAULT) })),
+    schema: schemaOf(row),
+  }))
 
 const schemas = new WeakMap<Row, Readonly<Record<string, unknown>>>()
 

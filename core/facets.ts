@@ -47,6 +47,13 @@ export class FacetTable {
     return new OfferView(() => this.#now().#of(token, role))
   }
 
+  /** Every offer of this generation, without its value. */
+  list(): readonly { readonly facet: string; readonly by: Offering }[] {
+    return [...this.#offered].flatMap(([facet, offers]) =>
+      offers.map(({ role, name }) => ({ facet, by: { role, name } })),
+    )
+  }
+
   /** This generation serves from now on. */
   serve(): void {
     const { table } = this.#latest

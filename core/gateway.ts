@@ -26,7 +26,7 @@ export interface GatewayOptions {
    * Called before a generation starts. Throws to refuse one that is of no use to this process; may offer it facets of
    * the process itself.
    */
-  readonly accept?: (next: Pick<Generation, 'pipeline' | 'facets'>) => void
+  readonly accept?: (next: Pick<Generation, 'pipeline' | 'facets' | 'asks' | 'around'>) => void
 }
 
 export interface Reloaded {
@@ -92,6 +92,32 @@ export class Gateway {
     return reloaded
   }
 
+  /**
+   * Builds what a reload with these settings would serve, and lets go of it: nothing starts, nothing changes, and nothing is
+   * logged.
+   */
+  async check(settings = this.options.settings): Promise<Reloaded> {
+    const turn = Promise.allSettled(this.#loading).then(() => this.#tryBuild(settings))
+    this.#loading.push(turn)
+    const checked = await turn
+    this.#loading.splice(this.#loading.indexOf(turn), 1)
+    return checked
+  }
+
+  async #tryBuild(settings: GatewayOptions['settings']): Promise<Reloaded> {
+    try {
+      const next = await this.#build(settings, SILENT)
+      try {
+        this.options.accept?.(next)
+      } finally {
+        await next.dispose()
+      }
+      return { ok: true, problems: [], reasons: [] }
+    } catch (error) {
+      return refused(error)
+    }
+  }
+
   async #tryNext(settings: GatewayOptions['settings']): Promise<Reloaded> {
     const { log } = this.options
     try {
@@ -99,10 +125,9 @@ export class Gateway {
       log.info('reloaded', { generation: this.#number })
       return { ok: true, problems: [], reasons: [] }
     } catch (error) {
-      const problems = error instanceof PipelineError ? error.problems : []
-      const reasons = (error instanceof Error ? error.message : String(error)).split('\n')
-      for (const reason of reasons) log.error(`not reloaded: ${reason}`)
-      return { ok: false, problems, reasons }
+      const outcome = refused(error)
+      for (const reason of outcome.reasons) log.error(`not reloaded: ${reason}`)
+      return outcome
     }
   }
 
@@ -137,8 +162,8 @@ export class Gateway {
     this.#draining.delete(before)
   }
 
-  async #build(settings: GatewayOptions['settings']): Promise<Generation> {
-    const { pipelineFile: file, sourceOf, log, clock = systemClock, roots, cacheDir } = this.options
+  async #build(settings: GatewayOptions['settings'], log = this.options.log): Promise<Generation> {
+    const { pipelineFile: file, sourceOf, clock = systemClock, roots, cacheDir } = this.options
     const values = await settings()
     const text = await readFile(file, 'utf8')
     const { pipeline, problems } = await readPipeline({
@@ -173,6 +198,14 @@ export class Gateway {
     this.#current = undefined
   }
 }
+
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+const refused = (error: unknown): Reloaded => ({
+  ok: false,
+  problems: error instanceof PipelineError ? error.problems : [],
+  reasons: (error instanceof Error ? error.message : String(error)).split('\n'),
+})
 
 /** Wires a pipeline without starting it. Throws `PipelineError` when it does not fit together. */
 export async function buildGeneration(pipeline: Pipeline, around: GenerationOptions): Promise<Generation> {

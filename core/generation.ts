@@ -39,6 +39,7 @@ export class Generation implements Wiring {
   readonly routing = new Routing()
   readonly facets: FacetTable
   readonly #applied = new Map<Instance, Applied>()
+  readonly #asks = new Map<Instance, Set<Instance>>()
   /** Calls and exchanges on their way. */
   #open = 0
   readonly #idle: (() => void)[] = []
@@ -76,6 +77,11 @@ export class Generation implements Wiring {
   /** Which instances anybody asked for; the rest is declared for nothing. */
   get asked(): ReadonlySet<Instance> {
     return new Set(this.#applied.keys())
+  }
+
+  /** What each instance has asked for so far. */
+  get asks(): ReadonlyMap<Instance, ReadonlySet<Instance>> {
+    return this.#asks
   }
 
   /** Refuses new exchanges: the gateway is shutting down. */
@@ -123,6 +129,8 @@ export class Generation implements Wiring {
   ask(role: AskedRole, name: string, asker: Instance): unknown {
     const instance = this.pipeline.instances[role].get(name)
     if (!instance) throw this.#unknown(role, name, asker)
+    const asked = this.#asks.get(asker) ?? new Set()
+    this.#asks.set(asker, asked.add(instance))
     return this.#apply(instance).product
   }
 

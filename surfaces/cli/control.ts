@@ -1,22 +1,46 @@
+import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { GatewayError, isGatewayError } from 'deflector'
-import type { Changed, Control, ControlledSetting, ProviderChange } from 'deflector/facets/control'
+import {
+  type Changed,
+  type CheckDepth,
+  type Checked,
+  type Control,
+  control,
+  type Effects,
+  type Expected,
+  type ProviderChange,
+} from 'deflector/facets/control'
+import { runningPipeline } from 'deflector/facets/running-pipeline'
 import { changeName, changesIn, checkChanges, type SettingChange } from '../../config/changes.ts'
 import type { LoadedSettings, SettingsContext } from '../../config/load.ts'
+import { maskedLines } from '../../config/masked-toml.ts'
 import { SettingsError } from '../../config/problems.ts'
 import { addedProvider, editedProvider, movedProvider, removedProvider } from '../../config/provider-changes.ts'
-import { SETTINGS } from '../../config/schema.ts'
+import { ROWS, SETTINGS, type SettingKey } from '../../config/schema.ts'
 import { type Prepared, prepare, settingsPlace, settingsText } from '../../config/settings-file.ts'
 import { controlledSettings } from '../../config/show.ts'
 import { leafAt, sourceText } from '../../config/sources.ts'
+import { unifiedDiff } from '../../config/text-diff.ts'
 import { editToml } from '../../config/toml-edit.ts'
 import { codeOf } from '../../config/toml-file.ts'
 import { unmask } from '../../config/unmask.ts'
 import type { Reloaded } from '../../core/gateway.ts'
-import { fixedUntilRestart } from './until-restart.ts'
+import type { Generation } from '../../core/generation.ts'
+import { runningGraph } from './pipeline/graph.ts'
+import { countsFromStart, fixedUntilRestart } from './until-restart.ts'
 
 /** Offers stand under an instance; this one is no plugin's. */
-export const PROCESS = { role: 'surface', name: 'process' } as const
+const PROCESS = { role: 'surface', name: '(process)' } as const
+
+/** Offers a generation what only the process knows. */
+export function offerProcess(
+  next: Pick<Generation, 'pipeline' | 'facets' | 'asks' | 'around'>,
+  steering: Control,
+): void {
+  next.facets.offer(control, PROCESS, steering)
+  next.facets.offer(runningPipeline, PROCESS, () => runningGraph(next))
+}
 
 export interface Controlled {
   readonly cwd: string
@@ -27,6 +51,20 @@ export interface Controlled {
   /** Reads the settings anew, where there is a draft with this in place of the file. */
   load(draft?: SettingsContext['draft']): LoadedSettings
   reload(load: () => LoadedSettings): Promise<Reloaded>
+  /** Builds what a reload would serve, and changes nothing. */
+  tryOut(load: () => LoadedSettings): Promise<Reloaded>
+}
+
+type Draft = NonNullable<SettingsContext['draft']>
+
+/** A change that is valid as far as the settings go. */
+interface Planned {
+  readonly before: string
+  readonly draft: Draft
+  readonly next: LoadedSettings
+  readonly effects: Effects
+  /** Changed earlier, and waiting for the next start still. */
+  readonly waiting: readonly string[]
 }
 
 /**
@@ -34,13 +72,15 @@ export interface Controlled {
  * the file. Where anything fails, file and gateway stay as they were. Changes wait for each other.
  */
 export function controlOf(controlled: Controlled): Control {
-  const { cwd, started, served, load, reload } = controlled
+  const { cwd, started, served, load, reload, tryOut } = controlled
   const place = () => settingsPlace(cwd, started.dataDir)
   let last: Promise<unknown> = Promise.resolve()
 
-  async function apply(changesOf: (now: LoadedSettings) => readonly SettingChange[]): Promise<Changed> {
+  function plan(changesOf: (now: LoadedSettings) => readonly SettingChange[], { revision }: Expected): Planned {
     const file = place()
     const before = settingsText(file)
+    if (revision !== undefined && revision !== revisionOf(before))
+      throw new GatewayError('conflict', changedMeanwhile(file.label))
     const read = readable(() => load({ ...file, text: before }))
     const asked = changesOf(read).map(change => unmasked(change, read))
     const changes = asked.filter(change => change.value === undefined || !holds(change, read))
@@ -49,18 +89,35 @@ export function controlOf(controlled: Controlled): Control {
     const draft = { ...file, text }
     const next = load(draft)
     refuseOverridden(changes, next)
-    if (text === before) return { message: `${file.label} says so already`, restartRequired: false }
+    const now = served()
+    const changed = ROWS.flatMap(([key]) => (isDeepStrictEqual(next.values[key], now.values[key]) ? [] : [key]))
+    const fixed: readonly SettingKey[] = fixedUntilRestart(started, next)
+    const effects = {
+      inEffect: changed.filter(key => !fixed.includes(key)),
+      untilRestart: changed.filter(key => fixed.includes(key)),
+    }
+    return { before, draft, next, effects, waiting: fixed.filter(key => !effects.untilRestart.includes(key)) }
+  }
+
+  async function apply(
+    changesOf: (now: LoadedSettings) => readonly SettingChange[],
+    expected: Expected = {},
+  ): Promise<Changed> {
+    const planned = plan(changesOf, expected)
+    const { before, draft, effects, waiting } = planned
+    const { text, ...file } = draft
+    const revision = revisionOf(text)
+    if (text === before)
+      return { message: `${file.label} says so already`, inEffect: [], untilRestart: [], waiting, revision }
     const prepared = onDisk(file.label, () => prepare(file, text))
     try {
       const { ok, reasons } = await reload(() => load(draft))
-      if (!ok) throw new GatewayError('bad_request', `the gateway cannot follow this: ${reasons.join('; ')}`)
+      if (!ok) throw new GatewayError('bad_request', cannotFollow(reasons))
       await commit(file, before, prepared)
     } finally {
       prepared.discard()
     }
-    const waiting = fixedUntilRestart(started, next)
-    const then = waiting.length > 0 ? `; ${waiting.join(', ')} will count from the next start on` : ', and in effect'
-    return { message: `saved to ${file.label}${then}`, restartRequired: waiting.length > 0 }
+    return { message: `saved to ${file.label}${thenText(planned)}`, ...effects, waiting, revision }
   }
 
   /** The gateway follows the draft by now: where it does not get into the file, the file has to be read again. */
@@ -74,7 +131,49 @@ export function controlOf(controlled: Controlled): Control {
     }
   }
 
-  const inTurn = (run: () => Promise<Changed>): Promise<Changed> => {
+  async function check(
+    patch: Readonly<Record<string, unknown>>,
+    { quick = false, ...expected }: Expected & CheckDepth = {},
+  ): Promise<Checked> {
+    const before = settingsText(place())
+    if (expected.revision !== undefined && expected.revision !== revisionOf(before))
+      throw new GatewayError('conflict', changedMeanwhile(place().label))
+    const refused = (messages: readonly string[]): Checked => {
+      const names = namesIn(patch)
+      const problems = messages.map(message => ({ setting: settingIn(message, names), message }))
+      return { problems, diff: '', inEffect: [], untilRestart: [], revision: revisionOf(before) }
+    }
+    try {
+      const { draft, effects } = plan(() => changesIn(patch), expected)
+      const { ok, reasons } = quick || draft.text === before ? UNCHANGED : await tryOut(() => load(draft))
+      if (!ok) return refused(reasons)
+      const shown = { before: maskedLines(before), after: maskedLines(draft.text) }
+      const diff = unifiedDiff(before.split('\n'), draft.text.split('\n'), shown)
+      return { problems: [], diff, ...effects, revision: revisionOf(before) }
+    } catch (error) {
+      if (error instanceof SettingsError) return refused(error.problems)
+      if (isGatewayError(error)) return refused([error.message])
+      throw error
+    }
+  }
+
+  async function readAgain(): Promise<Changed> {
+    const before = served()
+    const { ok, reasons } = await reload(load)
+    if (!ok) throw new GatewayError('conflict', cannotFollow(reasons))
+    const { label } = place()
+    const changed = ROWS.flatMap(([key]) => (isDeepStrictEqual(before.values[key], served().values[key]) ? [] : [key]))
+    const fixed: readonly SettingKey[] = fixedUntilRestart(started, served())
+    return {
+      message: `${label} was read again`,
+      inEffect: changed.filter(key => !fixed.includes(key)),
+      untilRestart: changed.filter(key => fixed.includes(key)),
+      waiting: fixed.filter(key => !changed.some(one => one === key)),
+      revision: revisionOf(settingsText(place())),
+    }
+  }
+
+  const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => {
     const turn = last.then(run).catch(error => {
       throw told(error)
     })
@@ -83,17 +182,69 @@ export function controlOf(controlled: Controlled): Control {
   }
 
   return {
-    get file() {
-      return place().path
+    settingsFile() {
+      const { path } = place()
+      const unread = attempt(() => {
+        const now = load()
+        return ROWS.flatMap(([key]) => (isDeepStrictEqual(now.values[key], served().values[key]) ? [] : [key]))
+      })
+      const text = attempt(() => settingsText(place()))
+      const problems = 'problems' in unread ? unread.problems : []
+      const revision = revisionOf('result' in text ? text.result : '')
+      return { path, revision, problems, unread: 'result' in unread ? unread.result : [] }
     },
-    settings: (): readonly ControlledSetting[] => controlledSettings(served()),
-    write: patch => inTurn(() => apply(() => changesIn(patch))),
+    settings: () => controlledSettings(served()).map(one => ({ ...one, restart: countsFromStart(one.key) })),
+    waiting: () => fixedUntilRestart(started, served()).map(key => ({ key, running: started.values[key] ?? null })),
+    write: (patch, expected) => inTurn(() => apply(() => changesIn(patch), expected)),
+    check: (patch, expected) => inTurn(() => check(patch, expected)),
     changeProviders: change => inTurn(() => apply(({ values }) => providerChanges(values, change))),
+    reload: () => inTurn(readAgain),
   }
 }
 
+const UNCHANGED = { ok: true, reasons: [] } as const
+
 const changedMeanwhile = (label: string): string =>
   `${label} was changed by somebody else just now; look at it, and ask again`
+
+const cannotFollow = (reasons: readonly string[]): string => `the gateway cannot follow this: ${reasons.join('; ')}`
+
+const revisionOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+/** Which of the changed settings count now, and which from the next start on, also of earlier changes. */
+function thenText({ effects: { inEffect, untilRestart }, waiting }: Pick<Planned, 'effects' | 'waiting'>): string {
+  const nextStart = `${untilRestart.join(', ')} will count from the next start on`
+  const earlier = waiting.length > 0 ? `; ${waiting.join(', ')}, changed earlier, still waits for the next start` : ''
+  if (untilRestart.length === 0) return `, and in effect${earlier}`
+  return `; ${inEffect.length > 0 ? `${inEffect.join(', ')} in effect, ` : ''}${nextStart}${earlier}`
+}
+
+/** The names that a patch has, dotted, down to its values. */
+function namesIn(patch: Readonly<Record<string, unknown>>): string[] {
+  try {
+    return changesIn(patch).flatMap(change => [changeName(change), change.key])
+  } catch {
+    return []
+  }
+}
+
+/** The setting of a patch that a message is about: the one that it names, or the only one there is. */
+function settingIn(message: string, names: readonly string[]): string | null {
+  const words = new Set(message.match(/[\w.-]+/g)?.map(word => word.replace(/\.$/, '')))
+  const named = names.filter(name => words.has(name) || [...words].some(word => word.startsWith(`${name}.`)))
+  const [longest] = named.toSorted((a, b) => b.length - a.length)
+  const keys = new Set(names)
+  return longest ?? (keys.size === 1 ? ([...keys][0] ?? null) : null)
+}
+
+function attempt<T>(run: () => T): { readonly result: T } | { readonly problems: readonly string[] } {
+  try {
+    return { result: run() }
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    return { problems: error.problems }
+  }
+}
 
 function providerChanges(values: LoadedSettings['values'], change: ProviderChange): SettingChange[] {
   switch (change.kind) {

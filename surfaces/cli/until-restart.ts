@@ -3,6 +3,9 @@ import type { LoadedSettings } from '../../config/load.ts'
 /** The log is created once, before the first generation, and so is the choice of the pipeline's file. */
 const FIXED = ['log_level', 'log_format', 'pipeline'] as const
 
+/** Does a change of this setting count from the next start on? */
+export const countsFromStart = (key: string): boolean => FIXED.some(one => one === key)
+
 /** The settings that changed and that the running process cannot follow. */
 export const fixedUntilRestart = (
   started: Pick<LoadedSettings, 'values'>,

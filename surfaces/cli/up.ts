@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { control } from 'deflector/facets/control'
 import { listener } from 'deflector/facets/listener'
 import { ensureDataDir } from '../../config/data-dir.ts'
 import { type FlagValue, type LoadedSettings, loadSettings, type SettingsContext } from '../../config/load.ts'
@@ -15,7 +14,7 @@ import type { Log } from '../../core/host.ts'
 import { packageRoots } from '../../core/pipeline/loader.ts'
 import { addressOf, addressText } from './address.ts'
 import { banner, startFacts, startWarnings } from './banner.ts'
-import { controlOf, PROCESS } from './control.ts'
+import { controlOf, offerProcess } from './control.ts'
 import { withSources } from './explain.ts'
 import { CommandError, failureLines, LoggedError } from './failure.ts'
 import { createLog, isHuman, type Level } from './log.ts'
@@ -95,6 +94,11 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
       record.write(addressOf(gateway), loaded.values.drain_secs)
       return reloaded
     },
+    tryOut: read =>
+      gateway.check(() => {
+        latest = read()
+        return pipelineSettings(latest, process.env)
+      }),
   })
   const gateway = await Gateway.start({
     pipelineFile: file,
@@ -107,7 +111,7 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
     roots: packageRoots(),
     accept(next) {
       requireListener(next)
-      next.facets.offer(control, PROCESS, steering)
+      offerProcess(next, steering)
     },
     ...(cacheDir !== undefined && { cacheDir }),
   }).catch(error => {

@@ -5,6 +5,7 @@ import { routeTable } from 'deflector/facets/route-table'
 import { z } from 'zod'
 import { documentOf } from './document.ts'
 import { clientEndpoints } from './endpoints/clients.ts'
+import { configEndpoints } from './endpoints/config.ts'
 import { providersEndpoints } from './endpoints/providers.ts'
 import { requestsEndpoints } from './endpoints/requests.ts'
 import { usageEndpoints } from './endpoints/usage.ts'
@@ -16,7 +17,13 @@ export default defineSurface({
   summary: 'GET /openapi.json: every route of the gateway in OpenAPI 3.1, open to everybody',
   options: z.strictObject({}),
   apply(host) {
-    host.offer(endpoints, [...clientEndpoints, ...providersEndpoints, ...requestsEndpoints, ...usageEndpoints])
+    host.offer(endpoints, [
+      ...clientEndpoints,
+      ...configEndpoints,
+      ...providersEndpoints,
+      ...requestsEndpoints,
+      ...usageEndpoints,
+    ])
     const offered = host.offers(endpoints)
     const tables = host.offers(routeTable)
     let document: object | undefined

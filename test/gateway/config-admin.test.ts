@@ -51,7 +51,23 @@ const withGateway =
     }
   }
 
-const SAVED = { ok: true, message: 'saved to service.toml, and in effect', restart_required: false }
+/** What is the same in every test of an answer to a change; the revision is another one each time. */
+const told = ({ ok, message, restart_required, in_effect, until_restart, waiting }: Record<string, unknown>) => ({
+  ok,
+  message,
+  restart_required,
+  in_effect,
+  until_restart,
+  waiting,
+})
+const inEffect = (...in_effect: string[]) => ({
+  ok: true,
+  message: 'saved to service.toml, and in effect',
+  restart_required: false,
+  in_effect,
+  until_restart: [],
+  waiting: [],
+})
 
 test(
   'every setting is shown in its place, with its source and words, and without secrets',
@@ -61,16 +77,24 @@ test(
     assert.not.match(text, 'key-of-the-gateway-01')
     assert.not.match(text, 'sk-first-0123456789-abcd')
     const shown = await settings()
-    const { schema, ...ttl } = shown.cache_ttl_secs
+    const { schema, parts, variables, section, ...ttl } = shown.cache_ttl_secs
+    assert.equal([parts, variables, section], [[], ['SERVICE__CACHE_TTL_SECS'], 'Caches'])
     assert.equal(schema, { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
     assert.equal(ttl, {
       value: 300,
+      default: 300,
       source: 'file',
       origin: 'service.toml:2',
       doc: 'How long an answer is fresh, in seconds.',
+      expects: 'a whole number, 1 or more',
       secret: false,
+      pending: false,
+      restart: false,
       writable: true,
     })
+    assert.equal(shown.model_aliases.parts, [
+      { path: ['fast'], source: 'file', origin: 'service.toml:7', writable: true },
+    ])
     assert.equal(
       [shown.server.port.source, shown.server.port.origin, shown.server.port.writable],
       ['env', 'SERVICE__PORT', false],
@@ -91,7 +115,7 @@ test(
       model_aliases: { 'gpt-4.1': 'gpt-4.1-mini' },
       'classifier_routing.enabled': false,
     })
-    assert.equal([reply.status, reply.json], [200, SAVED])
+    assert.equal([reply.status, told(reply.json)], [200, inEffect('cache_ttl_secs', 'model_aliases')])
     assert.is(gateway.current.around.number, number + 1)
     // A reload is no second writer of the same books.
     assert.equal(
@@ -118,11 +142,7 @@ test(
       cache_ttl_secs: 300,
       server: { port: shown.server.port.value },
     }
-    assert.equal((await change(back)).json, {
-      ok: true,
-      message: 'service.toml says so already',
-      restart_required: false,
-    })
+    assert.equal(told((await change(back)).json), { ...inEffect(), message: 'service.toml says so already' })
     assert.is(saved(), FILE)
     assert.is((await change({ provider_keys: [{ ...shown.provider_keys.value[0], priority: 3 }] })).status, 200)
     assert.match(saved(), 'key = "sk-first-0123456789-abcd" # the first\nlabel = "first"\npriority = 3\n')
@@ -133,6 +153,7 @@ test(
       value: {},
       source: 'default',
       origin: 'default',
+      parts: [],
     })
   }),
 )
@@ -205,11 +226,152 @@ test(
 )
 
 test(
-  'a setting that a reload cannot follow is saved, and needs a restart',
-  withGateway(async ({ change }) => {
-    const message = 'saved to service.toml; log_level will count from the next start on'
-    assert.equal((await change({ log_level: 'warn' })).json, { ok: true, message, restart_required: true })
-    assert.equal((await change({ log_level: 'info' })).json, SAVED)
+  'a setting that a reload cannot follow waits for the next start, and later changes are told apart from it',
+  withGateway(async ({ change, get, settings }) => {
+    const waits = {
+      ...inEffect(),
+      message: 'saved to service.toml; log_level will count from the next start on',
+      restart_required: true,
+      until_restart: ['log_level'],
+    }
+    assert.equal(told((await change({ log_level: 'warn' })).json), waits)
+    assert.equal((await get('/api/admin/config', OPS)).json.waiting, [{ key: 'log_level', running: 'info' }])
+    assert.is((await settings()).log_level.restart, true)
+    assert.equal(told((await change({ cache_ttl_secs: 60 })).json), {
+      ...inEffect('cache_ttl_secs'),
+      message: 'saved to service.toml, and in effect; log_level, changed earlier, still waits for the next start',
+      waiting: ['log_level'],
+    })
+    assert.equal(told((await change({ cache_ttl_secs: 61, log_format: 'json' })).json), {
+      ok: true,
+      message:
+        'saved to service.toml; cache_ttl_secs in effect, log_format will count from the next start on; log_level, changed earlier, still waits for the next start',
+      restart_required: true,
+      in_effect: ['cache_ttl_secs'],
+      until_restart: ['log_format'],
+      waiting: ['log_level'],
+    })
+    await change({ log_format: null })
+    assert.equal(told((await change({ log_level: 'info' })).json), inEffect('log_level'))
+    assert.equal((await get('/api/admin/config', OPS)).json.waiting, [])
+  }),
+)
+
+test(
+  'a check gives the diff without secrets and says when each setting counts, and changes nothing',
+  withGateway(async ({ post, saved: file, gateway, folder }) => {
+    const { number } = gateway.current.around
+    const patch = {
+      cache_ttl_secs: 600,
+      gateway_api_key: 'another-key-of-the-gateway',
+      log_level: 'warn',
+      provider_keys: [{ key: 'sk-f…abcd', label: 'first', priority: 2 }],
+    }
+    const { json, text } = await post('/api/admin/config/check', patch, OPS)
+    assert.equal(
+      [json.ok, json.problems, json.in_effect.toSorted(), json.until_restart],
+      [true, [], ['cache_ttl_secs', 'gateway_api_key', 'provider_keys'], ['log_level']],
+    )
+    assert.is(
+      json.diff,
+      `@@ -1,6 +1,7 @@
+ # our gateway
+-cache_ttl_secs = 300 # five minutes
+-gateway_api_key = "key-…y-01"
++cache_ttl_secs = 600 # five minutes
++gateway_api_key = "anot…eway"
++log_level = "warn"
+ 
+ # what clients may say
+ [model_aliases]
+@@ -9,4 +10,5 @@
+ [[provider_keys]]
+ key = "sk-f…abcd" # the first
+ label = "first"
++priority = 2
+ 
+`,
+    )
+    assert.not.match(text, /key-of-the-gateway|0123456789/)
+    assert.is(file(), FILE)
+    assert.is(gateway.current.around.number, number)
+    assert.equal(
+      readdirSync(folder).filter(name => name.includes('.tmp')),
+      [],
+    )
+  }),
+)
+
+test(
+  'a check names the setting of each problem, as the start would find it',
+  withGateway(async ({ post, saved: file }) => {
+    const cases = [
+      [{ cache_ttl_secs: 0 }, [['cache_ttl_secs', /^cache_ttl_secs must be a whole number, 1 or more, not 0$/]]],
+      [
+        { cache_ttl_secs: 'x', cache_mode: 'y' },
+        [
+          ['cache_ttl_secs', /whole number/],
+          ['cache_mode', /exact, semantic/],
+        ],
+      ],
+      [{ cache_mod: 'exact' }, [[null, /there is no setting "cache_mod"/]]],
+      [{ 'exact_cache.provider': 'redis' }, [['exact_cache.provider', /needs exact_cache.redis_url/]]],
+      [{ model_routes: { 'gpt-*': 'nobody' } }, [['model_routes', /nobody/]]],
+      [{ llm_provider: 'nobody', cache_ttl_secs: 5 }, [['llm_provider', /nobody/]]],
+      [{ 'server.port': 9000 }, [['server.port', /SERVICE__PORT/]]],
+      [{ quota: { openai: { daily: 5 } } }, [['quota', /no field "daily"/]]],
+    ] as const
+    for (const [patch, expected] of cases) {
+      const { status, json } = await post('/api/admin/config/check', patch, OPS)
+      assert.equal([status, json.ok, json.diff], [200, false, ''], JSON.stringify(json))
+      const settings = json.problems.map(({ setting }: { readonly setting: string | null }) => setting)
+      assert.equal(
+        settings,
+        expected.map(([setting]) => setting),
+        JSON.stringify(json),
+      )
+      for (const [at, [, message]] of expected.entries()) assert.match(json.problems[at].message, message)
+    }
+    const quick = await post('/api/admin/config/check?quick=true', { llm_provider: 'nobody' }, OPS)
+    assert.ok(quick.json.ok, 'the pipeline is not asked')
+    assert.is(file(), FILE)
+  }),
+)
+
+test(
+  'a change of a file that somebody else has changed since it was read is a conflict, and both changes can be kept',
+  withGateway(async ({ post, get, saved: file, folder, settings }) => {
+    const read = (await get('/api/admin/config', OPS)).json
+    assert.equal([read.unread, read.problems], [[], []])
+    const path = `/api/admin/config?revision=${read.revision}`
+    writeFileSync(join(folder, 'service.toml'), FILE.replace('300 #', '301 #'))
+    for (const where of [path, path.replace('config?', 'config/check?')]) {
+      const { status, json } = await post(where, { cache_stale_secs: 5 }, OPS)
+      assert.equal([status, json.error], [409, 'conflict'])
+      assert.match(json.message, 'service.toml was changed by somebody else just now')
+    }
+    const again = (await get('/api/admin/config', OPS)).json
+    assert.equal(again.unread, ['cache_ttl_secs'])
+    const { json } = await post(`/api/admin/config?revision=${again.revision}`, { cache_stale_secs: 5 }, OPS)
+    assert.equal(told(json), inEffect('cache_ttl_secs', 'cache_stale_secs'))
+    assert.match(file(), '301 # five minutes')
+    assert.is((await settings()).cache_ttl_secs.value, 301)
+    assert.is(json.revision, (await get('/api/admin/config', OPS)).json.revision)
+  }),
+)
+
+test(
+  'a file that was edited by hand is read again on request; one with mistakes is not, and they are told',
+  withGateway(async ({ post, get, folder }) => {
+    const say = (text: string): void => writeFileSync(join(folder, 'service.toml'), FILE.replace('300 #', text))
+    say('7 #')
+    const reply = await post('/api/admin/config/reload', {}, OPS)
+    assert.equal(told(reply.json), { ...inEffect('cache_ttl_secs'), message: 'service.toml was read again' })
+    say('"x" #')
+    const { json } = await get('/api/admin/config', OPS)
+    assert.match(json.problems[0], /^service.toml:2: cache_ttl_secs must be a whole number/)
+    assert.is((await post('/api/admin/config/reload', {}, OPS)).status, 409)
+    assert.is(json.settings.cache_ttl_secs.value, 7)
   }),
 )
 

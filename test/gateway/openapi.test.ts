@@ -121,6 +121,7 @@ const BODIES: Readonly<Record<string, object>> = {
   '/api/admin/cache/why': { prompt: 'Who is there?' },
   '/api/admin/providers/test': { provider: 'openai' },
   '/api/admin/config': { cache_ttl_secs: 299 },
+  '/api/admin/config/check': { cache_ttl_secs: 298 },
   '/api/admin/providers/add': { provider: 'groq', name: 'spare', api_key: 'k' },
   '/api/admin/providers/edit': { name: 'spare', model: 'other' },
   '/api/admin/providers/move': { name: 'spare', position: 1 },

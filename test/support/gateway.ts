@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { control } from 'deflector/facets/control'
 import { listener } from 'deflector/facets/listener'
 import { type LoadedSettings, loadSettings, type SettingsContext } from '../../config/load.ts'
+import { sourcesOf } from '../../config/origins.ts'
 import { pipelineSettings } from '../../config/providers.ts'
 import { FILE_NAME } from '../../config/toml-file.ts'
 import { Gateway } from '../../core/gateway.ts'
 import type { Clock, Log } from '../../core/host.ts'
-import { controlOf, PROCESS } from '../../surfaces/cli/control.ts'
+import { controlOf, offerProcess } from '../../surfaces/cli/control.ts'
 import { checkChatGrammar } from './grammar/chat-completions.ts'
 import { checkMessagesGrammar } from './grammar/messages.ts'
 import { opened, tempFolder } from './opened.ts'
@@ -79,16 +79,28 @@ export async function startGateway(start: Start): Promise<TestGateway> {
   const load = (draft?: SettingsContext['draft']): LoadedSettings =>
     loadSettings({ cwd: folder, env, ...(draft && { draft }) })
   let served = load()
+  let latest = served
   const settingsOf = (read: () => LoadedSettings) => () => {
-    served = read()
+    served = latest = read()
     return pipelineSettings(served)
   }
-  const reload = (read: () => LoadedSettings) => gateway.reload(settingsOf(read))
-  const steering = controlOf({ cwd: folder, started: served, served: () => served, load, reload })
+  const reload = async (read: () => LoadedSettings) => {
+    const before = served
+    const reloaded = await gateway.reload(settingsOf(read))
+    if (!reloaded.ok) served = before
+    return reloaded
+  }
+  const tryOut = (read: () => LoadedSettings) =>
+    gateway.check(() => {
+      latest = read()
+      return pipelineSettings(latest)
+    })
+  const steering = controlOf({ cwd: folder, started: served, served: () => served, load, reload, tryOut })
   const gateway = await Gateway.start({
     pipelineFile: start.pipeline ?? DEFAULT_PIPELINE,
     settings: settingsOf(load),
-    accept: ({ facets }) => facets.offer(control, PROCESS, steering),
+    sourceOf: (setting, path) => sourcesOf(latest)(setting, path),
+    accept: next => offerProcess(next, steering),
     log: start.log ?? quiet,
     ...(start.clock && { clock: start.clock }),
   })

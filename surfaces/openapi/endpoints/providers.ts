@@ -1,5 +1,6 @@
 import type { Endpoint } from 'deflector/facets/endpoints'
 import { z } from 'zod'
+import { changed } from './changed.ts'
 
 const time = z.string().nullable().describe('ISO 8601')
 const count = z.int().min(0)
@@ -37,8 +38,6 @@ const provider = z.object({
 })
 
 const chain = z.object({ active_provider: z.string().nullable(), providers: z.array(provider) })
-
-const changed = z.object({ ok: z.literal(true), message: z.string(), restart_required: z.boolean() })
 
 const name = z.string().min(1).describe('name of the provider in the chain')
 const position = z.int().min(1).describe('place in the chain; 0 is the primary')
@@ -90,22 +89,6 @@ export const providersEndpoints: readonly Endpoint[] = [
     path: '/api/admin/providers/move',
     summary: 'Move a provider in the chain',
     body: z.looseObject({ name, position }),
-    answer: changed,
-  },
-  {
-    method: 'GET',
-    path: '/api/admin/config',
-    summary: 'Every setting in its place: value, source, words and schema; secrets are masked',
-    answer: z.object({
-      config_path: z.string(),
-      settings: z.record(z.string(), z.unknown()).describe('by the parts of each key; a leaf has value and source'),
-    }),
-  },
-  {
-    method: 'POST',
-    path: '/api/admin/config',
-    summary: 'Change settings by a patch (RFC 7396), nested or with dotted keys',
-    body: z.record(z.string(), z.unknown()),
     answer: changed,
   },
 ]

@@ -90,6 +90,94 @@ export interface Endpoints {
   'GET /openapi.json': {
     answer: Readonly<Record<string, unknown>>
   }
+  /** Every setting in its place: value, source, words and schema; secrets are masked */
+  'GET /api/admin/config': {
+    answer: {
+      readonly config_path: string
+      readonly revision: string
+      readonly problems: readonly string[]
+      readonly unread: readonly string[]
+      readonly waiting: readonly {
+        readonly key: string
+        readonly running: unknown
+      }[]
+      readonly settings: Readonly<Record<string, unknown>>
+    }
+  }
+  /** Change settings by a patch (RFC 7396), nested or with dotted keys */
+  'POST /api/admin/config': {
+    query?: {
+      readonly revision?: string
+    }
+    body: Readonly<Record<string, unknown>>
+    answer: {
+      readonly ok: true
+      readonly message: string
+      readonly restart_required: boolean
+      readonly in_effect: readonly string[]
+      readonly until_restart: readonly string[]
+      readonly waiting: readonly string[]
+      readonly revision: string
+    }
+  }
+  /** What a patch would do: its problems, or the diff of the file and when each setting counts */
+  'POST /api/admin/config/check': {
+    query?: {
+      readonly revision?: string
+      readonly quick?: boolean
+    }
+    body: Readonly<Record<string, unknown>>
+    answer: {
+      readonly ok: boolean
+      readonly problems: readonly {
+        readonly setting: string | null
+        readonly message: string
+      }[]
+      readonly diff: string
+      readonly in_effect: readonly string[]
+      readonly until_restart: readonly string[]
+      readonly revision: string
+    }
+  }
+  /** Read the settings file and the pipeline file again, as `deflector reload` does */
+  'POST /api/admin/config/reload': {
+    answer: {
+      readonly ok: true
+      readonly message: string
+      readonly restart_required: boolean
+      readonly in_effect: readonly string[]
+      readonly until_restart: readonly string[]
+      readonly waiting: readonly string[]
+      readonly revision: string
+    }
+  }
+  /** The pipeline that serves, as a graph with its traffic */
+  'GET /api/admin/pipeline': {
+    answer: {
+      readonly file: string
+      readonly generation: number
+      readonly since: string | null
+      readonly nodes: readonly {
+        readonly id: string
+        readonly role: 'surface' | 'layer' | 'provider' | 'model' | 'store' | 'observer'
+        readonly name: string
+        readonly plugin: string
+        readonly flow: string | null
+        readonly facets: readonly string[]
+      }[]
+      readonly flows: readonly {
+        readonly name: string
+        readonly ids: readonly string[]
+      }[]
+      readonly edges: readonly {
+        readonly from: string
+        readonly to: string
+        readonly asks: boolean
+        readonly count: number | null
+        readonly failed: number | null
+      }[]
+    }
+  }
   /** How each provider of the chain is */
   'GET /debug/providers': {
     answer: {
@@ -190,6 +278,10 @@ export interface Endpoints {
       readonly ok: true
       readonly message: string
       readonly restart_required: boolean
+      readonly in_effect: readonly string[]
+      readonly until_restart: readonly string[]
+      readonly waiting: readonly string[]
+      readonly revision: string
     }
   }
   /** Change fields of a provider; null takes one out, a masked key stays */
@@ -205,6 +297,10 @@ export interface Endpoints {
       readonly ok: true
       readonly message: string
       readonly restart_required: boolean
+      readonly in_effect: readonly string[]
+      readonly until_restart: readonly string[]
+      readonly waiting: readonly string[]
+      readonly revision: string
     }
   }
   /** Remove a provider from fallback_providers */
@@ -217,6 +313,10 @@ export interface Endpoints {
       readonly ok: true
       readonly message: string
       readonly restart_required: boolean
+      readonly in_effect: readonly string[]
+      readonly until_restart: readonly string[]
+      readonly waiting: readonly string[]
+      readonly revision: string
     }
   }
   /** Move a provider in the chain */
@@ -230,22 +330,10 @@ export interface Endpoints {
       readonly ok: true
       readonly message: string
       readonly restart_required: boolean
-    }
-  }
-  /** Every setting in its place: value, source, words and schema; secrets are masked */
-  'GET /api/admin/config': {
-    answer: {
-      readonly config_path: string
-      readonly settings: Readonly<Record<string, unknown>>
-    }
-  }
-  /** Change settings by a patch (RFC 7396), nested or with dotted keys */
-  'POST /api/admin/config': {
-    body: Readonly<Record<string, unknown>>
-    answer: {
-      readonly ok: true
-      readonly message: string
-      readonly restart_required: boolean
+      readonly in_effect: readonly string[]
+      readonly until_restart: readonly string[]
+      readonly waiting: readonly string[]
+      readonly revision: string
     }
   }
   /** Requests since the start, by layer, surface, client and tool */

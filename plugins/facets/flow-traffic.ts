@@ -1,0 +1,30 @@
+import { facet } from 'deflector'
+
+/** Requests that came by one surface and got equally far. Names are those of instances. */
+export interface Passage {
+  readonly surface: string
+  readonly flow: string
+  /** The last layer that had the request; `null` where none had it. */
+  readonly reached: string | null
+  readonly requests: number
+}
+
+/** Calls of one provider by one layer. */
+export interface ProviderTraffic {
+  readonly flow: string
+  readonly layer: string
+  readonly provider: string
+  readonly calls: number
+  /** Those of them that ended without an answer. */
+  readonly failed: number
+}
+
+/** Which ways requests went, since the gateway began. Questions of operators and to the caches count as well. */
+export interface FlowTraffic {
+  /** Milliseconds since 1970. */
+  readonly since: number
+  passages(): readonly Passage[]
+  providers(): readonly ProviderTraffic[]
+}
+
+export const flowTraffic = facet<FlowTraffic>('flow-traffic')
