@@ -4,7 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startBrowser } from '../../test/support/browser.ts'
 import { root } from '../../test/support/markdown.ts'
-import { seededGateway, traffic } from '../../test/support/seeded-gateway.ts'
+import { seededGateway, traffic } from './seeded-gateway.ts'
 
 /** Writes a picture of each tab, wide and narrow, light and dark, of a gateway that has had a week of traffic. */
 const TABS = ['overview', 'providers', 'usage', 'requests', 'configuration']

@@ -1,7 +1,7 @@
-import { ManualClock } from '../contracts/clock.ts'
-import { startGateway, type TestGateway } from './gateway.ts'
-import { tempFolder } from './opened.ts'
-import { startUpstream } from './upstream.ts'
+import { ManualClock } from '../../test/contracts/clock.ts'
+import { startGateway, type TestGateway } from '../../test/support/gateway.ts'
+import { tempFolder } from '../../test/support/opened.ts'
+import { startUpstream } from '../../test/support/upstream.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS = 7
