@@ -99,4 +99,32 @@ test('rate limits and waits of the vendor reach the client of a miss, cookies an
   }
 })
 
+for (const [how, stream, status] of [
+  ['a whole answer', false, 200],
+  ['a stream', true, 200],
+  ['a refusal', false, 400],
+] as const)
+  test(`a vendor that repeats the key in the headers of ${how} shows it to no client`, async () => {
+    for (const gateway of [chat, messages]) {
+      upstream.script(() => ({
+        status,
+        ...(status === 200 ? { text: 'hello' } : { json: { error: { message: 'no' } } }),
+        headers: {
+          'x-request-id': 'test-key',
+          'x-ratelimit-limit-requests': 'Bearer test-key',
+          'x-ratelimit-remaining-requests': 'sk-another-0123456789',
+          'x-ratelimit-limit-tokens': '9',
+          'request-id': '0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+        },
+      }))
+      for (const path of ['/v1/chat/completions', '/v1/messages']) {
+        const { headers } = await (stream ? gateway.stream : gateway.post)(path, { ...body(), stream })
+        assert.not.match(JSON.stringify([...headers]), /test-key|sk-another/)
+        assert.is(headers.get('x-request-id'), '***')
+        assert.is(headers.get('x-ratelimit-limit-tokens'), '9')
+        assert.is(headers.get('request-id'), '0a1b2c3d4e5f60718293a4b5c6d7e8f9')
+      }
+    }
+  })
+
 test.run()

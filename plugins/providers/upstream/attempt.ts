@@ -31,7 +31,7 @@ export interface ChatEndpoint extends Endpoint {
 export async function attempt(call: ProviderCall, endpoint: ChatEndpoint, sending: Sending): Promise<Answer> {
   const { format, name, idleMs, clock, learn } = endpoint
   const reply = await sent(call, endpoint, sending)
-  const shown = publicHeaders(reply.headers)
+  const shown = publicHeaders(reply.headers, sending.secrets)
   const record = call.prompt.dialect.name === format.name ? format.streamForm?.record() : undefined
   const client = call.prompt.dialect.name
   const translatedTo = client === format.name ? undefined : client

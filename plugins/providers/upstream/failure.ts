@@ -139,7 +139,7 @@ export function statusFailure(
   const reason = byCode === 'bad_request' && vendor && facts.tooLong?.(vendor) ? 'context' : byCode
   const wait = reason === 'bad_request' || reason === 'context' ? undefined : waitIn(headers, body, facts.now)
   // How long a client waits after a failure is for the chain to say.
-  const { 'retry-after': _, 'retry-after-ms': __, ...shown } = publicHeaders(headers)
+  const { 'retry-after': _, 'retry-after-ms': __, ...shown } = publicHeaders(headers, facts.secrets)
   return failure(reason, body, { ...facts, status, wait, headers: shown })
 }
 

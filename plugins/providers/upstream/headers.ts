@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { Dialect, ProviderCall } from 'deflector'
 import { prefixedHeaders } from 'deflector/formats/client-headers'
 import { z } from 'zod'
+import { unkeyed } from './mask.ts'
 
 /** Reply headers with lower-case names; repeated ones are joined with `, `. */
 export type ReplyHeaders = Readonly<Record<string, string | undefined>>
@@ -41,12 +42,15 @@ const HOP_HEADERS = new Set([
 const PUBLIC =
   /^(?:x-request-id|request-id|x-generation-id|openai-processing-ms|x-ratelimit-.+|anthropic-ratelimit-.+|retry-after(?:-ms)?)$/
 
-/** Vendor headers that may reach a client: request ids, rate limits, waits and the time it took. */
-export function publicHeaders(headers: ReplyHeaders): Record<string, string> {
+/**
+ * Vendor headers that may reach a client: request ids, rate limits, waits and the time it took. A vendor may repeat a key
+ * in any of them: all that is one of `secrets`, or begins as keys do, is masked.
+ */
+export function publicHeaders(headers: ReplyHeaders, secrets: readonly string[]): Record<string, string> {
   const shown: Record<string, string> = {}
   for (const name in headers) {
     const value = headers[name]
-    if (value !== undefined && PUBLIC.test(name)) shown[name] = value
+    if (value !== undefined && PUBLIC.test(name)) shown[name] = unkeyed(value, secrets)
   }
   return shown
 }

@@ -47,17 +47,18 @@ export async function attemptOperation(
   sending: Sending,
 ): Promise<Answer> {
   const reply = await sent(call, endpoint, sending)
+  const { secrets } = sending
   const { name, dialect, idleMs, clock } = endpoint
   const { streamDecoder } = endpoint.operation
   const isStreamed = call.stream && streamDecoder !== undefined
   const type = isStreamed ? await streamedMediaType(reply) : mediaType(reply)
   if (isStreamed && type === 'text/event-stream') {
     const format = { name: dialect, streamDecoder }
-    return streamed(reply, { format, name, idleMs, clock, secrets: sending.secrets }, publicHeaders(reply.headers))
+    return streamed(reply, { format, name, idleMs, clock, secrets }, publicHeaders(reply.headers, secrets))
   }
-  if (type !== 'json') return refuseType(reply, name, sending.secrets)
+  if (type !== 'json') return refuseType(reply, name, secrets)
   const bytes = await reply.bytes()
   const body = await answerIn(bytes, endpoint, sending)
   const usage = endpoint.operation.usageOf?.(body)
-  return withFacts(bytesAnswer(bytes, usage && { usage }), { headers: publicHeaders(reply.headers) })
+  return withFacts(bytesAnswer(bytes, usage && { usage }), { headers: publicHeaders(reply.headers, secrets) })
 }

@@ -44,14 +44,16 @@ export async function passThrough(
   { method, contentType }: Passed,
 ): Promise<Answer> {
   const headers = contentType === undefined ? sending.headers : { ...sending.headers, 'content-type': contentType }
+  const { secrets } = sending
   const hasBody = body !== undefined && body.length > 0
   const reply = await sent(call, endpoint, { ...sending, headers, method, ...(hasBody && { body }) })
   if (call.stream && (await streamedMediaType(reply)) === 'text/event-stream') {
     const { dialect: name, idleMs, clock } = endpoint
     const format = { name, streamDecoder: () => call.prompt.format.streamDecoder() }
-    const facts = { format, name: endpoint.name, idleMs, clock, secrets: sending.secrets }
-    return streamed(reply, facts, publicHeaders(reply.headers))
+    const facts = { format, name: endpoint.name, idleMs, clock, secrets }
+    return streamed(reply, facts, publicHeaders(reply.headers, secrets))
   }
   const type = reply.headers['content-type'] ?? 'application/octet-stream'
-  return withFacts(bytesAnswer(await reply.bytes(), { contentType: type }), { headers: publicHeaders(reply.headers) })
+  const shown = publicHeaders(reply.headers, secrets)
+  return withFacts(bytesAnswer(await reply.bytes(), { contentType: type }), { headers: shown })
 }
