@@ -102,16 +102,20 @@ function verdict(output, code, late) {
   return { passed, failed, why: failed > 0 ? `${failed} failed` : '' }
 }
 
-if (files.some(file => readFileSync(join(root, file), 'utf8').includes('support/redis.ts'))) install('redis-server')
-if (files.some(file => readFileSync(join(root, file), 'utf8').includes('support/browser.ts'))) install('chromium')
+const imports = (file, name) => readFileSync(join(root, file), 'utf8').includes(name)
+if (files.some(file => imports(file, 'support/redis.ts'))) await install('redis-server')
+const withBrowser = new Set(files.filter(file => imports(file, 'support/browser.ts')))
+/** The browser is large: other files run while it is installed. */
+const browser = withBrowser.size > 0 ? install('chromium') : undefined
 
 let passed = 0
 let failed = files.length === 0 ? 1 : 0
 /** Files by the program that they lack. */
 const notRun = new Map()
-const queue = [...files]
+const queue = files.toSorted((a, b) => Number(withBrowser.has(a)) - Number(withBrowser.has(b)))
 async function worker() {
   for (let file = queue.shift(); file; file = queue.shift()) {
+    if (withBrowser.has(file)) await browser
     const began = Date.now()
     const result = await runFile(file)
     if (result.missing) {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 
 /** Programs that some tests need, each with the arguments that only ask for its version. */
 const VERSION = { 'redis-server': ['--version'], openssl: ['version'], chromium: ['--version'] }
@@ -9,12 +9,16 @@ export const isInstalled = name => spawnSync(name, VERSION[name], { stdio: 'igno
 const mayInstall = () => process.env.CI === '1' && process.getuid?.() === 0
 
 /** Installs a program from the Debian package of its name, where that is allowed. */
-export function install(name) {
+export async function install(name) {
   if (isInstalled(name) || !mayInstall()) return
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const apt = (...args) =>
-    spawnSync('apt-get', ['-y', '-o', 'DPkg::Lock::Timeout=120', ...args], { env, stdio: 'ignore' }).status === 0
-  if (!apt('install', name) && apt('update')) apt('install', name)
+    new Promise(resolve => {
+      const child = spawn('apt-get', ['-y', '-o', 'DPkg::Lock::Timeout=120', ...args], { env, stdio: 'ignore' })
+      child.on('error', () => resolve(false))
+      child.on('close', code => resolve(code === 0))
+    })
+  if (!(await apt('install', name)) && (await apt('update'))) await apt('install', name)
 }
 
 /** What a file says instead of running its tests. */

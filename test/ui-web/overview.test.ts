@@ -62,6 +62,8 @@ test('the figures, the chart and the tables are of the real traffic, and the fee
     return cells.reduce((all, cell) => all + Number(cell), 0) === 6
   })
   assert.ok(await page.evaluate('document.querySelector(".chart canvas").width > 300'))
+  await page.locator('.chart .u-over').hover({ position: { x: 300, y: 100 } })
+  await page.locator('.chart-time', { hasText: '–' }).waitFor()
   await page
     .getByText(/quota|limit/i)
     .first()

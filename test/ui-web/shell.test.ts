@@ -27,6 +27,16 @@ test('without keys the dashboard opens at once, and each tab has its own address
     await page.getByRole('heading', { level: 1, name: tab }).waitFor()
     assert.is(await page.title(), `${tab} · deflector`)
   }
+  // By keyboard: past the tabs at once, and to a tab.
+  await page.reload()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  assert.is(await page.evaluate('document.activeElement.id'), 'content')
+  await page.getByRole('link', { name: 'Usage' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor()
+  await page.goBack()
   const address = page.url()
   assert.match(address, /#\/configuration$/)
   await page.goBack()

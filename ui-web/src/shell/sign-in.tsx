@@ -1,10 +1,13 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { signIn } from '../api/session-key.ts'
 import './sign-in.css'
 
 /** Asks for the gateway's key. `refusal` is why; empty where none was sent yet. */
 export function SignIn({ refusal }: { readonly refusal: string }) {
   const [key, setKey] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  // It is all there is on the page.
+  useEffect(() => field.current?.focus(), [])
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (key.trim() !== '') signIn(key.trim())
@@ -18,6 +21,7 @@ export function SignIn({ refusal }: { readonly refusal: string }) {
         <label htmlFor="key">Gateway key</label>
         <input
           id="key"
+          ref={field}
           type="password"
           autoComplete="current-password"
           spellCheck={false}

@@ -36,15 +36,19 @@ export function Feed({ live }: { readonly live: Live }) {
               <tr>
                 <th scope="col">Time</th>
                 <th scope="col">Decided by</th>
-                <th scope="col">Model</th>
-                <th scope="col">Tool</th>
+                <th scope="col" className="if-wide">
+                  Model
+                </th>
+                <th scope="col" className="if-wide">
+                  Tool
+                </th>
                 <th scope="col" className="number">
                   Status
                 </th>
                 <th scope="col" className="number">
                   Took
                 </th>
-                <th scope="col" className="number">
+                <th scope="col" className="number if-wide">
                   Tokens saved
                 </th>
               </tr>
@@ -77,13 +81,13 @@ function Row({ request }: { readonly request: LiveRequest }) {
         <Swatch colour={layerColour(layer)} /> {layerName(layer)}
         {provider !== null && <span className="muted"> · {provider}</span>}
       </td>
-      <td className="cut">{model ?? '–'}</td>
-      <td>{tool}</td>
+      <td className="cut if-wide">{model ?? '–'}</td>
+      <td className="if-wide">{tool}</td>
       <td className={`number ${status >= 400 ? 'bad' : ''}`} title={error?.replaceAll('_', ' ')}>
         {status}
       </td>
       <td className="number">{milliseconds(ms)}</td>
-      <td className="number">{saved > 0 ? count(saved) : ''}</td>
+      <td className="number if-wide">{saved > 0 ? count(saved) : ''}</td>
     </tr>
   )
 }

@@ -55,10 +55,11 @@ function kindOf(name: string, type: JsonSchema['type'], options: JsonSchema['enu
   return type === 'boolean' ? 'flag' : undefined
 }
 
-/** `first_event_secs` as `First event, in seconds`. */
+/** `first_event_secs` as `First event (seconds)`. */
 function spoken(name: string): string {
-  const words = name.replace(/_secs$/, ', in seconds').replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const words = name.replace(/_secs$/, '_(seconds)').replaceAll('_', ' ')
+  const spelled = words.replace(/\b(?:api|id)\b/g, word => word.toUpperCase())
+  return spelled.charAt(0).toUpperCase() + spelled.slice(1)
 }
 
 /** What stands in the form, by field. */
