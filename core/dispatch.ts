@@ -50,7 +50,7 @@ export async function dispatch(
       logBug(error, asked, call)
       logOmitted(asked, call)
     }
-    report?.({ outcome: endOf(cancellation) ?? outcome, error })
+    report?.({ outcome: outcome === 'refused' ? outcome : (endOf(cancellation) ?? outcome), error })
     throw outcome === 'refused' && isProviderError(error) && !cancellation.cancelled ? refusal(error) : error
   }
 }

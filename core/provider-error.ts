@@ -82,6 +82,8 @@ export interface ProviderErrorDetails {
   readonly detail?: string
   /** A tap of `attempt` threw it, and the vendor was not called. */
   readonly refused?: boolean
+  /** The vendor cannot have seen the prompt: there was no connection, or no token for the call. */
+  readonly unsent?: boolean
   /** What the vendor sent, where the client is to have it if the next attempt is no better. */
   readonly answer?: Answer
   readonly cause?: unknown
@@ -98,6 +100,7 @@ export class ProviderError extends Error {
   readonly lasting: boolean
   readonly retryAfterMs: number | undefined
   readonly refused: boolean
+  readonly unsent: boolean
   readonly answer: Answer | undefined
   readonly detail: string | undefined
   readonly param: string | undefined
@@ -116,6 +119,7 @@ export class ProviderError extends Error {
     this.lasting = REASONS[reason]?.lasting ?? false
     this.retryAfterMs = details.retryAfterMs
     this.refused = details.refused === true
+    this.unsent = details.unsent === true
     this.answer = details.answer
     this.detail = details.detail
     this.param = details.param

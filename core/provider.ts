@@ -131,7 +131,10 @@ export interface TokenEstimate {
 
 /** How an attempt ended. */
 export interface AttemptOutcome {
-  /** `refused`: a tap of `attempt` threw, and the vendor was never called. `cancelled`: all clients left. */
+  /**
+   * `refused`: the vendor was never called, as a tap of `attempt` threw, or the call was cancelled before. `cancelled`:
+   * all clients left.
+   */
   readonly outcome: 'answered' | 'failed' | 'refused' | 'cancelled'
   /** What was thrown. */
   readonly error: unknown

@@ -1,5 +1,5 @@
-import { type Attempt, type AttemptOutcome, CHAT, type Exchange, isHuge, isProviderError, type Usage } from 'deflector'
-import { COMPLETIONS } from 'deflector/formats/completions'
+import { type Attempt, type AttemptOutcome, CHAT, type Exchange, isHuge, type Usage } from 'deflector'
+import { callUsage, isText } from 'deflector/formats/call-usage'
 import { EMBEDDINGS } from 'deflector/formats/embeddings'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
 import { costOf, type Price, type Pricing } from 'deflector/pricing'
@@ -29,9 +29,6 @@ export interface MeterOptions {
 /** Methods of a vendor's other endpoints that only look, or take away. */
 const FREE_METHODS = new Set(['GET', 'HEAD', 'DELETE'])
 
-/** Operations of which an estimate of the tokens means something. */
-const COUNTED = new Set([CHAT, COMPLETIONS, EMBEDDINGS])
-
 /** Says what calls may take, and what they took. */
 export class CallMeter {
   constructor(private readonly options: MeterOptions) {}
@@ -41,7 +38,7 @@ export class CallMeter {
     const { operation } = attempt
     if (operation === COUNT_TOKENS) return undefined
     const price = this.#price(exchange, attempt)
-    if (!COUNTED.has(operation)) {
+    if (!isText(operation)) {
       if (FREE_METHODS.has(exchange.call?.method ?? '')) return undefined
       // Files, images and sound: nobody knows their tokens before. A single one is refused where nothing is left.
       return { usage: { input: 1, output: 0 }, price, amounts: { tokens: 1, usd: LEAST_USD } }
@@ -59,20 +56,12 @@ export class CallMeter {
   /** What was used: as the vendor told, and where it did not, as far as can be known. */
   used(attempt: Attempt, expected: Expected, outcome: AttemptOutcome): Amounts {
     const { provider, model, operation } = attempt
-    const { price } = expected
-    const { usage, received = 0 } = outcome
-    const isText = COUNTED.has(operation)
-    if (outcome.outcome === 'answered') {
-      if (usage && operation === CHAT) this.options.typical.learn(provider, model, usage.output)
-      if (usage) return amountsOf(usage, price)
-      if (!isText) return NOTHING
-      const typical = Math.min(expected.usage.output, this.options.typical.of(provider, model))
-      return amountsOf({ input: expected.usage.input, output: received > 0 ? tokensOf(received) : typical }, price)
-    }
-    if (!usage && received === 0 && !(isText && hadPrompt(outcome))) return NOTHING
-    // A vendor bills what it wrote before the line broke, and mostly tells it at the end only.
-    const output = Math.max(usage?.output ?? 0, tokensOf(received))
-    return amountsOf({ ...usage, input: usage?.input || expected.usage.input, output }, price)
+    const { usage } = outcome
+    const typical = Math.min(expected.usage.output, this.options.typical.of(provider, model))
+    const used = callUsage(attempt, outcome, () => typical)
+    const isTold = outcome.outcome === 'answered' && used?.estimated === false
+    if (usage && isTold && operation === CHAT) this.options.typical.learn(provider, model, usage.output)
+    return used ? amountsOf(used.usage, expected.price) : NOTHING
   }
 
   #price({ outgoing }: Exchange, { provider, model }: Attempt): Price | undefined {
@@ -88,13 +77,6 @@ const amountsOf = (usage: Usage, price: Price | undefined): Amounts => ({
   usd: costOf(usage, price) ?? 0,
 })
 
-/** As near as four bytes a token are for a prompt. */
-const tokensOf = (characters: number): number => Math.ceil(characters / 4)
-
 const NOTHING: Amounts = { tokens: 0, usd: 0 }
 /** The least that a counter holds. */
 const LEAST_USD = 1e-9
-
-/** May a vendor that sent nothing have worked at the prompt? */
-const hadPrompt = ({ outcome, status, error }: AttemptOutcome): boolean =>
-  status === undefined && (outcome === 'cancelled' || (isProviderError(error) && error.reason === 'timeout'))

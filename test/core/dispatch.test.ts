@@ -325,12 +325,12 @@ test('all clients leave during the stream: cancelled, with the usage so far, tho
   assert.is(typeof stage.outcome.firstTokenMs, 'number')
 })
 
-test('all clients leave while a tap of attempt is at work: cancelled, and the vendor is not called', async () => {
+test('all clients leave while a tap of attempt is at work: the vendor is not called', async () => {
   const stage = new Stage(async () => textAnswer('late', { model: 'm' })).quota('quota', () =>
     stage.cancellation.cancel(new GatewayError('unanswered', 'all clients have left')),
   )
   await stage.open().closed
-  assert.equal(stage.lines, ['attempt quota', 'attempted cancelled', 'finish unanswered'])
+  assert.equal(stage.lines, ['attempt quota', 'attempted refused', 'finish unanswered'])
 })
 
 test('a tap of attempt that never ends holds nothing up once the time is over', async () => {
@@ -342,7 +342,7 @@ test('a tap of attempt that never ends holds nothing up once the time is over', 
   stage.cancellation.cancel(slow)
   assert.ok(isGatewayError(await asking))
   await closed
-  assert.equal(stage.lines, ['attempt quota', 'attempted failed', 'finish upstream_timeout'])
+  assert.equal(stage.lines, ['attempt quota', 'attempted refused', 'finish upstream_timeout'])
   assert.is(stage.outcome.error, slow)
 })
 

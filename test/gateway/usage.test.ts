@@ -351,6 +351,74 @@ test('a stream that its client left is booked by what came of it, as an estimate
   await gateway.close()
 })
 
+test('where a vendor may have worked at a prompt, the books and the quota count it alike, as an estimate', async () => {
+  const { gateway, lines } = await withLedger('openai', {
+    SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '1000000',
+    SERVICE__L3_TIMEOUT_SECS: '1',
+    SERVICE__PROVIDER_HEALTH_CHECK_INTERVAL_SECS: '0',
+  })
+  const leave = async (more: object): Promise<void> => {
+    upstream.clear()
+    upstream.script({ silent: true })
+    const controller = new AbortController()
+    const asked = fetch(gateway.url + CHAT, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(asking('What is a heron?', more)),
+      signal: controller.signal,
+    }).catch(() => {})
+    await upstream.arrived(1)
+    controller.abort()
+    await asked
+  }
+  await leave({})
+  await leave({ stream: true })
+  upstream.clear()
+  upstream.script({ silent: true })
+  assert.is((await gateway.post(CHAT, asking('and a crane?'))).status, 502)
+  upstream.clear()
+  upstream.script(() => ({ reset: true }))
+  assert.is((await gateway.post(CHAT, asking('and a stork?'))).status, 502)
+  const events = await lines(4)
+  for (const { estimated, prompt_tokens, completion_tokens, estimated_cost_usd, attempts } of events) {
+    assert.is(estimated, true)
+    assert.ok(prompt_tokens > 0 && (estimated_cost_usd ?? 0) > 0)
+    assert.is(completion_tokens, 0)
+    assert.ok(attempts.every(({ usage }) => usage.estimated && usage.prompt_tokens > 0))
+  }
+  const booked = events.reduce((sum, { total_tokens }) => sum + total_tokens, 0)
+  const { json } = await gateway.get('/api/admin/usage/breakdown')
+  assert.is(json.quota_status[0].windows[0].used, booked)
+  await gateway.close()
+})
+
+test('a vendor that cannot be reached costs nothing', async () => {
+  const { gateway, lines } = await withLedger('openai', {
+    SERVICE__EXTERNAL_LLM_URL: 'http://127.0.0.1:1/v1',
+    SERVICE__L3_TIMEOUT_SECS: '1',
+  })
+  await gateway.post(CHAT, asking('What is a heron?'))
+  const [event] = await lines(1)
+  assert.equal([event?.status, event?.estimated, event?.total_tokens, event?.estimated_cost_usd], [502, false, 0, 0])
+  await gateway.close()
+})
+
+test('a count of tokens that cannot be true is no count', async () => {
+  const { gateway, lines } = await withLedger('openai')
+  upstream.script(
+    { text: 'a bird', usage: { input: 1e30, output: 5 } },
+    { text: 'a bird', usage: { input: 10.5, output: 5 } },
+  )
+  await gateway.post(CHAT, asking('What is a heron?'))
+  await gateway.post(CHAT, asking('What is a heron?')) // from the cache
+  await gateway.post(CHAT, asking('What is a stork?'))
+  for (const { estimated, total_tokens, saved_tokens } of await lines(3)) {
+    assert.is(estimated, true)
+    assert.ok(total_tokens + saved_tokens > 0 && total_tokens + saved_tokens < 100)
+  }
+  await gateway.close()
+})
+
 test('requests that join a call are booked without a second cost', async () => {
   const { gateway, lines } = await withLedger('openai')
   let go = (): void => {}

@@ -1,10 +1,11 @@
 import type { Answer, Attempt, AttemptOutcome, Exchange } from 'deflector'
+import { NOTHING_USED } from 'deflector/formats/call-usage'
 import { clientIdentity } from 'deflector/formats/client-identity'
 import { tagsOf } from 'deflector/formats/request-tags'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
 import { type Circumstances, costOf, type Price, type Pricing } from 'deflector/pricing'
 import type { UsageAttempt, UsageEvent } from './event.ts'
-import { measured, NOTHING, partsOf, sumOf, wouldUse } from './tokens.ts'
+import { measured, partsOf, sumOf, wouldUse } from './tokens.ts'
 
 /** One vendor call of a request. */
 export interface Ended {
@@ -83,16 +84,16 @@ const cut = (name: string | undefined): string | undefined => name?.slice(0, LON
 function lineOf({ attempt, outcome }: Ended, exchange: Exchange, accounts: Accounts): UsageAttempt {
   const model = cut(attempt.model ?? exchange.model)
   const found = exchange.opened?.dialect.bodiless
-    ? NOTHING // what only looks something up makes no tokens
+    ? NOTHING_USED // what only looks something up makes no tokens
     : measured(attempt, outcome, exchange.deflected ? undefined : exchange.answer)
-  const { usage } = found ?? NOTHING
+  const { usage } = found ?? NOTHING_USED
   const price = priceOf(attempt.provider, model, exchange, accounts)
   const isFree = found !== undefined && usage.input + usage.output === 0
   return {
     provider: attempt.provider,
     model: model ?? null,
     key: cut(attempt.keyLabel) ?? null,
-    usage: partsOf(found ?? NOTHING),
+    usage: partsOf(found ?? NOTHING_USED),
     cost: isFree ? 0 : ((found && costOf(usage, price, circumstancesOf(exchange, usage.cacheWrite))) ?? null),
     status: outcome.status ?? null,
   }

@@ -1,43 +1,23 @@
-import { type Answer, type Attempt, type AttemptOutcome, CHAT, type Usage } from 'deflector'
+import type { Answer, Attempt, AttemptOutcome, Usage } from 'deflector'
+import { type CallUsage, callUsage, isPlausible, NOTHING_USED, tokensOf } from 'deflector/formats/call-usage'
 import { bucketsOf } from 'deflector/pricing'
 import type { TokenParts } from './event.ts'
 
-const CHARACTERS_PER_TOKEN = 4
-/** Operations whose tokens are those of the text that goes over the wire. */
-const TEXT: ReadonlySet<string> = new Set([CHAT, 'completions', 'embeddings'])
 /** A whole answer above this many bytes is not read again for its usage. */
 const LARGEST_ANSWER = 512 << 10
 
-/** The tokens of a call: the vendor's word, or a guess. */
-export interface Measured {
-  readonly usage: Usage
-  readonly estimated: boolean
-}
-
-export const NOTHING: Measured = { usage: { input: 0, output: 0 }, estimated: false }
-
-/**
- * The tokens of an attempt. What failed before anything came is free. Of what was cut off the vendor says too little, so
- * at least the text that came is counted. `undefined`: it was answered, and there is no telling from what.
- */
-export function measured(
-  attempt: Pick<Attempt, 'operation' | 'estimate'>,
-  { outcome, usage, received = 0 }: Pick<AttemptOutcome, 'outcome' | 'usage' | 'received'>,
+/** The tokens of an attempt; `answer` is what its client got of it, if anything. See `callUsage`. */
+export const measured = (
+  attempt: Attempt,
+  outcome: AttemptOutcome,
   answer: Answer | undefined,
-): Measured | undefined {
-  const answered = outcome === 'answered'
-  if (answered && usage) return { usage, estimated: false }
-  if (!answered && !usage && received === 0) return NOTHING
-  if (!TEXT.has(attempt.operation)) return usage && { usage, estimated: false }
-  const text = received > 0 || answer?.kind !== 'whole' ? received : textLength(answer)
-  const output = Math.max(usage?.output ?? 0, tokensOf(text))
-  return { usage: { ...usage, input: usage?.input || attempt.estimate.input, output }, estimated: true }
-}
+): CallUsage | undefined =>
+  callUsage(attempt, outcome, () => (answer?.kind === 'whole' ? tokensOf(textLength(answer)) : 0))
 
 /** What an answer that cost nothing here would have used at a vendor: what it says itself, or a guess. */
-export function wouldUse(answer: Answer, promptBytes: number): Measured {
+export function wouldUse(answer: Answer, promptBytes: number): CallUsage {
   const told = answer.kind === 'whole' ? toldBy(answer) : answer.kind === 'bytes' ? answer.usage : answer.progress.usage
-  if (told) return { usage: told, estimated: false }
+  if (told && isPlausible(told)) return { usage: told, estimated: false }
   const output = answer.kind === 'whole' ? textLength(answer) : answer.kind === 'live' ? answer.progress.received : 0
   return { usage: { input: tokensOf(promptBytes), output: tokensOf(output ?? 0) }, estimated: true }
 }
@@ -76,10 +56,8 @@ function completionOf(answer: Whole): Whole['completion'] | undefined {
   }
 }
 
-const tokensOf = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN)
-
 /** As the ledger has it. */
-export function partsOf({ usage, estimated }: Measured): TokenParts {
+export function partsOf({ usage, estimated }: CallUsage): TokenParts {
   const { fresh, read, written, output, reasoning } = bucketsOf(usage)
   return {
     prompt_tokens: fresh,
@@ -93,7 +71,7 @@ export function partsOf({ usage, estimated }: Measured): TokenParts {
 }
 
 export function sumOf(parts: readonly TokenParts[]): TokenParts {
-  const sum = { ...partsOf(NOTHING) }
+  const sum = { ...partsOf(NOTHING_USED) }
   for (const part of parts) {
     sum.prompt_tokens += part.prompt_tokens
     sum.completion_tokens += part.completion_tokens

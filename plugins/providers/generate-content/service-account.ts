@@ -45,7 +45,7 @@ export async function accessToken(key: string, name: string, means: Means): Prom
     secrets: [assertion, given.private_key],
   }
   const { data } = answer.safeParse(await requestToken(sending, means).catch(refuse))
-  if (!data) throw new ProviderError('protocol', `${name} asked for a token and got something else`)
+  if (!data) throw new ProviderError('protocol', `${name} asked for a token and got something else`, { unsent: true })
   return { token: data.access_token, until: means.clock.monotonic() + data.expires_in * 1000 - MARGIN }
 }
 

@@ -32,7 +32,7 @@ export async function exchanged(key: string, { name, url, headers, ...means }: E
   const asked = { ...headers, authorization: `token ${key}`, accept: 'application/json' }
   const sending = { method: 'GET', url, headers: asked, body: undefined, name, secrets: [key] } as const
   const { data } = answer.safeParse(await requestToken(sending, means).catch(refuse))
-  if (!data) throw new ProviderError('protocol', `${name} asked for a token and got something else`)
+  if (!data) throw new ProviderError('protocol', `${name} asked for a token and got something else`, { unsent: true })
   const { token, refresh_in: refreshIn, expires_at: expiresAt, endpoints } = data
   const api = endpoints?.api
   if (api !== undefined && isExposed(new URL(api)))

@@ -63,6 +63,6 @@ export async function request(
     return new Reply(await incoming.head, incoming, cancellation)
   } catch (error) {
     incoming.head.catch(() => {})
-    throw transportFailure(error, cancellation, url.host)
+    throw transportFailure(error, cancellation, { peer: url.host, unsent: !incoming.sent })
   }
 }

@@ -35,6 +35,11 @@ export class Incoming implements Dispatcher.DispatchHandler {
     this.#stay = cancellation.onCancel(reason => this.cancel(asError(reason)))
   }
 
+  /** Was there a connection on which the request could be written? */
+  get sent(): boolean {
+    return this.#controller !== undefined
+  }
+
   get ended(): boolean {
     return this.#ended
   }

@@ -21,7 +21,9 @@ export async function requestToken(
 ): Promise<unknown> {
   const cancellation = new Cancellation()
   const giveUp = clock.after(TIME_LIMIT, () =>
-    cancellation.cancel(new ProviderError('timeout', `${name} got no token in ${TIME_LIMIT / 1000} s`)),
+    cancellation.cancel(
+      new ProviderError('timeout', `${name} got no token in ${TIME_LIMIT / 1000} s`, { unsent: true }),
+    ),
   )
   try {
     const reply = await request(connections, { ...asked, baseHeaders: {}, client: {}, cancellation })

@@ -1,7 +1,18 @@
 import { type Cancellation, isProviderError, ProviderError } from 'deflector'
 
-/** What went wrong below the vendor's own protocol. `peer` is who was called (`host:port`), where the error names no address. */
-export function transportFailure(error: unknown, cancellation: Cancellation, peer?: string): ProviderError {
+interface Transport {
+  /** Who was called (`host:port`), where the error names no address. */
+  readonly peer?: string
+  /** See `ProviderErrorDetails`. */
+  readonly unsent?: boolean
+}
+
+/** What went wrong below the vendor's own protocol. */
+export function transportFailure(
+  error: unknown,
+  cancellation: Cancellation,
+  { peer, unsent = false }: Transport = {},
+): ProviderError {
   if (isProviderError(error)) return error
   if (cancellation.cancelled) {
     if (isProviderError(cancellation.reason)) return cancellation.reason
@@ -9,7 +20,7 @@ export function transportFailure(error: unknown, cancellation: Cancellation, pee
   }
   const code = codeOf(error)
   const detail = detailOf(error, peer)
-  const details = { cause: error, ...(detail !== '' && { detail }) }
+  const details = { cause: error, unsent, ...(detail !== '' && { detail }) }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return new ProviderError('timeout', `the provider could not be reached in time${inBrackets(code)}`, details)
   }

@@ -13,7 +13,8 @@ import { startGateway } from '../../../support/gateway.ts'
 import { startUpstream, type Upstream } from '../../../support/upstream.ts'
 import { failure } from '../vendor-faults.ts'
 
-const failed = (error: unknown, peer?: string) => transportFailure(error, new Cancellation(), peer)
+const failed = (error: unknown, peer?: string) =>
+  transportFailure(error, new Cancellation(), peer === undefined ? {} : { peer })
 
 /** How a call with this key fails. */
 async function refused(upstream: Upstream, key: string): Promise<ProviderError> {
