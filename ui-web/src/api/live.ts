@@ -12,9 +12,17 @@ export interface LiveRequest {
   readonly model: string | null
   /** That answered; `null` where no vendor was asked. */
   readonly provider: string | null
+  readonly client: string
   readonly tool: string
+  /** Label of the gateway key. */
+  readonly key: string | null
+  readonly tags: readonly string[]
+  /** Code of the failure. */
   readonly error: string | null
+  /** Tokens, roughly. */
   readonly saved: number
+  /** Requests before this one that were not told of. */
+  readonly skipped: number
 }
 
 export interface Live {

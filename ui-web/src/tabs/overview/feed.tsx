@@ -103,7 +103,11 @@ const liveOf = (entry: Entry): LiveRequest => ({
   ms: entry.latency_ms ?? 0,
   model: entry.model ?? null,
   provider: entry.provider ?? null,
+  client: entry.client ?? '',
   tool: entry.tool ?? '',
+  key: entry.principal ?? null,
+  tags: entry.tags ?? [],
   error: entry.error ?? null,
   saved: entry.saved_tokens ?? 0,
+  skipped: 0,
 })

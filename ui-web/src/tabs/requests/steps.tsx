@@ -1,0 +1,75 @@
+import { useFilter } from '../../shell/place.ts'
+import { milliseconds } from '../../ui/human.ts'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { outcomeOf } from './outcomes.ts'
+import type { StoryAnswer } from './story-answer.ts'
+
+type Step = NonNullable<StoryAnswer['trail']>[number]
+
+/** The way of a request through the layers, in order. */
+export function Steps({ trail }: { readonly trail: readonly Step[] }) {
+  const longest = Math.max(0.001, ...trail.map(({ ms }) => ms))
+  return (
+    <section className="story-part">
+      <h3>Way through the layers</h3>
+      {trail.length === 0 ? (
+        <p className="muted">It met no layer.</p>
+      ) : (
+        <TableFrame label="Way through the layers">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Step</th>
+                <th scope="col">Layer</th>
+                <th scope="col">What it did</th>
+                <th scope="col" className="number">
+                  Took
+                </th>
+                <td className="story-bars" />
+              </tr>
+            </thead>
+            <tbody>
+              {trail.map((step, at) => (
+                <tr key={at}>
+                  <td className="muted">{step.hook}</td>
+                  <td className="nowrap">{step.layer}</td>
+                  <td>
+                    <Outcome outcome={step.outcome} />
+                  </td>
+                  <td className="number">{milliseconds(step.ms)}</td>
+                  <td className="story-bars" aria-hidden="true">
+                    <svg width="100%" height="8" aria-hidden="true">
+                      <rect width={`${(100 * step.ms) / longest}%`} height="8" rx="2" fill="var(--series-2)" />
+                    </svg>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </TableFrame>
+      )}
+    </section>
+  )
+}
+
+function Outcome({ outcome }: { readonly outcome: string }) {
+  const { words, tone, neighbour } = outcomeOf(outcome)
+  const [, setStory] = useFilter('id')
+  return (
+    <>
+      <span className={tone}>{words}</span>
+      {neighbour && (
+        <>
+          {' '}
+          <span className="muted number">
+            similarity {neighbour.similarity}
+            {neighbour.probability && `, probability ${neighbour.probability}`}
+          </span>{' '}
+          <button type="button" className="link" onClick={() => setStory(neighbour.id)}>
+            the request that stored it
+          </button>
+        </>
+      )}
+    </>
+  )
+}
