@@ -4,14 +4,7 @@ import 'uplot/dist/uPlot.min.css'
 import './chart.css'
 import { bucketName, tickName } from './chart-times.ts'
 import { colourOf, useScheme } from './scheme.ts'
-
-export interface Stack {
-  readonly name: string
-  /** A variable of `tokens.css`. */
-  readonly colour: string
-  /** One for each of the times. */
-  readonly values: readonly number[]
-}
+import type { Stack } from './stack.ts'
 
 interface StackedBarsProps {
   /** What the chart shows, for those who do not see it. */

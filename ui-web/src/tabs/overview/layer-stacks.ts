@@ -1,8 +1,8 @@
-import type { Answer } from '../../api/ask.ts'
+import type { Endpoints } from '../../api/endpoints.ts'
 import { LAYER_ORDER, labelOf, layerColour, layerName } from '../../ui/layers.ts'
-import type { Stack } from '../../ui/stacked-bars.tsx'
+import type { Stack } from '../../ui/stack.ts'
 
-type Point = Answer<'GET /api/admin/usage/timeline'>['points'][number]
+type Point = Endpoints['GET /api/admin/usage/timeline']['answer']['points'][number]
 
 /** Who answers without a vendor lies at the bottom, so that its top is the deflection rate. */
 const BOTTOM_UP = ['l1a', 'l1b', 'l2', 'l3', 'l0']
