@@ -41,7 +41,9 @@ export class CallMeter {
     if (!isText(operation)) {
       if (FREE_METHODS.has(exchange.call?.method ?? '')) return undefined
       // Files, images and sound: nobody knows their tokens before. A single one is refused where nothing is left.
-      return { usage: { input: 1, output: 0 }, price, amounts: { tokens: 1, usd: LEAST_USD } }
+      const usage = { input: 1, output: 0 }
+      const { tokens, usd } = amountsOf(usage, price)
+      return { usage, price, amounts: { tokens, usd: Math.max(LEAST_USD, usd) } }
     }
     const { outgoing } = exchange
     // What cannot be decoded may still pass to a vendor of its own dialect.
@@ -72,7 +74,7 @@ export class CallMeter {
   }
 }
 
-const amountsOf = (usage: Usage, price: Price | undefined): Amounts => ({
+const amountsOf = (usage: Usage, price: Price | undefined) => ({
   tokens: usage.input + usage.output,
   usd: costOf(usage, price) ?? 0,
 })

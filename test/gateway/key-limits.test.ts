@@ -162,6 +162,24 @@ test('a key that has spent its dollars is refused until midnight, and what is ca
   await gateway.close()
 })
 
+test('what has less left than one token costs is refused, whatever the vendor is asked for', async () => {
+  const gateway = await startGateway({
+    upstream,
+    settings: {
+      SERVICE__GATEWAY_API_KEY: 'secret',
+      SERVICE__LIMITS__DEFAULT__DAILY_COST_LIMIT_USD: '0.0000002',
+      SERVICE__USAGE_PRICING: JSON.stringify({ openai: PRICE }),
+    },
+  })
+  const calls = upstream.calls.length
+  for (const path of ['images/generations', 'audio/speech', 'moderations', 'rerank', 'batches']) {
+    const refused = await gateway.post(`/v1/${path}`, { model: 'm', prompt: 'x' }, { 'x-api-key': 'secret' })
+    assert.equal([refused.status, refused.json.error.code], [429, 'insufficient_quota'], path)
+  }
+  assert.is(upstream.calls.length, calls)
+  await gateway.close()
+})
+
 const PRICE = { input_cost_per_million_usd: 1, output_cost_per_million_usd: 1 }
 
 test.run()

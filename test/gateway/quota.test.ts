@@ -322,4 +322,41 @@ test('embeddings reserve their prompt alone, and files are refused where nothing
   await gateway.close()
 })
 
+test('what vendors report of images, sound and streams of them is counted, booked, and nothing follows it', async () => {
+  const gateway = await withQuota({
+    SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'block',
+    SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '5100',
+    SERVICE__STREAM_IDLE_SECS: '5',
+  })
+  upstream.clear()
+  const spoken = ['{"type":"transcript.text.delta","delta":"hi"}', '{"type":"transcript.text.done","usage":USAGE}']
+  const sse = spoken.map(data => `data: ${data.replace('USAGE', '{"input_tokens":14,"total_tokens":20}')}\n\n`)
+  upstream.script(
+    { json: { results: [], usage: { total_tokens: 75 } } },
+    { json: { id: 'batch-1', usage: { input_tokens: 900, output_tokens: 900, total_tokens: 1800 } } },
+    { sse },
+    { json: { data: [{ b64_json: 'AA' }], usage: { total_tokens: 5000, input_tokens: 50, output_tokens: 4950 } } },
+  )
+  assert.is((await gateway.post('/v1/rerank', { model: 'm', query: 'x', documents: ['a'] })).status, 200)
+  assert.is((await gateway.get('/v1/batches/batch-1')).status, 200)
+  assert.is((await settled(gateway)).used, 75, 'a look at a batch takes nothing')
+  const form = '--x\r\ncontent-disposition: form-data; name="stream"\r\n\r\ntrue\r\n--x--\r\n'
+  const sound = await gateway.send('/v1/audio/transcriptions', form, {
+    'content-type': 'multipart/form-data; boundary=x',
+  })
+  assert.is(sound.text, sse.join(''))
+  await until('the stream is counted', () => taken(gateway).used === 95)
+  assert.is((await gateway.post('/v1/images/generations', { model: 'm', prompt: 'a heron' })).status, 200)
+  await until('the image is counted', () => taken(gateway).used === 5095)
+  upstream.script(() => ({ json: { usage: { total_tokens: 5 } } }))
+  assert.is((await gateway.post('/v1/moderations', { model: 'm', input: 'x' })).status, 200)
+  await until('the last is counted', () => taken(gateway).used === 5100)
+  const made = upstream.calls.length
+  for (const path of ['images/generations', 'audio/speech', 'moderations', 'rerank', 'batches'])
+    assert.is((await gateway.post(`/v1/${path}`, { model: 'm', prompt: 'x' })).status, 429, path)
+  assert.is(upstream.calls.length, made)
+  await until('it is booked', async () => (await gateway.get('/debug/usage')).json.total_tokens === 5100)
+  await gateway.close()
+})
+
 test.run()

@@ -1,7 +1,8 @@
 import { type Answer, bytesAnswer, type ProviderCall, ProviderError, spliceJson, withFacts } from 'deflector'
+import { passedUsage } from 'deflector/formats/passed-usage'
 import { z } from 'zod'
 import { publicHeaders } from './headers.ts'
-import { streamedMediaType } from './media-type.ts'
+import { mediaType, streamedMediaType } from './media-type.ts'
 import { type StreamFacts, streamed } from './stream.ts'
 import { isBelow } from './url.ts'
 import { type Endpoint, type Sending, sent } from './vendor-call.ts'
@@ -54,6 +55,9 @@ export async function passThrough(
     return streamed(reply, facts, publicHeaders(reply.headers, secrets))
   }
   const type = reply.headers['content-type'] ?? 'application/octet-stream'
-  const shown = publicHeaders(reply.headers, secrets)
-  return withFacts(bytesAnswer(await reply.bytes(), { contentType: type }), { headers: shown })
+  const bytes = await reply.bytes()
+  // A look at what was made before, such as a batch, tells again what that took.
+  const usage = method === 'POST' && mediaType(reply) === 'json' ? passedUsage(bytes) : undefined
+  const answer = bytesAnswer(bytes, { contentType: type, ...(usage && { usage }) })
+  return withFacts(answer, { headers: publicHeaders(reply.headers, secrets) })
 }

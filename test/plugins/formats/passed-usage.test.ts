@@ -1,0 +1,36 @@
+import { passedUsage } from 'deflector/formats/passed-usage'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+
+const counted = (usage: unknown, around: object = {}) => passedUsage(JSON.stringify({ ...around, usage }))
+
+test('reads the names that vendors have for what went in and what came out', () => {
+  assert.equal(counted({ total_tokens: 5000, input_tokens: 50, output_tokens: 4950 }), { input: 50, output: 4950 })
+  assert.equal(counted({ prompt_tokens: 7, completion_tokens: 3 }), { input: 7, output: 3 })
+  assert.equal(counted({ prompt_tokens: 7, total_tokens: 7 }), { input: 7, output: 0 })
+})
+
+test('a total alone is what went in, and one that is more than its parts counts', () => {
+  assert.equal(counted({ total_tokens: 38 }), { input: 38, output: 0 })
+  assert.equal(counted({ total_tokens: 38, input_tokens: 8 }), { input: 8, output: 30 })
+  assert.equal(counted({ total_tokens: 38, output_tokens: 8 }), { input: 30, output: 8 })
+  assert.equal(counted({ total_tokens: 5, input_tokens: 8, output_tokens: 2 }), { input: 8, output: 2 })
+})
+
+test('what is no count of tokens is none', () => {
+  const none = [null, 'x', [], {}, { type: 'duration', seconds: 4 }, { total_tokens: -3 }, { input_tokens: '10' }]
+  for (const usage of none) assert.is(counted(usage), undefined, JSON.stringify(usage))
+  for (const text of ['', 'usage', '"usage"', '["usage"]', '{"usage":{"total_tokens":3', '{"usage" 3'])
+    assert.is(passedUsage(text), undefined, text)
+})
+
+test('a text that speaks of usage is none, and megabytes before it are not read', () => {
+  const text = 'it said {"usage":{"total_tokens":9}}'
+  assert.equal(passedUsage(JSON.stringify({ text })), undefined)
+  assert.equal(counted({ total_tokens: 4 }, { text }), { input: 4, output: 0 })
+  assert.equal(passedUsage(Buffer.from(JSON.stringify({ usage: { total_tokens: 4 }, text }))), { input: 4, output: 0 })
+  const body = JSON.stringify({ data: [{ b64_json: 'A'.repeat(8 << 20) }], usage: { total_tokens: 6 } }, undefined, 2)
+  assert.equal(passedUsage(Buffer.from(body)), { input: 6, output: 0 })
+})
+
+test.run()
