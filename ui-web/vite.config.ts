@@ -13,6 +13,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The licences of what is bundled ask for it.
+    license: { fileName: 'licenses.txt' },
   },
   server: { proxy: { '/api': GATEWAY, '/debug': GATEWAY, '/health': GATEWAY, '/v1': GATEWAY } },
 })

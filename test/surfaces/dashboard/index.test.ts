@@ -1,10 +1,11 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { BuiltFiles } from '../../../surfaces/dashboard/built-files.ts'
 import { buildDashboard } from '../../support/dashboard.ts'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
+import { root } from '../../support/markdown.ts'
 import { tempFolder } from '../../support/opened.ts'
 
 const context: { gateway?: TestGateway } = {}
@@ -72,6 +73,12 @@ test('everything together is small', async () => {
     assert.is(await head.text(), '')
   }
   assert.ok(bytes > 10_000 && bytes < 250_000, `${bytes} bytes`)
+})
+
+test('the licences of all that is bundled go along', () => {
+  const text = readFileSync(join(root, 'dist/ui-web/licenses.txt'), 'utf8')
+  for (const name of ['react', 'react-dom', 'scheduler', 'uplot', 'eventsource-parser'])
+    assert.match(text, new RegExp(`^## ${name} - [\\d.]+ \\(MIT\\)$`, 'm'))
 })
 
 test('nothing outside of the folder is served', async () => {
