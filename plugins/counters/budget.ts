@@ -1,15 +1,6 @@
 import type { Clock, HostLog } from 'deflector'
-import {
-  type Amounts,
-  type Claim,
-  changeOf,
-  type Limit,
-  limitName,
-  type PassedLimit,
-  shown,
-  type Unit,
-  whole,
-} from './limit.ts'
+import { type Amounts, type Claim, changeOf, type Limit, limitName, shown, type Unit, whole } from './limit.ts'
+import type { Refusal } from './refusal.ts'
 import { Reservation, type Reserved } from './reservation.ts'
 import type { SharedCounters } from './shared-counters.ts'
 import type { Thresholds } from './thresholds.ts'
@@ -77,12 +68,21 @@ export class Budget {
       ...(this.options.refuses && { limit: whole(claim.limit.unit, claim.limit.limit) }),
     }))
     const changing = this.state.counters.change(changes)
-    const passed = changing.then(({ made, counts }) => {
-      const over = claims.filter((claim, i) => this.#look(claim, (counts[i] ?? 0) + (made ? 0 : claim.by)))
-      return made ? undefined : latest(over.length > 0 ? over : claims)
-    })
+    const passed = changing.then(({ made, counts }) => (made ? undefined : this.#refuse(claims, counts)))
     const { counters, reserved } = this.state
-    return new Reservation(passed, claims, counters, reserved)
+    return new Reservation(passed, claims, counters, reserved, () => {
+      for (const claim of claims) this.#warn(claim)
+    })
+  }
+
+  /** Would so much pass no limit now? */
+  fits(amounts: Amounts): boolean {
+    const now = this.around.clock.now()
+    return this.options.limits.every(limit => {
+      const { unit } = limit
+      const count = this.state.counters.count(this.#counter(limit, now).key)
+      return count + whole(unit, amounts[unit] ?? 0) <= whole(unit, limit.limit)
+    })
   }
 
   /** Learns from the store what other gateways have counted. */
@@ -103,9 +103,9 @@ export class Budget {
     })
   }
 
-  /** Is so much taken of a limit that the log warns? */
-  isNear({ limit, used, reserved }: WindowStatus): boolean {
-    return used + reserved >= limit * (this.options.warnAt ?? 1)
+  /** Is so much used of a limit that the log warns? What is only reserved may be given back. */
+  isNear({ limit, used }: WindowStatus): boolean {
+    return used >= limit * (this.options.warnAt ?? 1)
   }
 
   #counter({ window, unit }: Limit, now: number): { readonly key: string; readonly endsAt: number } {
@@ -113,24 +113,51 @@ export class Budget {
     return { key: `${this.options.scope}|${unit}|${window}|${new Date(beganAt).toISOString()}`, endsAt }
   }
 
-  /** Would so much pass the limit? The log is told, once for each window and threshold. */
-  #look({ key, limit, endsAt }: Claim, count: number): boolean {
-    const { holder, refuses, warnAt } = this.options
-    const most = whole(limit.unit, limit.limit)
-    const isOver = count > most
-    const level = isOver ? 'at' : warnAt !== undefined && count >= most * warnAt ? 'near' : undefined
-    if (level && this.state.thresholds.crosses(key, level, endsAt)) {
-      const facts = { limit: limit.limit, resets_at: new Date(endsAt).toISOString() }
-      const what = `the ${limitName(limit)} of ${holder}`
-      const far = refuses ? 'is reached; calls that would pass it are refused' : 'is passed; calls go on'
-      this.around.log.warn(isOver ? `${what} ${far}` : `${what} is used to ${percent(count / most)}`, facts)
+  /** The limit that stands against these claims; the log is told once a window that it refuses calls. */
+  #refuse(claims: readonly Claim[], counts: readonly number[]): Refusal | undefined {
+    const refusals = claims.map(
+      (claim, i): { readonly isOver: boolean; readonly key: string; readonly it: Refusal } => {
+        const { limit, key, by, endsAt } = claim
+        const { unit } = limit
+        const count = counts[i] ?? 0
+        const open = Math.max(0, (this.state.reserved.get(key) ?? 0) - by)
+        const it = {
+          ...limit,
+          endsAt,
+          used: shown(unit, Math.max(0, count - open)),
+          reserved: shown(unit, open),
+          asked: shown(unit, by),
+        }
+        return { isOver: count + by > whole(unit, limit.limit), key, it }
+      },
+    )
+    const over = refusals.some(({ isOver }) => isOver) ? refusals.filter(({ isOver }) => isOver) : refusals
+    for (const { key, it } of over) {
+      if (!this.state.thresholds.crosses(`refusals|${key}`, 'at', it.endsAt)) continue
+      const { limit, used, reserved, endsAt } = it
+      const facts = { limit, used, reserved, resets_at: new Date(endsAt).toISOString() }
+      this.around.log.warn(`the ${limitName(it)} of ${this.options.holder} refuses calls that could pass it`, facts)
     }
-    return isOver
+    // That which ends last: before, no try is of any use.
+    return over.map(({ it }) => it).toSorted((a, b) => b.endsAt - a.endsAt)[0]
+  }
+
+  /** Warns once for each window and threshold that what is used has come to. */
+  #warn({ key, limit, endsAt }: Claim): void {
+    const { holder, refuses, warnAt } = this.options
+    const { counters, reserved, thresholds } = this.state
+    const most = whole(limit.unit, limit.limit)
+    const used = counters.count(key) - (reserved.get(key) ?? 0)
+    const isPassed = used > most
+    const level = isPassed ? 'at' : warnAt !== undefined && used >= most * warnAt ? 'near' : undefined
+    if (!level || !thresholds.crosses(key, level, endsAt)) return
+    const facts = { limit: limit.limit, used: shown(limit.unit, used), resets_at: new Date(endsAt).toISOString() }
+    const what = `the ${limitName(limit)} of ${holder}`
+    const far = isPassed
+      ? `passed; ${refuses ? 'calls are refused' : 'calls go on'}`
+      : `used to ${percent(used / most)}`
+    this.around.log.warn(`${what} is ${far}`, facts)
   }
 }
 
 export const percent = (ratio: number): string => `${Math.floor(ratio * 100 + 1e-9)} %`
-
-/** Of several passed limits that which ends last: before, no try is of any use. */
-const latest = (claims: readonly Claim[]): PassedLimit | undefined =>
-  claims.map(({ limit, endsAt }) => ({ ...limit, endsAt })).toSorted((a, b) => b.endsAt - a.endsAt)[0]

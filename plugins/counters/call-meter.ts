@@ -14,6 +14,8 @@ export interface Expected {
   readonly usage: Pick<Usage, 'input' | 'output'>
   readonly price: Price | undefined
   readonly amounts: Amounts
+  /** What it would take with a short answer, where its client can ask for a shorter one. */
+  readonly least?: Amounts | undefined
 }
 
 export interface MeterOptions {
@@ -52,7 +54,8 @@ export class CallMeter {
     const typical = this.options.typical.of(attempt.provider, attempt.model)
     const most = this.options.reserve === 'typical' ? Math.min(cap ?? typical, typical) : (cap ?? typical)
     const usage = { input, output: operation === EMBEDDINGS ? 0 : most }
-    return { usage, price, amounts: amountsOf(usage, price) }
+    const least = usage.output > SHORT ? amountsOf({ input, output: SHORT }, price) : undefined
+    return { usage, price, amounts: amountsOf(usage, price), least }
   }
 
   /** What was used: as the vendor told, and where it did not, as far as can be known. */
@@ -80,5 +83,7 @@ const amountsOf = (usage: Usage, price: Price | undefined) => ({
 })
 
 const NOTHING: Amounts = { tokens: 0, usd: 0 }
+/** Tokens of an answer that is short, and that every vendor lets a client ask for. */
+const SHORT = 16
 /** The least that a counter holds. */
 const LEAST_USD = 1e-9

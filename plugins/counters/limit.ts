@@ -38,6 +38,10 @@ export const whole = (unit: Unit, amount: number): number => Math.ceil(unit === 
 /** A count of the counters in its unit. */
 export const shown = (unit: Unit, count: number): number => (unit === 'usd' ? count / NANO : count)
 
+/** For people: `1,200 tokens`, `0.25 USD`. */
+export const shownAmount = (unit: Unit, count: number): string =>
+  unit === 'usd' ? `${Number(count.toPrecision(3))} USD` : `${Math.ceil(count).toLocaleString('en')} ${unit}`
+
 /** The change of a claim's counter. How many requests there were is not worth a write: they count for a minute. */
 export const changeOf = ({ key, by, endsAt, limit }: Claim): LocalChange => ({
   key,

@@ -1,15 +1,17 @@
 import type { Attempt, Exchange, LayerHost } from 'deflector'
 import type { Budget } from './budget.ts'
 import type { CallMeter, Expected } from './call-meter.ts'
-import type { PassedLimit } from './limit.ts'
+import { type Refusal, refusalText } from './refusal.ts'
 import type { Reservation } from './reservation.ts'
 
 interface MeteredCalls {
   readonly meter: CallMeter
   /** The budget that pays for a call, if any. */
   budgetOf(exchange: Exchange, attempt: Attempt): Budget | undefined
-  /** The error that refuses a call. */
-  refusal(passed: PassedLimit, attempt: Attempt): Error
+  /** Whose limits they are, in words for the client. */
+  holderOf(attempt: Attempt): string
+  /** The error that refuses a call; `text` says why. */
+  refusal(refused: Refusal, text: string, attempt: Attempt): Error
 }
 
 interface Open {
@@ -20,7 +22,7 @@ interface Open {
 }
 
 /** Reserves before each vendor call and settles after it. */
-export function meterCalls({ name, hooks }: LayerHost, { meter, budgetOf, refusal }: MeteredCalls): void {
+export function meterCalls({ name, hooks }: LayerHost, { meter, budgetOf, holderOf, refusal }: MeteredCalls): void {
   const calls = new WeakMap<Attempt, Open>()
 
   hooks.attempt.tapPromise(name, async (exchange, attempt) => {
@@ -37,7 +39,8 @@ export function meterCalls({ name, hooks }: LayerHost, { meter, budgetOf, refusa
     const refused = await reservation.passed
     if (refused) {
       exchange.note('refused')
-      throw refusal(refused, attempt)
+      const shrinks = expected.least !== undefined && budget.fits(expected.least)
+      throw refusal(refused, refusalText(holderOf(attempt), refused, shrinks), attempt)
     }
     open.passed = true
   })

@@ -1,4 +1,5 @@
-import { type Amounts, type Claim, changeOf, type PassedLimit, whole } from './limit.ts'
+import { type Amounts, type Claim, changeOf, whole } from './limit.ts'
+import type { Refusal } from './refusal.ts'
 import type { SharedCounters } from './shared-counters.ts'
 
 /** What calls on their way may take, by counter. */
@@ -8,12 +9,16 @@ export type Reserved = Map<string, number>
 export class Reservation {
   #open = true
 
-  /** `passed` resolves once the claims are counted, with the limit that refused them all; it never rejects. */
+  /**
+   * `passed` resolves once the claims are counted, with the limit that refused them all; it never rejects. `settled` is
+   * called once it counts what the call took.
+   */
   constructor(
-    readonly passed: Promise<PassedLimit | undefined>,
+    readonly passed: Promise<Refusal | undefined>,
     private readonly claims: readonly Claim[],
     private readonly counters: SharedCounters,
     private readonly reserved: Reserved,
+    private readonly settled: () => void,
   ) {
     for (const { key, by } of claims) this.reserved.set(key, (this.reserved.get(key) ?? 0) + by)
     void passed.then(refused => refused && this.#end())
@@ -28,7 +33,10 @@ export class Reservation {
       const { unit } = claim.limit
       return changeOf({ ...claim, by: whole(unit, actual[unit] ?? 0) - claim.by })
     })
-    await this.counters.change(changes.filter(({ by }) => by !== 0))
+    const changing = this.counters.change(changes.filter(({ by }) => by !== 0))
+    // This gateway's own count is changed already, and a store that is slow holds no warning up.
+    this.settled()
+    await changing
   }
 
   #end(): void {

@@ -1,7 +1,7 @@
 import type { LayerHost } from 'deflector'
 import type { QuotaStatus } from 'deflector/facets/quota-status'
 import { type Budget, percent, type WindowStatus } from './budget.ts'
-import { limitName } from './limit.ts'
+import { limitName, shownAmount } from './limit.ts'
 
 /** A budget as the admin endpoints show it. */
 export function statusOf(budget: Budget, action: string): QuotaStatus {
@@ -18,13 +18,11 @@ export function statusOf(budget: Budget, action: string): QuotaStatus {
 
 function lineOf(holder: string, window: WindowStatus): string {
   const { unit, limit, used, reserved, resets_at } = window
-  const taken = used + reserved
-  const share = limit > 0 ? `${percent(taken / limit)} of ` : ''
-  return `${holder}: ${share}the ${limitName(window)} (${amount(unit, taken)} of ${amount(unit, limit)}), until ${resets_at}`
+  const share = limit > 0 ? `${percent(used / limit)} of ` : ''
+  const open = reserved > 0 ? `, and ${shownAmount(unit, reserved)} reserved` : ''
+  const taken = `${shownAmount(unit, used)} of ${shownAmount(unit, limit)}${open}`
+  return `${holder}: ${share}the ${limitName(window)} (${taken}), until ${resets_at}`
 }
-
-const amount = (unit: WindowStatus['unit'], count: number): string =>
-  unit === 'usd' ? `${Number(count.toPrecision(3))} USD` : `${Math.ceil(count).toLocaleString('en')} ${unit}`
 
 /** Says once for each model that its calls have no price, so that limits of cost do not count them. */
 export function unpricedWarning({

@@ -3,10 +3,10 @@ import {
   Budget,
   CallMeter,
   type Limit,
-  limitName,
   meterCalls,
   openCounters,
-  type PassedLimit,
+  type Refusal,
+  refusalText,
   statusOf,
   unpricedWarning,
 } from 'deflector/counters'
@@ -68,14 +68,13 @@ export default defineLayer({
 
     const ownOf = (budgets: ReadonlyMap<string, Budget>, { principal }: Exchange): Budget | undefined =>
       principal === undefined ? undefined : budgets.get(principal)
-    const refusal = ({ endsAt, ...passed }: PassedLimit): GatewayError => {
+    const refusal = ({ endsAt, window }: Refusal, message: string): GatewayError => {
       const wait = Math.max(1, Math.ceil((endsAt - clock.now()) / 1000))
-      const message = `the ${limitName(passed)} of this key is reached until ${new Date(endsAt).toISOString()}`
       // What a minute mends is a rate limit, which clients wait for. A spent budget is none.
       const passing = { retryable: true, vendor: { class: 'rate_limit' } } as const
       return new GatewayError('quota_blocked', message, {
         retryAfterSecs: wait,
-        ...(passed.window === 'minute' && passing),
+        ...(window === 'minute' && passing),
       })
     }
 
@@ -83,8 +82,8 @@ export default defineLayer({
       const budget = exchange.kind === 'chat' ? ownOf(requests, exchange) : undefined
       if (!budget) return
       const one = budget.reserve({ requests: 1 })
-      const passed = await one.passed
-      if (passed) throw refusal(passed)
+      const refused = await one.passed
+      if (refused) throw refusal(refused, refusalText(HOLDER, refused, false))
       await one.settle({ requests: 1 })
     })
 
@@ -99,10 +98,14 @@ export default defineLayer({
         unpriced: (provider, model) => hasCosts && warnUnpriced(provider, model),
       }),
       budgetOf: exchange => ownOf(calls, exchange),
+      holderOf: () => HOLDER,
       refusal,
     })
   },
 })
+
+/** A client knows which key is its own. */
+const HOLDER = 'this key'
 
 const limit = (window: Limit['window'], unit: Limit['unit'], most: number | undefined): Limit[] =>
   most === undefined ? [] : [{ window, unit, limit: most }]

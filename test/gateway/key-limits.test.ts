@@ -56,7 +56,7 @@ test('a key has so many requests a minute, answered from the cache or not, and o
   assert.equal([refused.json.error.type, refused.json.error.code], ['rate_limit_error', 'rate_limit_exceeded'])
   assert.is(
     refused.json.error.message,
-    'the request limit of a minute of this key is reached until 2026-11-22T12:01:00.000Z',
+    'the request limit of a minute of this key is reached until 2026-11-22T12:01:00.000Z: 3 requests of 3 requests are used',
   )
   const messages = await gateway.post('/v1/messages', asking('other'), ANN)
   assert.equal([messages.status, messages.json.error.type], [429, 'rate_limit_error'])

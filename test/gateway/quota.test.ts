@@ -61,7 +61,9 @@ test('of 64 calls at once against a quota for one, one reaches the vendor and th
     assert.is(headers.get('x-should-retry'), 'false')
     assert.is(headers.get('x-service-layer'), 'l3')
     assert.is(json.error.code, 'insufficient_quota')
-    assert.match(json.error.message, 'the daily token limit of openai is reached until 2026-11-23T00:00:00.000Z')
+    const said =
+      /^the daily token limit of openai has no room for this call until 2026-11-23T00:00:00.000Z: (0|130) tokens /
+    assert.match(json.error.message, said)
   }
   await gateway.close()
 })
@@ -146,7 +148,7 @@ test('a warning is written once for each threshold of a window, and stops no cal
   await ask('one')
   assert.equal(lines, [])
   await ask('two')
-  const near = 'the daily token limit of openai is used to 83 %'
+  const near = 'the daily token limit of openai is used to 86 %'
   await until('it has warned', () => lines.length > 0)
   assert.equal(lines, [near])
   await ask('three')
@@ -158,6 +160,58 @@ test('a warning is written once for each threshold of a window, and stops no cal
   for (const content of ['five', 'six', 'seven']) await ask(content)
   await until('it has warned', () => lines.length > 3)
   assert.equal(lines, [near, passed, near, passed])
+  await gateway.close()
+})
+
+test('what a call only reserves warns of nothing, and what is passed later is warned of', async () => {
+  const lines: string[] = []
+  const note = (message: string): void => void lines.push(message)
+  const gateway = await startGateway({
+    upstream,
+    log: { debug() {}, info() {}, warn: note, error: note },
+    settings: { SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '150' },
+  })
+  upstream.clear()
+  upstream.script(() => ({ usage: { input: 20, output: 40 } }))
+  const ask = async (content: string): Promise<void> => {
+    assert.is((await gateway.post(CHAT, asking(content, { max_tokens: 1000 }))).status, 200)
+    await settled(gateway)
+  }
+  await ask('one')
+  await ask('two')
+  assert.equal(lines, ['the daily token limit of openai is used to 80 %'])
+  await ask('three')
+  assert.equal(lines.slice(1), ['the daily token limit of openai is passed; calls go on'])
+  await gateway.close()
+})
+
+test('a refusal says what is used and reserved, and whether a smaller answer would pass', async () => {
+  const gateway = await withQuota({ SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'block' })
+  const refused = async (more: object): Promise<string> => {
+    const { status, json } = await gateway.post(CHAT, asking('why not?', more))
+    assert.is(status, 429)
+    return json.error.message
+  }
+  assert.match(
+    await refused({ max_tokens: 1000 }),
+    /: 0 tokens of 180 tokens are used, this one may take 1,0\d\d tokens; a /,
+  )
+  assert.is((await gateway.post(CHAT, asking('one', { max_tokens: 1 }))).status, 200)
+  await settled(gateway)
+  assert.match(
+    await refused({ max_tokens: 100 }),
+    /: 130 tokens of 180 tokens are used, this one may take 1\d\d tokens; a s/,
+  )
+  const long = { messages: [{ role: 'user', content: 'x'.repeat(2000) }] }
+  assert.not.match(await refused(long), 'smaller')
+  upstream.clear()
+  upstream.script({ usage: { input: 50, output: 1 } })
+  assert.is((await gateway.post(CHAT, asking('two', { max_tokens: 1 }))).status, 200)
+  await settled(gateway)
+  assert.match(
+    await refused({ max_tokens: 1 }),
+    /^the daily token limit of openai is reached until .*: 181 tokens of 180 tokens/,
+  )
   await gateway.close()
 })
 

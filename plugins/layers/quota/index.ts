@@ -1,5 +1,5 @@
 import { CHAT, defineLayer, GatewayError, ProviderError } from 'deflector'
-import { Budget, CallMeter, limitName, meterCalls, openCounters, statusOf, unpricedWarning } from 'deflector/counters'
+import { Budget, CallMeter, meterCalls, openCounters, statusOf, unpricedWarning } from 'deflector/counters'
 import { quotaStatus } from 'deflector/facets/quota-status'
 import { COMPLETIONS } from 'deflector/formats/completions'
 import { counterOptions } from 'deflector/formats/counter-options'
@@ -67,9 +67,8 @@ export default defineLayer({
         unpriced: (provider, model) => policyOf(provider)?.budget.limits('usd') && warnUnpriced(provider, model),
       }),
       budgetOf: (_, { provider }) => policyOf(provider)?.budget,
-      refusal({ endsAt, ...limit }, { provider, operation }) {
-        const end = new Date(endsAt).toISOString()
-        const message = `the ${limitName(limit)} of ${provider} is reached until ${end}`
+      holderOf: ({ provider }) => provider,
+      refusal({ endsAt }, message, { provider, operation }) {
         const waitMs = Math.max(1000, endsAt - clock.now())
         return policyOf(provider)?.action === 'fallback' && CHAINED.has(operation)
           ? new ProviderError('quota', message, { retryAfterMs: waitMs })
