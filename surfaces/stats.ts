@@ -11,13 +11,26 @@ const query = z.object({
 export default defineSurface({
   name: 'stats',
   needsFlow: true,
-  summary: 'GET /debug/stats/prompts, /debug/stats/agents and /debug/proxy/recent: requests since the start',
+  summary: 'GET /debug/stats/prompts, /agents and /layers, /debug/proxy/recent: requests since the start',
   options: z.strictObject({}),
   apply(host) {
     const options = { format: native, admin: true }
     const offered = host.offers(trafficStats)
     const stats = (): TrafficStats | undefined => [...offered.values()][0]
     const limitOf = (call: Call): number => checked(query, Object.fromEntries(call.query)).limit
+
+    /** In the order of the pipeline; without layers that a reload took out. */
+    const layers = () => {
+      const counted = new Map(
+        stats()
+          ?.layers()
+          .map(layer => [layer.name, layer]),
+      )
+      return [...host.status().layers].flatMap(([name, label]) => {
+        const layer = counted.get(name)
+        return layer ? [{ ...layer, label }] : []
+      })
+    }
 
     host.route(
       'GET',
@@ -29,6 +42,7 @@ export default defineSurface({
       options,
     )
     host.route('GET', '/debug/stats/agents', call => sendJson(call, { agents: stats()?.agents() ?? {} }), options)
+    host.route('GET', '/debug/stats/layers', call => sendJson(call, { layers: layers() }), options)
     host.route(
       'GET',
       '/debug/proxy/recent',

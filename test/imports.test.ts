@@ -7,7 +7,7 @@ import { aliases } from '../plugins/providers/index.ts'
 import { breaches, circles, pluginFolder, RULED, type Sources, spelled, under } from './support/imports.ts'
 import { root } from './support/markdown.ts'
 
-const AREAS = ['core', 'plugins', 'surfaces', 'config', 'scripts', 'test', 'ui-web']
+const AREAS = ['core', 'plugins', 'surfaces', 'config', 'scripts', 'test', 'ui-tui', 'ui-web']
 
 const sources: Sources = new Map(
   AREAS.flatMap(area =>

@@ -58,10 +58,23 @@ export interface AgentStats {
   readonly l1b_safety_ratio: number
 }
 
+/** What one layer did with the last requests that reached it. */
+export interface LayerStats {
+  /** Instance name. */
+  readonly name: string
+  readonly asked: number
+  readonly answered: number
+  /** Milliseconds until it answered or passed; of a stream, to its beginning. */
+  readonly p50_ms: number
+  readonly p99_ms: number
+}
+
 export interface TrafficStats {
   totals(): PromptTotals
   /** Newest first. */
   recent(limit: number): readonly RecentPrompt[]
+  /** Of the last requests, as many as are kept. */
+  layers(): readonly LayerStats[]
   agents(): Readonly<Record<string, AgentStats>>
   /** Newest first. */
   proxied(limit: number): readonly ProxyDecision[]

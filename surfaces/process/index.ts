@@ -24,6 +24,7 @@ export default defineSurface({
         const { rss, heapUsed } = process.memoryUsage()
         const body = {
           uptime_secs: Math.floor((clock.now() - started) / 1000),
+          generation: host.status().generation,
           memory_bytes: rss,
           heap_used_bytes: heapUsed,
           loop_delay_ms: delay.look() ?? null,

@@ -87,4 +87,22 @@ test('each tool has its hits, misses, retries and errors', async () => {
   })
 })
 
+test('each layer says how often it was asked, how often it answered, and how long it took', async () => {
+  const gateway = await startGateway({ upstream })
+  upstream.script({ text: 'a bird' }, { status: 400 })
+  for (const question of ['one', 'one', 'two']) await gateway.post(PATH, chat(question))
+  const asked = async () => (await gateway.get('/debug/stats/layers')).json.layers
+  await until('three requests are over', async () => (await asked())[0]?.asked === 3)
+  const layers: { name: string; label: string; asked: number; answered: number; p50_ms: number; p99_ms: number }[] =
+    await asked()
+  assert.equal(
+    layers.map(({ name, label, asked, answered }) => [name, label, asked, answered]),
+    [
+      ['exact-cache', 'l1a', 3, 1],
+      ['cloud', 'l3', 2, 1],
+    ],
+  )
+  for (const { p50_ms, p99_ms } of layers) assert.ok(0 < p50_ms && p50_ms <= p99_ms)
+})
+
 test.run()

@@ -86,9 +86,10 @@ const RULES: Readonly<Record<string, Rule>> = {
     within('config')(file, name) ||
     // How a mistake is told, in the settings as in the pipeline file.
     ['core/json/field-path.ts', 'core/pipeline/suggest.ts'].includes(target(file, name)),
+  'ui-tui': (file, name) => (isLocal(name) ? within('ui-tui')(file, name) : !/^deflector(\/|$)/.test(name)),
   'surfaces/cli': (file, name) =>
     !isLocal(name) ||
-    /^(core\/|config\/|surfaces\/cli\/)/.test(target(file, name)) ||
+    /^(core\/|config\/|surfaces\/cli\/|ui-tui\/)/.test(target(file, name)) ||
     // `deflector mcp` offers the very tools that the gateway offers over HTTP.
     (file === 'surfaces/cli/mcp.ts' && target(file, name).startsWith('surfaces/mcp/')),
   // A screen knows the gateway by its endpoints alone.

@@ -1,5 +1,6 @@
 import type {
   AgentStats,
+  LayerStats,
   PromptTotals,
   ProxyDecision,
   RecentPrompt,
@@ -8,6 +9,7 @@ import type {
 import type { CacheEvent } from 'deflector/formats/cache-lookups'
 import type { ExchangeRecord } from 'deflector/formats/exchange-record'
 import { AgentCounts } from './agents.ts'
+import { layerTimes } from './layer-times.ts'
 import { Ring } from './ring.ts'
 
 /** Requests of each list that are kept. */
@@ -71,6 +73,10 @@ export class Traffic implements TrafficStats {
 
   recent(limit: number): readonly RecentPrompt[] {
     return this.#recent.last(limit).map(recentOf)
+  }
+
+  layers(): readonly LayerStats[] {
+    return layerTimes(this.#recent.last(KEPT).map(({ record }) => record))
   }
 
   agents(): Readonly<Record<string, AgentStats>> {

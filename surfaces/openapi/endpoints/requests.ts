@@ -122,6 +122,23 @@ export const requestsEndpoints: readonly Endpoint[] = [
   },
   {
     method: 'GET',
+    path: '/debug/stats/layers',
+    summary: 'What each layer did with the last 1,000 requests, in the order of the pipeline',
+    answer: z.object({
+      layers: z.array(
+        z.object({
+          name: z.string(),
+          label: z.string(),
+          asked: count,
+          answered: count,
+          p50_ms: count.describe('time to answer or to pass; of a stream, to its beginning'),
+          p99_ms: count,
+        }),
+      ),
+    }),
+  },
+  {
+    method: 'GET',
     path: '/debug/proxy/recent',
     summary: 'The last requests that came through the proxy',
     query: z.object({ limit }),

@@ -104,6 +104,7 @@ export const usageEndpoints: readonly Endpoint[] = [
     summary: 'The process: its memory, and how long its event loop keeps others waiting',
     answer: z.object({
       uptime_secs: count,
+      generation: z.int().describe('counts the reloads, from 1 on'),
       memory_bytes: count.describe('resident'),
       heap_used_bytes: count,
       loop_delay_ms: z
