@@ -104,6 +104,7 @@ function verdict(output, code, late) {
 
 const imports = (file, name) => readFileSync(join(root, file), 'utf8').includes(name)
 if (files.some(file => imports(file, 'support/redis.ts'))) await install('redis-server')
+if (files.some(file => imports(file, 'support/tmux.ts'))) await install('tmux')
 const withBrowser = new Set(files.filter(file => imports(file, 'support/browser.ts')))
 /** The browser is large: other files run while it is installed. */
 const browser = withBrowser.size > 0 ? install('chromium') : undefined

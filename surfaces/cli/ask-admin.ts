@@ -49,8 +49,13 @@ export const askAdmin = <T>(options: AdminOptions, shape: z.ZodType<T>, question
   askAt(adminTarget(options), shape, question)
 
 /** The gateway's answer, read with `shape`. */
-export async function askAt<T>(target: AdminTarget, shape: z.ZodType<T>, question: AdminQuestion): Promise<T> {
-  const reply = await adminReply(target, question, AbortSignal.timeout(TIMEOUT_MS))
+export async function askAt<T>(
+  target: AdminTarget,
+  shape: z.ZodType<T>,
+  question: AdminQuestion,
+  timeoutMs = TIMEOUT_MS,
+): Promise<T> {
+  const reply = await adminReply(target, question, AbortSignal.timeout(timeoutMs))
   const read = shape.safeParse(await reply.json().catch(() => undefined))
   if (!read.success) throw notDeflector(target, question)
   return read.data

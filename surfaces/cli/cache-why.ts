@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { shortened, wrapped } from '../../ui-tui/terminal-text.ts'
 import { askCacheAdmin, type CacheOptions } from './ask-cache-admin.ts'
 import { CommandError } from './failure.ts'
-import { shortened, wrapped } from './terminal-text.ts'
 
 export interface WhyOptions extends CacheOptions {
   readonly surface?: string

@@ -1,113 +1,17 @@
-import { z } from 'zod'
+import { story, storyLines } from '../../ui-tui/story.ts'
 import { type AdminOptions, askAdmin } from './ask-admin.ts'
-import { shortened } from './terminal-text.ts'
-import { table } from './text-table.ts'
 
 export interface ExplainOptions extends AdminOptions {
   readonly json?: boolean
 }
 
-const text = z.string().nullable().default(null)
-const number = z.number().nullable().default(null)
-const step = z.object({ hook: z.string(), layer: z.string(), ms: z.number(), outcome: z.string() })
-const attempt = z.object({
-  provider: z.string(),
-  model: text,
-  outcome: z.string(),
-  status: number,
-  reason: text,
-  ms: z.number(),
-  first_token_ms: number,
-  input_tokens: number,
-  output_tokens: number,
-  omitted: z.array(z.string()).default([]),
-})
-const explained = z.looseObject({
-  source: z.string(),
-  request_id: z.string(),
-  timestamp: z.string(),
-  method: text,
-  path: text,
-  surface: z.string(),
-  client: z.string(),
-  tool: z.string(),
-  endpoint_family: z.string(),
-  model: text,
-  provider: text,
-  final_layer: z.string(),
-  resolved_by: text,
-  deflected: z.boolean(),
-  error: text,
-  latency_ms: z.number(),
-  trail: z.array(step),
-  attempts: z.array(attempt),
-})
-type Explained = z.output<typeof explained>
+/** Columns. What reads a pipe or a file gets all of it. */
+const WIDEST = process.stdout.isTTY ? 120 : Number.POSITIVE_INFINITY
 
 /** `deflector explain <request-id>`: the way of one request of the running gateway. */
 export async function explainRequest(id: string, options: ExplainOptions): Promise<void> {
   const path = `/api/admin/requests/${encodeURIComponent(id)}`
-  const found = await askAdmin(options, explained, { path, surface: 'requests' })
-  const lines = options.json ? [JSON.stringify(found, null, 2)] : linesOf(found)
+  const found = await askAdmin(options, story, { path, surface: 'requests' })
+  const lines = options.json ? [JSON.stringify(found, null, 2)] : storyLines(found, WIDEST)
   process.stdout.write(`${lines.join('\n')}\n`)
 }
-
-/** Columns. What reads a pipe or a file gets all of it. */
-const WIDEST = process.stdout.isTTY ? 120 : Number.POSITIVE_INFINITY
-
-function linesOf(found: Explained): string[] {
-  const { request_id, timestamp, method, path, surface, client, tool, endpoint_family, model } = found
-  return [
-    shortened(`request ${request_id}, ${timestamp}, ${method ?? ''} ${path ?? ''}`, WIDEST),
-    ending(found),
-    shortened(
-      `client ${client}, tool ${tool}, surface ${surface} (${endpoint_family}), model ${model ?? 'none'}`,
-      WIDEST,
-    ),
-    '',
-    ...table([['step', 'layer', 'took', 'outcome'], ...found.trail.map(stepCells)], [0, 1, 3]),
-    ...attemptLines(found.attempts),
-    ...omittedLines(found.attempts),
-  ]
-}
-
-function ending({ final_layer, resolved_by, provider, deflected, error, latency_ms }: Explained): string {
-  const who = `${resolved_by ?? 'no layer'} (${final_layer})`
-  const took = `after ${milliseconds(latency_ms)}`
-  if (error !== null) return shortened(`failed at ${who} ${took}: ${error}`, WIDEST)
-  const from = deflected ? ', without a vendor call' : provider === null ? '' : `, from ${provider}`
-  return shortened(`answered by ${who} ${took}${from}`, WIDEST)
-}
-
-const stepCells = ({ hook, layer, ms, outcome }: z.output<typeof step>): string[] => [
-  hook,
-  layer,
-  milliseconds(ms),
-  outcome,
-]
-
-function attemptLines(attempts: Explained['attempts']): string[] {
-  if (attempts.length === 0) return []
-  const head = ['vendor call', 'model', 'outcome', 'status', 'took', 'first token', 'tokens in', 'out']
-  const rows = attempts.map(({ provider, model, outcome, status, reason, ms, ...one }) => [
-    provider,
-    model ?? '-',
-    reason === null ? outcome : `${outcome} (${reason})`,
-    `${status ?? '-'}`,
-    milliseconds(ms),
-    one.first_token_ms === null ? '-' : milliseconds(one.first_token_ms),
-    `${one.input_tokens ?? '-'}`,
-    `${one.output_tokens ?? '-'}`,
-  ])
-  return ['', ...table([head, ...rows], [0, 1, 2])]
-}
-
-/** What each provider was not told, once however often it was asked. */
-function omittedLines(attempts: Explained['attempts']): string[] {
-  const told = attempts.flatMap(({ provider, omitted }) =>
-    omitted.length === 0 ? [] : [`${provider} was not told of: ${omitted.join(', ')}`],
-  )
-  return told.length === 0 ? [] : ['', ...new Set(told)].map(line => shortened(line, WIDEST))
-}
-
-const milliseconds = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`

@@ -136,6 +136,10 @@ adminCommand(program, 'logs', 'print the last requests of the running gateway, n
   .option('--json', 'print JSON, with bodies where the request log is on')
   .action(options => run(async () => (await import('./logs.ts')).logs(options)))
 
+adminCommand(program, 'top', 'show the running gateway live: layers, providers, savings, clients and requests')
+  .option('--interval <seconds>', 'from one look to the next', '1')
+  .action(options => run(async () => (await import('./top.ts')).top(options)))
+
 adminCommand(program, 'tap', 'print a line for each request of the running gateway as it ends')
   .option('--layer <label>', 'only those that this layer answered, such as l1a')
   .option('--status <status>', 'only those with this status; 4 is every 4xx')

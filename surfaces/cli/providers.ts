@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { dataDirOf } from '../../config/data-dir.ts'
 import { loadSettings } from '../../config/load.ts'
 import { deriveValues } from '../../config/providers.ts'
+import { table } from '../../ui-tui/text-table.ts'
 import { type AdminOptions, askAdmin } from './ask-admin.ts'
 import { isAnyRunning } from './pid-file.ts'
-import { table } from './text-table.ts'
 
 export interface ProvidersOptions extends AdminOptions {
   readonly json?: boolean

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { table } from '../../ui-tui/text-table.ts'
 import { type AdminOptions, askAdmin } from './ask-admin.ts'
-import { table } from './text-table.ts'
 
 export interface StatsOptions extends AdminOptions {
   readonly byTool?: boolean

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
+import { padded, shortened } from '../../ui-tui/terminal-text.ts'
 import { type AdminOptions, adminTarget } from './ask-admin.ts'
 import { CommandError } from './failure.ts'
 import { followLive, type LiveRequest } from './live-requests.ts'
-import { padded, shortened } from './terminal-text.ts'
 
 export interface TapOptions extends AdminOptions {
   /** Label of a layer. */

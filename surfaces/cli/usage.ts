@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { table } from '../../ui-tui/text-table.ts'
 import { type AdminOptions, askAdmin } from './ask-admin.ts'
 import { CommandError } from './failure.ts'
-import { table } from './text-table.ts'
 
 export interface UsageOptions extends AdminOptions {
   /** A whole number; without it the window of the gateway's settings. */

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 
 /** Programs that some tests need, each with the arguments that only ask for its version. */
-const VERSION = { 'redis-server': ['--version'], openssl: ['version'], chromium: ['--version'] }
+const VERSION = { 'redis-server': ['--version'], openssl: ['version'], chromium: ['--version'], tmux: ['-V'] }
 
 export const isInstalled = name => spawnSync(name, VERSION[name], { stdio: 'ignore' }).status === 0
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DeviceGrant, type SignIn, signInByBrowser, signInByDevice, signIns } from 'deflector/credentials'
 import { type LoadedSettings, loadSettings } from '../../../config/load.ts'
-import { wrapped } from '../terminal-text.ts'
+import { wrapped } from '../../../ui-tui/terminal-text.ts'
 import { knownProvider } from './known-provider.ts'
 import { withStore } from './open-store.ts'
 import { storePasted } from './set-key.ts'

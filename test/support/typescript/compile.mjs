@@ -17,7 +17,8 @@ export async function compile(file) {
   const kept = read(`${place}.js`)
   if (kept?.startsWith(mark)) return kept
   const { code, map } = await compiler().transform(source, {
-    loader: 'ts',
+    loader: file.endsWith('x') ? 'tsx' : 'ts',
+    jsx: 'automatic',
     format: 'esm',
     target: 'node20',
     banner: mark.trimEnd(),

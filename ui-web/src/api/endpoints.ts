@@ -383,6 +383,19 @@ export interface Endpoints {
       }>>
     }
   }
+  /** What each layer did with the last 1,000 requests, in the order of the pipeline */
+  'GET /debug/stats/layers': {
+    answer: {
+      readonly layers: readonly {
+        readonly name: string
+        readonly label: string
+        readonly asked: number
+        readonly answered: number
+        readonly p50_ms: number
+        readonly p99_ms: number
+      }[]
+    }
+  }
   /** The last requests that came through the proxy */
   'GET /debug/proxy/recent': {
     query?: {
@@ -716,6 +729,7 @@ export interface Endpoints {
   'GET /api/admin/process': {
     answer: {
       readonly uptime_secs: number
+      readonly generation: number
       readonly memory_bytes: number
       readonly heap_used_bytes: number
       readonly loop_delay_ms: {

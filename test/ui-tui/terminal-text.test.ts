@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { shortened, wrapped } from '../../../surfaces/cli/terminal-text.ts'
+import { shortened, wrapped } from '../../ui-tui/terminal-text.ts'
 
 test('a text that fits stays, a longer one ends in an ellipsis in the last column', () => {
   assert.is(shortened('ten signs.', 10), 'ten signs.')

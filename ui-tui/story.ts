@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { shortened } from './terminal-text.ts'
+import { table } from './text-table.ts'
+
+const text = z.string().nullable().default(null)
+const number = z.number().nullable().default(null)
+const step = z.object({ hook: z.string(), layer: z.string(), ms: z.number(), outcome: z.string() })
+const attempt = z.object({
+  provider: z.string(),
+  model: text,
+  outcome: z.string(),
+  status: number,
+  reason: text,
+  ms: z.number(),
+  first_token_ms: number,
+  input_tokens: number,
+  output_tokens: number,
+  omitted: z.array(z.string()).default([]),
+})
+/** One request as `GET /api/admin/requests/{id}` tells it. */
+export const story = z.looseObject({
+  source: z.string(),
+  request_id: z.string(),
+  timestamp: z.string(),
+  method: text,
+  path: text,
+  surface: z.string(),
+  client: z.string(),
+  tool: z.string(),
+  endpoint_family: z.string(),
+  model: text,
+  provider: text,
+  final_layer: z.string(),
+  resolved_by: text,
+  deflected: z.boolean(),
+  error: text,
+  latency_ms: z.number(),
+  trail: z.array(step),
+  attempts: z.array(attempt),
+})
+export type Story = z.output<typeof story>
+
+/** The way of one request, on lines of at most so many columns. */
+export function storyLines(found: Story, columns: number): string[] {
+  const { request_id, timestamp, method, path, surface, client, tool, endpoint_family, model } = found
+  const cut = (line: string): string => shortened(line, columns)
+  return [
+    cut(`request ${request_id}, ${timestamp}, ${method ?? ''} ${path ?? ''}`),
+    cut(ending(found)),
+    cut(`client ${client}, tool ${tool}, surface ${surface} (${endpoint_family}), model ${model ?? 'none'}`),
+    '',
+    ...table([['step', 'layer', 'took', 'outcome'], ...found.trail.map(stepCells)], [0, 1, 3]),
+    ...attemptLines(found.attempts),
+    ...omittedLines(found.attempts).map(cut),
+  ]
+}
+
+function ending({ final_layer, resolved_by, provider, deflected, error, latency_ms }: Story): string {
+  const who = `${resolved_by ?? 'no layer'} (${final_layer})`
+  const took = `after ${milliseconds(latency_ms)}`
+  if (error !== null) return `failed at ${who} ${took}: ${error}`
+  const from = deflected ? ', without a vendor call' : provider === null ? '' : `, from ${provider}`
+  return `answered by ${who} ${took}${from}`
+}
+
+const stepCells = ({ hook, layer, ms, outcome }: z.output<typeof step>): string[] => [
+  hook,
+  layer,
+  milliseconds(ms),
+  outcome,
+]
+
+function attemptLines(attempts: Story['attempts']): string[] {
+  if (attempts.length === 0) return []
+  const head = ['vendor call', 'model', 'outcome', 'status', 'took', 'first token', 'tokens in', 'out']
+  const rows = attempts.map(({ provider, model, outcome, status, reason, ms, ...one }) => [
+    provider,
+    model ?? '-',
+    reason === null ? outcome : `${outcome} (${reason})`,
+    `${status ?? '-'}`,
+    milliseconds(ms),
+    one.first_token_ms === null ? '-' : milliseconds(one.first_token_ms),
+    `${one.input_tokens ?? '-'}`,
+    `${one.output_tokens ?? '-'}`,
+  ])
+  return ['', ...table([head, ...rows], [0, 1, 2])]
+}
+
+/** What each provider was not told, once however often it was asked. */
+function omittedLines(attempts: Story['attempts']): string[] {
+  const told = attempts.flatMap(({ provider, omitted }) =>
+    omitted.length === 0 ? [] : [`${provider} was not told of: ${omitted.join(', ')}`],
+  )
+  return told.length === 0 ? [] : ['', ...new Set(told)]
+}
+
+const milliseconds = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`
