@@ -232,18 +232,17 @@ const detailsOf = (one: Provider): (readonly [name: string, value: string])[] =>
   ['endpoint', one.endpoint ?? '-'],
   ['model', one.model ?? '-'],
   ['circuit', one.circuit],
-  ['last error', one.last_error === null ? '-' : `${one.last_error}  ${one.last_error_message ?? ''}`],
+  ['last error', one.last_error === null ? '-' : `${one.last_error} ${one.last_error_message ?? ''}`],
   ...one.keys.map(
     ({ masked_key, label, status, requests_total, rate_limit_total, cooldown_until }, at) =>
       [
         `key ${at + 1}`,
         [
-          masked_key,
-          ...(label === null ? [] : [`(${label})`]),
-          status.replaceAll('_', ' '),
-          ...(cooldown_until === null ? [] : [`until ${cooldown_until}`]),
-          `${count(requests_total)} calls, ${count(rate_limit_total)} rate limits`,
-        ].join('  '),
+          label === null ? masked_key : `${masked_key} (${label})`,
+          `${status.replaceAll('_', ' ')}${cooldown_until === null ? '' : ` until ${cooldown_until}`}`,
+          `${count(requests_total)} calls`,
+          `${count(rate_limit_total)} rate limits`,
+        ].join(', '),
       ] as const,
   ),
 ]
