@@ -7,7 +7,7 @@ const RATE_MS = 10_000
 /** Samples for the small chart of requests in a second. */
 const MOST_SAMPLES = 120
 
-export type Connection =
+type Connection =
   | { readonly state: 'connecting' }
   | { readonly state: 'connected' }
   | { readonly state: 'lost'; readonly why: string; readonly since: number }

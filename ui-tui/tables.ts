@@ -37,7 +37,7 @@ const STATES: Readonly<Record<string, Cell>> = {
 }
 
 /** Keys that wait after a refusal, or the circuit that keeps a failing provider last. */
-export function cooling({ keys, circuit }: Provider, now: number): Cell {
+function cooling({ keys, circuit }: Provider, now: number): Cell {
   const until = keys.flatMap(({ cooldown_until }) => (cooldown_until === null ? [] : [Date.parse(cooldown_until)]))
   const waiting = until.filter(at => at > now)
   if (waiting.length > 0) {
@@ -154,7 +154,7 @@ export const toolColumns: readonly Column<Caller>[] = [
 
 const DEFLECTING: ReadonlySet<string> = new Set(['l1a', 'l1b', 'l2'])
 
-export function outcome({ error, provider, saved, layer }: LiveRequest): Cell {
+function outcome({ error, provider, saved, layer }: LiveRequest): Cell {
   if (error !== null) return { text: `✗ ${error}`, tone: 'bad' }
   if (provider !== null) return `→ ${provider}`
   if (saved > 0) return { text: `✓ saved ${count(saved)} tok`, tone: 'good' }
