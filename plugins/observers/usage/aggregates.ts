@@ -98,6 +98,13 @@ export class Aggregates {
         addSums(row(this.#at(hour), dimension, key), decodeSums(numbers))
   }
 
+  /** Adds all hours of others. */
+  merge(more: Aggregates): void {
+    for (const [hour, tables] of more.#hours)
+      for (const [dimension, table] of tables)
+        for (const [key, sums] of table) addSums(row(this.#at(hour), dimension, key), sums)
+  }
+
   /** Joins the hours of days that are long over into one each, and forgets what is older than `days` before `today`. */
   compact(today: number, days: number): void {
     for (const [hour, tables] of [...this.#hours]) {
@@ -118,6 +125,24 @@ export class Aggregates {
       this.#hours.set(hour, tables)
     }
     return tables
+  }
+}
+
+/** What can be asked of sums. */
+export type ReadableSums = Pick<Aggregates, 'hours' | 'rows'>
+
+/** The sums of several files as one. */
+export function together(parts: () => readonly Aggregates[]): ReadableSums {
+  return {
+    get hours() {
+      return new Set(parts().flatMap(part => [...part.hours]))
+    },
+    rows(dimension, first, end) {
+      const sums: Table = new Map()
+      for (const part of parts())
+        for (const [key, more] of part.rows(dimension, first, end)) addSums(sumsAt(sums, key), more)
+      return sums
+    },
   }
 }
 

@@ -67,7 +67,7 @@ export default defineObserver({
     host.offer(
       books,
       booksOf(
-        { aggregates: ledger.aggregates, clock, settled: () => ledger.settled() },
+        { sums: ledger.sums, clock, settled: () => ledger.settled() },
         { folder: path, retentionDays: retention_days, windowHours: window_hours },
       ),
     )

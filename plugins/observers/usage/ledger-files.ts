@@ -18,6 +18,8 @@ interface Rest {
   readonly size: number
 }
 
+const LOG_NAME = /^(usage(?:-\d{1,2})?)(?:\.\d{4}-\d{2}-\d{2})?\.jsonl$/
+
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 /**
@@ -39,19 +41,30 @@ export class LedgerFiles {
   static async open(folder: string, clock: Clock): Promise<LedgerFiles> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     for (let writer = 1; writer <= MOST_WRITERS; writer++) {
-      const stem = writer === 1 ? 'usage' : `usage-${writer}`
-      const lock = await FileLock.take(join(folder, `${stem}.lock`), clock)
-      if (!lock) continue
-      try {
-        const files = new LedgerFiles(folder, stem, lock, await LogFile.open(join(folder, `${stem}.jsonl`)))
-        await files.#readDay()
-        return files
-      } catch (error) {
-        await lock.release()
-        throw error
-      }
+      const files = await LedgerFiles.take(folder, writer === 1 ? 'usage' : `usage-${writer}`, clock)
+      if (files) return files
     }
     throw new Error(`${MOST_WRITERS} processes write usage into this folder already`)
+  }
+
+  /** Takes the files of one name, and repairs their log; `undefined` where their writer may be alive. */
+  static async take(folder: string, stem: string, clock: Clock): Promise<LedgerFiles | undefined> {
+    const lock = await FileLock.take(join(folder, `${stem}.lock`), clock)
+    if (!lock) return undefined
+    try {
+      const files = new LedgerFiles(folder, stem, lock, await LogFile.open(join(folder, `${stem}.jsonl`)))
+      await files.#readDay()
+      return files
+    } catch (error) {
+      await lock.release()
+      throw error
+    }
+  }
+
+  /** The names under which processes have written into a folder. */
+  static async stems(folder: string): Promise<Set<string>> {
+    const names = await readdir(folder)
+    return new Set(names.flatMap(name => LOG_NAME.exec(name)?.[1] ?? []))
   }
 
   get day(): number | undefined {

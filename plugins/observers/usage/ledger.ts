@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, type HostLog, timeSlice } from 'deflector'
-import { Aggregates, dayOf } from './aggregates.ts'
+import { Aggregates, dayOf, together } from './aggregates.ts'
 import type { UsageEvent } from './event.ts'
 import { LedgerFiles } from './ledger-files.ts'
+import { LeftFiles } from './left-files.ts'
 
 /** From the end of a request to the write of its line; those of one moment are written together. */
 const BATCH_MS = 100
@@ -38,9 +39,11 @@ export interface LedgerOptions {
  * take what the system had not brought to its disk.
  */
 export class Ledger {
-  readonly aggregates = new Aggregates()
+  /** What is in the files of this writer, and beside it what others left. */
+  #aggregates = new Aggregates()
+  readonly #left: LeftFiles
+  readonly sums = together(() => [this.#aggregates, this.#left.aggregates])
   #files: LedgerFiles | undefined
-  #restored = false
   readonly #queue: (() => UsageEvent)[] = []
   #making: Promise<void> | undefined
   readonly #waiting: Line[] = []
@@ -62,6 +65,7 @@ export class Ledger {
     private options: LedgerOptions,
   ) {
     this.#savedAt = clock.monotonic()
+    this.#left = new LeftFiles(clock, log)
   }
 
   /** Days from now on. */
@@ -103,6 +107,7 @@ export class Ledger {
         await files.close()
       }
     })
+    await this.#left.close()
   }
 
   #next(run: () => Promise<void>): Promise<void> {
@@ -135,14 +140,13 @@ export class Ledger {
         file: `${files.stem}.jsonl`,
       })
     this.#savedSize = files.size
-    if (this.#restored) return
-    this.#restored = true
     const today = dayOf(this.clock.now())
     await files.forget(today, this.options.retentionDays)
-    const rests = await files.restore(this.aggregates)
+    const own = this.#aggregates
+    const rests = await files.restore(own)
     const bytes = rests.reduce((sum, { size, from }) => sum + size - from, 0)
     const read = async (): Promise<void> => {
-      for (const rest of rests) await files.replay(rest, this.aggregates, () => this.#closed)
+      for (const rest of rests) await files.replay(rest, own, () => this.#closed)
     }
     if (bytes <= READ_FIRST) await read()
     else {
@@ -152,7 +156,9 @@ export class Ledger {
       }
       void read().then(done, error => this.#refused(error))
     }
-    this.aggregates.compact(today, this.options.retentionDays)
+    await this.#left.readBeside(files.stem, this.options)
+    this.#aggregates.compact(today, this.options.retentionDays)
+    this.#left.aggregates.compact(today, this.options.retentionDays)
   }
 
   async #write(): Promise<void> {
@@ -178,6 +184,8 @@ export class Ledger {
       const files = this.#files
       this.#files = undefined
       await files.close()
+      this.#left.add(files.stem, this.#aggregates)
+      this.#aggregates = new Aggregates()
     }
     if (!this.#files) await this.#open()
     if (!this.#files) throw new Error('there is no ledger')
@@ -213,13 +221,13 @@ export class Ledger {
     await files.append(
       Buffer.from(lines.map(({ text }) => text).join('')),
       day,
-      this.#reading ? undefined : this.aggregates,
+      this.#reading ? undefined : this.#aggregates,
     )
     const fileDay = files.day ?? day
     this.#waiting.splice(0, lines.length)
     for (const { event, text } of lines) {
       this.#waitingBytes -= text.length
-      this.aggregates.add(event, fileDay)
+      this.#aggregates.add(event, fileDay)
     }
     if (fileDay !== this.#today) await this.#newDay(files, fileDay)
   }
@@ -227,7 +235,8 @@ export class Ledger {
   async #newDay(files: LedgerFiles, day: number): Promise<void> {
     this.#today = day
     this.#savedSize = 0
-    this.aggregates.compact(day, this.options.retentionDays)
+    this.#aggregates.compact(day, this.options.retentionDays)
+    this.#left.aggregates.compact(day, this.options.retentionDays)
     await files.forget(day, this.options.retentionDays)
   }
 
@@ -235,7 +244,7 @@ export class Ledger {
     if (this.#reading || !(await files.lock.isOurs())) return
     this.#savedSize = files.size
     this.#savedAt = this.clock.monotonic()
-    await files.save(this.aggregates)
+    await files.save(this.#aggregates)
   }
 
   /** What no disk takes is counted all the same. */
@@ -244,7 +253,7 @@ export class Ledger {
       const line = this.#waiting.shift()
       if (!line) return
       this.#waitingBytes -= line.text.length
-      this.aggregates.add(line.event, line.day)
+      this.#aggregates.add(line.event, line.day)
       this.#lost++
       this.log.degraded('lost', 'usage of requests is counted, but not written', { requests: this.#lost })
     }

@@ -1,17 +1,17 @@
 import type { Clock } from 'deflector'
 import type { Books, DailyUsage, UsageRow, UsageTotals } from 'deflector/facets/books'
-import { type Aggregates, HOUR_MS, HOURS_PER_DAY, hourOf } from './aggregates.ts'
+import { HOUR_MS, HOURS_PER_DAY, hourOf, type ReadableSums } from './aggregates.ts'
 import { addSums, noSums, type Sums } from './sums.ts'
 
 interface Sources {
-  readonly aggregates: Aggregates
+  readonly sums: ReadableSums
   readonly clock: Clock
   settled(): Promise<void>
 }
 
 /** The books as surfaces read them. */
 export function booksOf(
-  { aggregates, clock, settled }: Sources,
+  { sums, clock, settled }: Sources,
   options: Pick<Books, 'folder' | 'retentionDays' | 'windowHours'>,
 ): Books {
   const first = (hours: number): number => hourOf(clock.now() - hours * HOUR_MS)
@@ -20,33 +20,33 @@ export function booksOf(
     settled,
     totals(hours) {
       const all = noSums()
-      for (const sums of aggregates.rows('model', first(hours)).values()) addSums(all, sums)
+      for (const one of sums.rows('model', first(hours)).values()) addSums(all, one)
       return totalsOf(all)
     },
-    rows: hours => dearestFirst([...aggregates.rows('model', first(hours))].map(rowOf)),
+    rows: hours => dearestFirst([...sums.rows('model', first(hours))].map(rowOf)),
     daily(hours) {
       const begin = first(hours)
-      const days = new Set([...aggregates.hours].filter(hour => hour >= begin).map(dayOfHour))
+      const days = new Set([...sums.hours].filter(hour => hour >= begin).map(dayOfHour))
       return [...days]
         .sort((a, b) => b - a)
         .flatMap(day => {
           const end = (day + 1) * HOURS_PER_DAY
-          const rows = aggregates.rows('model', Math.max(begin, day * HOURS_PER_DAY), end)
+          const rows = sums.rows('model', Math.max(begin, day * HOURS_PER_DAY), end)
           return dearestFirst([...rows].map(rowOf)).map((row): DailyUsage => ({ day: dateOf(day), ...row }))
         })
     },
     by: (dimension, hours) =>
-      new Map([...aggregates.rows(dimension, first(hours))].map(([key, sums]) => [key, totalsOf(sums)])),
+      new Map([...sums.rows(dimension, first(hours))].map(([key, one]) => [key, totalsOf(one)])),
     timeline(dimension, hours, step) {
       const begin = first(hours)
-      const starts = new Set([...aggregates.hours].filter(hour => hour >= begin).map(hour => hour - (hour % step)))
+      const starts = new Set([...sums.hours].filter(hour => hour >= begin).map(hour => hour - (hour % step)))
       return [...starts]
         .sort((a, b) => a - b)
         .flatMap(start =>
-          [...aggregates.rows(dimension, Math.max(begin, start), start + step)].map(([key, sums]) => ({
+          [...sums.rows(dimension, Math.max(begin, start), start + step)].map(([key, one]) => ({
             start: start * HOUR_MS,
             name: key.replace('\n', '/'),
-            ...totalsOf(sums),
+            ...totalsOf(one),
           })),
         )
     },

@@ -35,7 +35,7 @@ const writer = new LogWriter(file, log, clock)
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')
 await ledger.start()
-const rows = ledger.aggregates.rows('model', 0).values()
+const rows = ledger.sums.rows('model', 0).values()
 process.stdout.write(`${[...rows].reduce((sum, { requests }) => sum + requests, 0)}\n`)
 
 async function load(loop: number): Promise<void> {

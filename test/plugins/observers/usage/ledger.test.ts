@@ -20,6 +20,7 @@ import { readEvent, type UsageEvent } from '../../../../plugins/observers/usage/
 import { Ledger } from '../../../../plugins/observers/usage/ledger.ts'
 import { ManualClock } from '../../../contracts/clock.ts'
 import { opened, tempFolder } from '../../../support/opened.ts'
+import { until } from '../../../support/until.ts'
 import { sampleEvent } from './sample.ts'
 
 const NOON = Date.UTC(2026, 10, 22, 12)
@@ -50,7 +51,7 @@ async function open(folder: string, clock = new ManualClock(NOON), retentionDays
       ledger.book(() => sampleEvent(id, at, more))
       return ledger.settled()
     },
-    requests: () => [...ledger.aggregates.rows('model', 0).values()].reduce((sum, { requests }) => sum + requests, 0),
+    requests: () => [...ledger.sums.rows('model', 0).values()].reduce((sum, { requests }) => sum + requests, 0),
     close: opened(() => ledger.close()),
   }
 }
@@ -78,7 +79,7 @@ test('what was booked is found again after a restart, with all its sums', async 
   await first.book('b', { principal: 'ann', tags: ['red'] })
   const sums = (opened: Opened) =>
     (['model', 'principal', 'tag', 'tool', 'layer', 'key'] as const).map(dimension => [
-      ...opened.ledger.aggregates.rows(dimension, 0),
+      ...opened.ledger.sums.rows(dimension, 0),
     ])
   const before = sums(first)
   assert.is(before[0]?.[0]?.[1].cost, 1)
@@ -228,6 +229,44 @@ test('the lock of a process that is gone is taken over, that of a living one is 
   }
 })
 
+test('after a crash under another host name the books have all again, as soon as the lock is a minute old', async () => {
+  const folder = tempFolder('ledger')
+  const before = await open(folder)
+  await before.book('a')
+  await before.close()
+  const lock = join(folder, 'usage.lock')
+  writeFileSync(lock, JSON.stringify({ pid: 1, host: 'container-of-yesterday', id: 'x' }))
+  utimesSync(lock, NOON / 1000, NOON / 1000)
+  const after = await open(folder)
+  await after.book('b')
+  assert.equal([idsIn(folder, 'usage-2.jsonl'), after.requests()], [['b'], 1])
+  for (let s = 0; s < 90; s += 15) await after.clock.advance(15_000)
+  await until('the files of the crashed one are counted', () => after.requests() === 2)
+  await after.close()
+  for (let start = 0; start < 3; start++) {
+    const next = await open(folder)
+    assert.is(next.requests(), 2, `start ${start}`)
+    await next.close()
+  }
+  assert.equal([idsIn(folder), idsIn(folder, 'usage-2.jsonl')], [['a'], ['b']])
+})
+
+test('what a second writer left is in the books of the next start, and counts no longer than the rest', async () => {
+  const folder = tempFolder('ledger')
+  const first = await open(folder)
+  const second = await open(folder)
+  await Promise.all([first.book('a'), second.book('b')])
+  assert.equal([first.requests(), second.requests()], [1, 1], 'the files of the living are their own')
+  await Promise.all([first.close(), second.close()])
+  const later = await open(folder, new ManualClock(NOON + DAY_MS))
+  await later.book('c')
+  assert.is(later.requests(), 3)
+  await later.close()
+  const last = await open(folder, new ManualClock(NOON + 60 * DAY_MS))
+  assert.is(last.requests(), 0)
+  await last.close()
+})
+
 test('a writer that slept until another one took its place writes nothing more into the files of that one', async () => {
   const folder = tempFolder('ledger')
   const { clock, book, requests, close } = await open(folder)
@@ -275,14 +314,14 @@ test('names that clients choose do not grow the sums without bound', async () =>
   const at = clock.now()
   for (let i = 0; i < 1000; i++) ledger.book(() => sampleEvent(`${i}`, at, { model: `m-${i}`, tags: [`t-${i}`] }))
   await ledger.settled()
-  const rows = ledger.aggregates.rows('model', 0)
+  const rows = ledger.sums.rows('model', 0)
   assert.ok(rows.size <= 201)
   assert.is(
     [...rows.values()].reduce((sum, { requests }) => sum + requests, 0),
     1000,
   )
   assert.ok((rows.get('other\nother')?.requests ?? 0) > 700)
-  assert.ok(ledger.aggregates.rows('tag', 0).size <= 101)
+  assert.ok(ledger.sums.rows('tag', 0).size <= 101)
   await close()
 })
 

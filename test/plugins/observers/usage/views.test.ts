@@ -17,7 +17,7 @@ function withRequests(...hoursAgo: readonly number[]) {
     aggregates.add(sampleEvent(`${i}`, at), dayOf(at))
   }
   const settled = () => Promise.resolve()
-  const books = booksOf({ aggregates, clock, settled }, { folder: '/f', retentionDays: 30, windowHours: 24 })
+  const books = booksOf({ sums: aggregates, clock, settled }, { folder: '/f', retentionDays: 30, windowHours: 24 })
   return { books, aggregates, clock }
 }
 

@@ -1,0 +1,109 @@
+import type { Clock, HostLog } from 'deflector'
+import { Aggregates, dayOf } from './aggregates.ts'
+import { LedgerFiles } from './ledger-files.ts'
+
+/** Until files whose writer may be alive are looked at again. */
+const AGAIN_MS = 15_000
+/** Logs up to this size are read before the gateway serves, larger ones beside it. */
+const READ_FIRST = 16 << 20
+
+interface Place {
+  readonly folder: string
+  readonly retentionDays: number
+}
+
+/**
+ * What other processes wrote into the folder and left there: the second of two that ran side by side, or one that crashed
+ * under another host name. Each is added up once, as soon as its lock says that its writer is gone.
+ */
+export class LeftFiles {
+  #aggregates = new Aggregates()
+  readonly #counted = new Set<string>()
+  readonly #reading = new Set<Promise<void>>()
+  #again: (() => void) | undefined
+  #closed = false
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly log: HostLog,
+  ) {}
+
+  get aggregates(): Aggregates {
+    return this.#aggregates
+  }
+
+  /** Takes over the sums of a writer's files that were ours, and are another's now. */
+  add(stem: string, sums: Aggregates): void {
+    this.#counted.add(stem)
+    this.#aggregates.merge(sums)
+  }
+
+  /** Reads what is left beside the files of `own`, now and whenever a writer goes. */
+  async readBeside(own: string, place: Place): Promise<void> {
+    // What was counted here is counted there from now on.
+    if (this.#counted.delete(own)) {
+      this.#counted.clear()
+      this.#aggregates = new Aggregates()
+    }
+    this.#again?.()
+    this.#again = undefined
+    let mayCome = false
+    for (const stem of await LedgerFiles.stems(place.folder)) {
+      if (stem === own || this.#counted.has(stem) || this.#closed) continue
+      try {
+        const files = await LedgerFiles.take(place.folder, stem, this.clock)
+        if (files) await this.#read(files, place)
+        else mayCome = true
+      } catch (error) {
+        this.#failed(error)
+      }
+    }
+    if (mayCome && !this.#closed) this.#again = this.clock.after(AGAIN_MS, () => this.#readAgain(own, place))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#again?.()
+    await Promise.all(this.#reading)
+  }
+
+  #readAgain(own: string, place: Place): void {
+    const reading = this.readBeside(own, place)
+      .catch(error => this.#failed(error))
+      .finally(() => this.#reading.delete(reading))
+    this.#reading.add(reading)
+  }
+
+  async #read(files: LedgerFiles, { retentionDays }: Place): Promise<void> {
+    this.#counted.add(files.stem)
+    const target = this.#aggregates
+    const sums = new Aggregates()
+    let rests: Awaited<ReturnType<LedgerFiles['restore']>> = []
+    const rest = async (): Promise<void> => {
+      try {
+        for (const each of rests) await files.replay(each, sums, () => this.#closed)
+        target.merge(sums)
+      } finally {
+        await files.close()
+      }
+    }
+    try {
+      await files.forget(dayOf(this.clock.now()), retentionDays)
+      rests = await files.restore(sums)
+    } catch (error) {
+      this.#failed(error)
+    }
+    const bytes = rests.reduce((sum, { size, from }) => sum + size - from, 0)
+    const reading = rest()
+      .catch(error => this.#failed(error))
+      .finally(() => this.#reading.delete(reading))
+    this.#reading.add(reading)
+    if (bytes <= READ_FIRST) await reading
+  }
+
+  #failed(error: unknown): void {
+    this.log.degraded('left', 'usage that another process wrote cannot be read', {
+      error: error instanceof Error ? error.message : undefined,
+    })
+  }
+}
