@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, type HostLog, timeSlice } from 'deflector'
 import { lineOf, type PendingEntry } from './entry.ts'
 import { LockedError, type RotatingFile } from './rotating-file.ts'
@@ -47,7 +48,11 @@ export class LogWriter {
     }
     this.#pending.push(entry)
     if (this.#pending.length >= GATHERED) this.#begin()
-    else this.#gathering ??= this.#clock.after(GATHER_MS, () => this.#begin())
+    else this.#gather()
+  }
+
+  #gather(): void {
+    this.#gathering ??= this.#clock.after(GATHER_MS, () => this.#begin())
   }
 
   #begin(): void {
@@ -58,6 +63,7 @@ export class LogWriter {
 
   /** Resolves when all that was added is written or dropped, or when the disk takes no more for now. */
   async flush(): Promise<void> {
+    await this.#reading
     if (this.#pending.length > 0) this.#begin()
     await this.#reading
     await this.#writing
@@ -76,9 +82,11 @@ export class LogWriter {
 
   /** Entries become lines a few at a time, so that requests pass between them. */
   async #read(): Promise<void> {
-    await undefined // what ends before it is remembered would seem to go on for ever
+    // Who books a request fills in its costs a turn after its end, and in a busy moment a turn later.
+    await nextTurn()
+    await nextTurn()
     const yieldIfDue = timeSlice()
-    for (let entry = this.#pending.shift(); entry; entry = this.#pending.shift()) {
+    for (const entry of this.#pending.splice(0)) {
       const line = this.#lineOf(entry)
       if (line) {
         this.#lines.push(line)
@@ -89,6 +97,7 @@ export class LogWriter {
     }
     this.#reading = undefined
     this.#writing ??= this.#write()
+    if (this.#pending.length > 0) this.#gather()
   }
 
   #lineOf(entry: PendingEntry): Buffer | undefined {
