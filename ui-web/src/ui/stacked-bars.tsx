@@ -17,6 +17,8 @@ interface StackedBarsProps {
   format(value: number): string
   /** Top of the scale; without it, the highest bar. */
   readonly most?: number
+  /** The values are amounts and no counts: the scale may have parts of one, and is as high as the bars. */
+  readonly continuous?: boolean
   /** What stands in the legend while no bar is pointed at. */
   totalOf(stack: Stack): string
 }
@@ -25,11 +27,11 @@ const HEIGHT = 220
 
 /** Bars over time whose parts lie on each other. The legend has the values of the bar that is pointed at. */
 export function StackedBars(props: StackedBarsProps) {
-  const { caption, times, stepSeconds, stacks, format, most, totalOf } = props
+  const { caption, times, stepSeconds, stacks, format, most, continuous, totalOf } = props
   const frame = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<number | undefined>()
   const scheme = useScheme()
-  const drawn = JSON.stringify([scheme, times, stepSeconds, stacks, most])
+  const drawn = JSON.stringify([scheme, times, stepSeconds, stacks, most, continuous])
   useEffect(() => {
     const element = frame.current
     if (!element || times.length === 0) return
@@ -109,7 +111,7 @@ function sums(times: readonly number[], stacks: readonly Stack[]): uPlot.Aligned
 }
 
 function optionsOf(
-  { times, stepSeconds, stacks, format, most }: StackedBarsProps,
+  { times, stepSeconds, stacks, format, most, continuous = false }: StackedBarsProps,
   width: number,
   point: (at: number | undefined) => void,
 ): uPlot.Options {
@@ -129,16 +131,16 @@ function optionsOf(
     hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },
     scales: {
       x: { range: [first - stepSeconds / 2, last + stepSeconds / 2] },
-      y: { range: (_, __, top) => [0, most ?? Math.max(1, top * 1.05)] },
+      y: { range: (_, __, top) => [0, most ?? (continuous && top > 0 ? top * 1.05 : Math.max(1, top * 1.05))] },
     },
     axes: [
       { ...axis, grid: { show: false }, space: 56, size: 26, values: (_, ticks) => ticks.map(tickName) },
       {
         ...axis,
         grid: { stroke: line, width: 1 },
-        size: 44,
+        size: continuous ? 64 : 44,
         space: 40,
-        ...(most === undefined && { incrs: WHOLE }),
+        ...(most === undefined && !continuous && { incrs: WHOLE }),
         values: (_, ticks) => ticks.map(format),
       },
     ],

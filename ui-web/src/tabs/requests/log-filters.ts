@@ -3,7 +3,7 @@ import { addressOf, usePlace } from '../../shell/place.ts'
 import type { RequestLine } from './request-line.ts'
 
 /** Conditions of the log, as the address and the endpoint call them. */
-export const FILTERS = ['q', 'layer', 'status', 'client', 'model', 'key', 'tag'] as const
+const FILTERS = ['q', 'layer', 'status', 'client', 'model', 'key', 'tag'] as const
 export type Filter = (typeof FILTERS)[number]
 export type LogFilters = Readonly<Partial<Record<Filter, string>>>
 

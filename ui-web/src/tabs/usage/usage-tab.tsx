@@ -1,40 +1,45 @@
 import { useAnswer } from '../../api/answers.ts'
-import { count, usd } from '../../ui/human.ts'
-import { Failure } from '../../ui/notices.tsx'
+import { useFilter } from '../../shell/place.ts'
+import { Choice } from '../../ui/choice.tsx'
+import { Failure, Skeleton } from '../../ui/notices.tsx'
+import { Breakdown } from './breakdown.tsx'
+import { hoursOf, isPeriod, PERIODS, type Period } from './periods.ts'
+import { Quotas } from './quotas.tsx'
+import { SpendingChart } from './spending-chart.tsx'
+import { Sums } from './sums.tsx'
+import './usage.css'
 
-/** What requests cost and saved, by model. */
+/** What requests cost and saved, of whom, and how far the limits are. */
 export function UsageTab() {
-  const usage = useAnswer('GET /api/admin/usage/breakdown', { query: { by: 'model' } }, 10_000)
+  const [given, setPeriod] = useFilter('period')
+  const period: Period = isPeriod(given) ? given : 'week'
+  const hours = hoursOf(period, new Date())
+  const usage = useAnswer('GET /api/admin/usage', { query: { hours } }, 10_000)
   return (
     <>
       <div className="screen-head">
         <h1>Usage</h1>
+        <Choice label="Window" options={PERIODS} chosen={period} choose={setPeriod} />
       </div>
       <Failure error={usage.error} stale={usage.data !== undefined} retry={() => void usage.refresh()} />
-      <div className="table-frame">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Model</th>
-              <th scope="col" className="number">
-                Requests
-              </th>
-              <th scope="col" className="number">
-                Cost
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {usage.data?.rows.map(({ model, requests_total, estimated_cost_usd }) => (
-              <tr key={String(model)}>
-                <td>{String(model)}</td>
-                <td className="number">{count(requests_total)}</td>
-                <td className="number">{usd(estimated_cost_usd)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {usage.data ? (
+        <>
+          <Sums usage={usage.data} period={period} />
+          {usage.data.total_requests === 0 ? (
+            <p className="empty">Nothing was asked {period === 'today' ? 'today' : 'in this window'}.</p>
+          ) : (
+            <SpendingChart period={period} hours={usage.data.window_hours} />
+          )}
+          <Quotas />
+          {usage.data.total_requests > 0 && <Breakdown period={period} hours={hours} />}
+        </>
+      ) : (
+        !usage.error && (
+          <Skeleton>
+            <div className="usage-waiting">…</div>
+          </Skeleton>
+        )
+      )}
     </>
   )
 }
