@@ -34,6 +34,19 @@ test('lets the oldest go first, and keeps what is still read', async () => {
   assert.ok(await store.get('e'))
 })
 
+test('tells the bytes that it holds', async () => {
+  const store = testHost('store').apply(memory)
+  assert.is(await store.bytes?.(), 0)
+  await store.set('a', value(1000), LIFE)
+  const one = (await store.bytes?.()) ?? 0
+  assert.ok(one > 1000 && one < 2000, `${one} bytes`)
+  await store.set('b', value(1000), LIFE)
+  await store.delete('a')
+  assert.is(await store.bytes?.(), one)
+  await store.clear?.()
+  assert.is(await store.bytes?.(), 0)
+})
+
 test('never holds more bytes than it may, keys and overhead counted', async () => {
   const store = testHost('store').apply(memory, { max_bytes: 10_000 })
   for (let i = 0; i < 50; i++) await store.set(`k${i}`, value(1000), LIFE)
