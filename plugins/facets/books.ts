@@ -40,7 +40,7 @@ export interface DailyUsage extends UsageRow {
 export interface UsagePoint extends UsageTotals {
   /** When its hours begin, in milliseconds since 1970. */
   readonly start: number
-  /** Of the dimension: `L1a_ExactCache`, or `openai/gpt-4o`. */
+  /** Of the dimension: `l1a`, or `openai/gpt-4o`. */
   readonly name: string
 }
 

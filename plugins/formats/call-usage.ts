@@ -17,6 +17,10 @@ const TEXT: ReadonlySet<string> = new Set([CHAT, COMPLETIONS, EMBEDDINGS])
 /** Can the tokens of such a call be guessed from its text? */
 export const isText = (operation: string): boolean => TEXT.has(operation)
 
+/** Was the vendor asked? A call that was refused before, or that its dialect has no words for, reached none. */
+export const wasCalled = ({ outcome, error }: Pick<AttemptOutcome, 'outcome' | 'error'>): boolean =>
+  outcome !== 'refused' && !(isProviderError(error) && error.reason === 'unsayable')
+
 const CHARACTERS_PER_TOKEN = 4
 
 /** A guess, as near as four bytes a token are for a prompt. */

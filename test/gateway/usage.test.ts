@@ -52,8 +52,8 @@ test('the smallest pipeline keeps books, too', async () => {
   assert.equal(
     booked.map(({ final_layer, deflected, estimated_cost_usd }) => [final_layer, deflected, estimated_cost_usd]),
     [
-      ['L3_Cloud', false, 0.002],
-      ['L1a_ExactCache', true, 0],
+      ['l3', false, 0.002],
+      ['l1a', true, 0],
     ],
   )
   assert.ok((booked[1]?.saved_cost_usd ?? 0) > 0)
@@ -264,7 +264,7 @@ test('a deflected request saves what its answer cost, and has no tokens of its o
         saved_cost_usd: cost,
         saved_tokens: 1100,
         estimated: false,
-        final_layer: 'L1a_ExactCache',
+        final_layer: 'l1a',
         attempts: [],
       },
     )
@@ -467,11 +467,10 @@ test('a response that is looked up costs nothing again', async () => {
   await gateway.close()
 })
 
-test('what is refused at the door, and what only counts tokens, is in no books', async () => {
+test('what has no valid key, and what only counts tokens, is in no books', async () => {
   const { gateway, lines } = await withLedger('openai', { SERVICE__GATEWAY_API_KEY: 'a-gateway-key' })
   await gateway.post(CHAT, asking('hello'))
   const key = { authorization: 'Bearer a-gateway-key' }
-  await gateway.send(CHAT, '{', key)
   await gateway.post('/v1/messages/count_tokens', { ...asking('hello'), model: 'claude-haiku-4-5' }, key)
   upstream.script({ text: 'a bird', usage: { input: 10, output: 5 } })
   await gateway.post(CHAT, asking('hello'), key)
@@ -480,7 +479,47 @@ test('what is refused at the door, and what only counts tokens, is in no books',
     [[200, 15]],
   )
   assert.is((await gateway.get('/debug/usage', key)).json.total_requests, 1)
+  assert.is((await gateway.get('/debug/stats/prompts', key)).json.total_prompts, 1)
   assert.is((await gateway.get('/debug/usage')).status, 401)
+  await gateway.close()
+})
+
+test('a refused request is booked once, names no provider, and statistics count the same', async () => {
+  const { gateway, lines } = await withLedger('openai', {
+    SERVICE__GATEWAY_API_KEYS: JSON.stringify([
+      { key: 'key-of-ann-0123456789', label: 'ann' },
+      { key: 'key-of-bob-0123456789', label: 'bob' },
+      { key: 'key-of-op-01234567890', label: 'op', admin: true },
+    ]),
+    SERVICE__LIMITS: JSON.stringify({ ann: { requests_per_minute: 0 }, bob: { daily_cost_limit_usd: 0 } }),
+  })
+  const as = (name: string) => ({ authorization: `Bearer key-of-${name}` })
+  assert.is((await gateway.post(CHAT, asking('hello'), as('ann-0123456789'))).status, 429)
+  assert.is((await gateway.post(CHAT, asking('hello'), as('bob-0123456789'))).status, 429)
+  const op = as('op-01234567890')
+  assert.is((await gateway.send(CHAT, '{', op)).status, 400)
+  upstream.script({ text: 'a bird', usage: { input: 10, output: 5 } })
+  await gateway.post(CHAT, asking('hello'), op)
+  assert.equal(
+    (await lines(4)).map(({ status, principal, provider, attempts, final_layer }) => [
+      status,
+      principal,
+      provider,
+      attempts.length,
+      final_layer,
+    ]),
+    [
+      [429, 'ann', null, 0, 'l0'],
+      [429, 'bob', null, 0, 'l0'],
+      [400, 'op', null, 0, 'l0'],
+      [200, 'op', 'openai', 1, 'l3'],
+    ],
+  )
+  assert.is(upstream.calls.length, 1)
+  const { json } = await gateway.get('/debug/usage', op)
+  assert.is(json.total_requests, 4)
+  assert.equal(json.entries.map(({ provider }: { provider: string }) => provider).sort(), ['none', 'none', 'openai'])
+  assert.is((await gateway.get('/debug/stats/prompts', op)).json.total_prompts, 4)
   await gateway.close()
 })
 

@@ -5,6 +5,7 @@ import { trafficStats } from 'deflector/facets/traffic-stats'
 import { attemptCount, recordAttempt } from 'deflector/formats/attempt-records'
 import { digestAtHand } from 'deflector/formats/body-digest'
 import { cacheEvents } from 'deflector/formats/cache-lookups'
+import { isCounted } from 'deflector/formats/counted-request'
 import { exchangeRecord } from 'deflector/formats/exchange-record'
 import { z } from 'zod'
 import { Traffic } from './traffic.ts'
@@ -40,6 +41,7 @@ export default defineObserver({
         events: cacheEvents(record, names),
         attempts: attemptCount(exchange),
         promptHash: digestAtHand(exchange)?.slice(0, HASH_LENGTH) ?? null,
+        counted: isCounted(exchange),
       })
     })
   },

@@ -25,6 +25,8 @@ export interface Seen {
   readonly events: readonly CacheEvent[]
   readonly attempts: number
   readonly promptHash: string | null
+  /** One that is not counted is on the lists all the same. */
+  readonly counted: boolean
 }
 
 /** A request of a list; what is said of it is made when somebody asks. */
@@ -42,7 +44,14 @@ export class Traffic implements TrafficStats {
   readonly #recent = new Ring<Kept>(KEPT)
   readonly #proxied = new Ring<Kept>(KEPT)
 
-  add(record: ExchangeRecord, { events, attempts, promptHash }: Seen): void {
+  add(record: ExchangeRecord, { events, attempts, promptHash, counted }: Seen): void {
+    if (counted) this.#count(record, events, attempts)
+    const kept = { record, promptHash }
+    this.#recent.push(kept)
+    if (record.traffic_surface === 'proxy') this.#proxied.push(kept)
+  }
+
+  #count(record: ExchangeRecord, events: Seen['events'], attempts: number): void {
     const { tool, client, traffic_surface, final_layer, latency_ms, error } = record
     this.#prompts++
     if (record.deflected) this.#deflected++
@@ -55,9 +64,6 @@ export class Traffic implements TrafficStats {
     agent.add(events, latency_ms)
     agent.retries += Math.max(0, attempts - 1)
     if (error !== null && error !== 'client_left') agent.errors++
-    const kept = { record, promptHash }
-    this.#recent.push(kept)
-    if (traffic_surface === 'proxy') this.#proxied.push(kept)
   }
 
   totals(): PromptTotals {

@@ -61,7 +61,7 @@ export class Aggregates {
     if (event.principal !== null) whole('principal', event.principal)
     for (const tag of event.tags) whole('tag', tag)
     whole('tool', event.tool)
-    whole('layer', event.final_layer)
+    whole('layer', layerLabel(event.final_layer))
   }
 
   /** The hours of which something is known, in no order. */
@@ -95,7 +95,7 @@ export class Aggregates {
   restore(hour: number, tables: WrittenHour): void {
     for (const dimension of DIMENSIONS)
       for (const [key, numbers] of Object.entries(tables[dimension] ?? {}))
-        addSums(row(this.#at(hour), dimension, key), decodeSums(numbers))
+        addSums(row(this.#at(hour), dimension, dimension === 'layer' ? layerLabel(key) : key), decodeSums(numbers))
   }
 
   /** Adds all hours of others. */
@@ -127,6 +127,9 @@ export class Aggregates {
     return tables
   }
 }
+
+/** Ledgers of before have `L1a_ExactCache` for what headers and logs call `l1a`. */
+const layerLabel = (name: string): string => /^L\d[a-z]?(?:_\d)?(?=_[A-Z])/.exec(name)?.[0].toLowerCase() ?? name
 
 /** What can be asked of sums. */
 export type ReadableSums = Pick<Aggregates, 'hours' | 'rows'>

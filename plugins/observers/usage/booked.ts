@@ -2,12 +2,11 @@ import type { Answer, Attempt, AttemptOutcome, Exchange } from 'deflector'
 import { NOTHING_USED } from 'deflector/formats/call-usage'
 import { clientIdentity } from 'deflector/formats/client-identity'
 import { tagsOf } from 'deflector/formats/request-tags'
-import { COUNT_TOKENS } from 'deflector/formats/token-count'
 import { type Circumstances, costOf, type Price, type Pricing } from 'deflector/pricing'
 import type { UsageAttempt, UsageEvent } from './event.ts'
 import { measured, partsOf, sumOf, wouldUse } from './tokens.ts'
 
-/** One vendor call of a request. */
+/** One vendor call of a request, which reached its vendor. */
 export interface Ended {
   readonly attempt: Attempt
   readonly outcome: AttemptOutcome
@@ -20,27 +19,17 @@ export interface Accounts {
   readonly vendors: Readonly<Record<string, string>>
   /** Instance names, the primary first. */
   readonly chain: readonly string[]
-  /** Names of layers, by instance name. */
-  readonly layerNames: ReadonlyMap<string, string>
 }
 
 /** A client may send a name of any length. */
 const LONGEST_NAME = 200
 
-/** Is it a request that belongs in the books? Not one that was refused at the door, and none that only counts tokens. */
-export function isBooked({ kind, opened, failure }: Exchange, attempts: readonly Ended[]): boolean {
-  if (kind !== 'chat' || !opened || opened.operation === COUNT_TOKENS) return false
-  return failure?.layer !== ADMISSION || attempts.length > 0
-}
-
-const ADMISSION = 'l0'
-
 /** The line of a request that is over. `at`: when it ended, in milliseconds since 1970. */
 export function eventOf(exchange: Exchange, ended: readonly Ended[], at: number, accounts: Accounts): UsageEvent {
-  const { id, surface, headers, principal, layer, decidedBy, deflected, failure, answer } = exchange
+  const { id, surface, headers, principal, layer, deflected, failure, answer } = exchange
   const attempts = ended.map(each => lineOf(each, exchange, accounts))
   const asked = attempts.findLast(({ provider }) => provider === answer?.facts.provider) ?? attempts.at(-1)
-  const provider = (deflected ? undefined : (asked?.provider ?? answer?.facts.provider)) ?? meant(exchange, accounts)
+  const provider = deflected ? meant(exchange, accounts) : (asked?.provider ?? answer?.facts.provider)
   const model = cut((deflected ? undefined : asked?.model) ?? exchange.route.model ?? exchange.model)
   const price = priceOf(provider, model, exchange, accounts)
   const saved = deflected && answer ? savedBy(answer, exchange) : undefined
@@ -57,7 +46,7 @@ export function eventOf(exchange: Exchange, ended: readonly Ended[], at: number,
     tool,
     principal: cut(principal) ?? null,
     tags: tagsOf(headers),
-    final_layer: accounts.layerNames.get(decidedBy ?? '') ?? layer,
+    final_layer: layer,
     deflected,
     status: failure?.status ?? 200,
     ...spent,
@@ -76,7 +65,7 @@ export function lateEventOf(exchange: Exchange, ended: Ended, at: number, accoun
   return { ...event, deflected: false, saved_cost_usd: 0, saved_tokens: 0, late: true }
 }
 
-/** Whom the request would have gone to. */
+/** Whom a deflected request would have gone to. */
 const meant = ({ route }: Exchange, { chain }: Accounts): string | undefined => route.provider ?? chain[0]
 
 const cut = (name: string | undefined): string | undefined => name?.slice(0, LONGEST_NAME)

@@ -1,11 +1,12 @@
 import { defineObserver, type Exchange, Memo } from 'deflector'
 import { books } from 'deflector/facets/books'
-import { traceName } from 'deflector/facets/trace-name'
 import { noteAttemptCost } from 'deflector/formats/attempt-records'
+import { wasCalled } from 'deflector/formats/call-usage'
+import { isCounted } from 'deflector/formats/counted-request'
 import { noteLateCost, noteSums } from 'deflector/formats/exchange-record'
 import { pricing } from 'deflector/pricing'
 import { z } from 'zod'
-import { type Accounts, type Ended, eventOf, isBooked, lateEventOf } from './booked.ts'
+import { type Accounts, type Ended, eventOf, lateEventOf } from './booked.ts'
 import type { UsageEvent } from './event.ts'
 import { Ledger } from './ledger.ts'
 import { booksOf } from './views.ts'
@@ -58,7 +59,6 @@ export default defineObserver({
       pricing: pricing(prices),
       vendors,
       chain,
-      layerNames: host.offers(traceName, 'layer'),
     }
     const attempts = new Memo<Ended[]>()
     const over = new Memo<true>()
@@ -73,6 +73,7 @@ export default defineObserver({
     )
 
     hooks.attempted.tap(name, (exchange, attempt, outcome) => {
+      if (!wasCalled(outcome)) return
       if (over.of(exchange)) return bookLate(exchange, { attempt, outcome })
       const ended = attempts.of(exchange)
       if (ended) ended.push({ attempt, outcome })
@@ -82,7 +83,7 @@ export default defineObserver({
     hooks.finish.tap(name, exchange => {
       const ended = attempts.of(exchange) ?? []
       over.set(exchange, true)
-      if (!isBooked(exchange, ended)) return
+      if (!isCounted(exchange)) return
       const at = clock.now()
       ledger.book(() => {
         const event = eventOf(exchange, ended, at, accounts)
@@ -94,7 +95,7 @@ export default defineObserver({
     })
 
     function bookLate(exchange: Exchange, ended: Ended): void {
-      if (!isBooked(exchange, [ended])) return
+      if (!isCounted(exchange)) return
       const at = clock.now()
       ledger.book(() => {
         const event = lateEventOf(exchange, ended, at, accounts)

@@ -41,6 +41,8 @@ export function addSums(to: Sums, more: Sums): void {
   for (const field of FIELDS) to[field] += more[field]
 }
 
+export const isEmpty = (sums: Sums): boolean => FIELDS.every(field => sums[field] === 0)
+
 /** As they are written down, and back. */
 export const encodeSums = (sums: Sums): number[] => FIELDS.map(field => sums[field])
 export function decodeSums(numbers: readonly number[]): Sums {

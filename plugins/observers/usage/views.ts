@@ -1,7 +1,7 @@
 import type { Clock } from 'deflector'
 import type { Books, DailyUsage, UsageRow, UsageTotals } from 'deflector/facets/books'
 import { HOUR_MS, HOURS_PER_DAY, hourOf, type ReadableSums } from './aggregates.ts'
-import { addSums, noSums, type Sums } from './sums.ts'
+import { addSums, isEmpty, noSums, type Sums } from './sums.ts'
 
 interface Sources {
   readonly sums: ReadableSums
@@ -23,7 +23,7 @@ export function booksOf(
       for (const one of sums.rows('model', first(hours)).values()) addSums(all, one)
       return totalsOf(all)
     },
-    rows: hours => dearestFirst([...sums.rows('model', first(hours))].map(rowOf)),
+    rows: hours => dearestFirst(rowsOf(sums.rows('model', first(hours)))),
     daily(hours) {
       const begin = first(hours)
       const days = new Set([...sums.hours].filter(hour => hour >= begin).map(dayOfHour))
@@ -32,7 +32,7 @@ export function booksOf(
         .flatMap(day => {
           const end = (day + 1) * HOURS_PER_DAY
           const rows = sums.rows('model', Math.max(begin, day * HOURS_PER_DAY), end)
-          return dearestFirst([...rows].map(rowOf)).map((row): DailyUsage => ({ day: dateOf(day), ...row }))
+          return dearestFirst(rowsOf(rows)).map((row): DailyUsage => ({ day: dateOf(day), ...row }))
         })
     },
     by: (dimension, hours) =>
@@ -55,6 +55,10 @@ export function booksOf(
 
 const dayOfHour = (hour: number): number => Math.floor(hour / HOURS_PER_DAY)
 const dateOf = (day: number): string => new Date(day * HOURS_PER_DAY * HOUR_MS).toISOString().slice(0, 10)
+
+/** A model that was only asked in vain has no row. */
+const rowsOf = (rows: ReadonlyMap<string, Sums>): UsageRow[] =>
+  [...rows].filter(([, sums]) => !isEmpty(sums)).map(rowOf)
 
 function rowOf([key, sums]: readonly [string, Sums]): UsageRow {
   const [provider = '', model = ''] = key.split('\n')

@@ -22,7 +22,7 @@ export const sampleEvent = (id: string, at: number, more: Partial<UsageEvent> = 
   tool: 'unknown',
   principal: null,
   tags: [],
-  final_layer: 'L3_Cloud',
+  final_layer: 'l3',
   deflected: false,
   status: 200,
   ...USAGE,

@@ -67,7 +67,7 @@ test('a timeline has groups of hours that begin at parts of the day, the oldest 
   ])
   assert.equal(
     books.timeline('layer', 2, 1).map(({ name, requests, costUsd }) => [name, requests, costUsd]),
-    books.timeline('model', 2, 1).map(({ requests, costUsd }) => ['L3_Cloud', requests, costUsd]),
+    books.timeline('model', 2, 1).map(({ requests, costUsd }) => ['l3', requests, costUsd]),
   )
 })
 
@@ -113,6 +113,34 @@ test('a failed-over request counts once, and each vendor call where it was made'
     ],
   )
   assert.equal([...books.by('key', 24).keys()], ['other/first'])
+})
+
+test('a ledger of before says `L1a_ExactCache` for `l1a`; a layer with a name of its own keeps it', () => {
+  const { books, aggregates } = withRequests(1)
+  for (const name of ['L3_Cloud', 'L2_5_ContextOptimiser', 'FAQ'])
+    aggregates.add(sampleEvent(name, NOW, { final_layer: name }), dayOf(NOW))
+  assert.equal(
+    [...books.by('layer', 24)].map(([name, { requests }]) => [name, requests]),
+    [
+      ['l3', 2],
+      ['l2_5', 1],
+      ['FAQ', 1],
+    ],
+  )
+})
+
+test('a model that was only asked in vain has no row', () => {
+  const { books, aggregates } = withRequests()
+  const event = sampleEvent('a', NOW)
+  const [attempt] = event.attempts
+  assert.ok(attempt)
+  const nothing = Object.fromEntries(Object.keys(attempt.usage).map(part => [part, 0]))
+  const vain = { ...attempt, provider: 'away', cost: 0, usage: { ...attempt.usage, ...nothing, estimated: false } }
+  aggregates.add({ ...event, attempts: [vain, attempt] }, dayOf(NOW))
+  assert.equal(
+    books.rows(24).map(({ provider }) => provider),
+    ['acme'],
+  )
 })
 
 test.run()
