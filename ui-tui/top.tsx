@@ -21,10 +21,8 @@ export async function showTop(source: Source, intervalMs: number): Promise<void>
     // In this mode ink gives whole frames, also where it thinks that nobody looks; the screen paints what changed.
     const stdout = screen as unknown as NodeJS.WriteStream
     const app = render(<App source={source} watch={watch} />, { stdout, debug: true, patchConsole: false })
-    const watching = watch.run(over.signal)
+    void watch.run(over.signal)
     await app.waitUntilExit()
-    over.abort()
-    await watching
   } finally {
     over.abort()
     leave()

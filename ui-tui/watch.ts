@@ -5,7 +5,7 @@ import { agents, facts, type LiveRequest, layers, overview, prompts, providers, 
 
 /** At most so often the picture changes on the screen, in milliseconds. */
 const FRAME_MS = 200
-/** Looks from one at the slow figures to the next. */
+/** Looks from one at savings and caches to the next: a store has to count. */
 const SLOW = 5
 /** Until a stream that was refused is asked for again, in milliseconds. */
 const REFUSED_MS = 5_000
@@ -53,13 +53,10 @@ export class Watch {
     const rest = [
       this.#fill(layers, '/debug/stats/layers', 'stats', found => found),
       this.#fill(providers, '/api/admin/providers', 'providers-admin', found => found),
+      this.#fill(agents, '/debug/stats/agents', 'stats', found => found),
       this.#fill(facts, '/api/admin/process', 'process', found => ({ facts: found })),
     ]
-    if (all)
-      rest.push(
-        this.#fill(overview, '/api/admin/overview', 'overview', found => ({ overview: found })),
-        this.#fill(agents, '/debug/stats/agents', 'stats', found => found),
-      )
+    if (all) rest.push(this.#fill(overview, '/api/admin/overview', 'overview', found => ({ overview: found })))
     try {
       const found = await this.#source.ask(prompts, { path: '/debug/stats/prompts?limit=0', surface: 'stats' })
       this.#change(picture => counted(picture, found, Date.now()))

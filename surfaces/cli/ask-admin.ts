@@ -53,9 +53,9 @@ export async function askAt<T>(
   target: AdminTarget,
   shape: z.ZodType<T>,
   question: AdminQuestion,
-  timeoutMs = TIMEOUT_MS,
+  signal = AbortSignal.timeout(TIMEOUT_MS),
 ): Promise<T> {
-  const reply = await adminReply(target, question, AbortSignal.timeout(timeoutMs))
+  const reply = await adminReply(target, question, signal)
   const read = shape.safeParse(await reply.json().catch(() => undefined))
   if (!read.success) throw notDeflector(target, question)
   return read.data

@@ -19,7 +19,8 @@ export async function top(options: TopOptions): Promise<void> {
     throw new CommandError('--interval: must be seconds, from 0.2 to 3600')
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true || process.env.TERM === 'dumb')
     throw new CommandError('top needs a terminal; "deflector stats --json" and "deflector tap --json" are for programs')
-  const source = sourceOf(options)
+  const over = new AbortController()
+  const source = sourceOf(options, over.signal)
   // Who has no gateway, or no key, is told so before the screen is taken.
   const { prompts } = await import('../../ui-tui/source.ts')
   await source.ask(prompts, { path: '/debug/stats/prompts?limit=0', surface: 'stats' })
@@ -28,11 +29,14 @@ export async function top(options: TopOptions): Promise<void> {
   if (process.env.NO_COLOR) process.env.FORCE_COLOR = '0'
   const { showTop } = await import('../../ui-tui/top.tsx')
   await showTop(source, secs * 1000)
+  // A gateway that does not answer keeps nobody waiting.
+  over.abort()
 }
 
-/** The target is looked up anew each time: a gateway that starts again may have another port. */
-function sourceOf(options: AdminOptions): Source {
+/** After a failure the target is looked up anew: a gateway that starts again may have another port. */
+function sourceOf(options: AdminOptions, over: AbortSignal): Source {
   let target = adminTarget(options)
+  let failed = false
   const find = () => {
     target = adminTarget(options)
     return target
@@ -40,7 +44,15 @@ function sourceOf(options: AdminOptions): Source {
   return {
     address: () => target.base,
     async ask(shape, question) {
-      return askAt(find(), shape, question, PATIENCE_MS)
+      try {
+        const signal = AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), over])
+        const found = await askAt(failed ? find() : target, shape, question, signal)
+        failed = false
+        return found
+      } catch (error) {
+        failed = true
+        throw error
+      }
     },
     follow: (follower, signal) => followLive(find, follower, signal),
   }
