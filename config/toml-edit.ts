@@ -16,7 +16,15 @@ type Table = Record<string, unknown>
  * its last key. Throws a `SettingsError` where the result would not say exactly what was asked; `label` names the file.
  */
 export const editToml = (text: string, label: string, changes: readonly TomlChange[]): string =>
-  changes.reduce((before, change) => editOne(before, label, change), text)
+  inOrder(changes).reduce((before, change) => editOne(before, label, change), text)
+
+/** What comes before what goes: a table that gets a key for its last one keeps its place and its comments. */
+function inOrder(changes: readonly TomlChange[]): readonly TomlChange[] {
+  const coming = changes.filter(({ value }) => value !== undefined)
+  const going = changes.filter(({ value }) => value === undefined)
+  const overlap = going.some(({ path }) => coming.some(one => path.every((name, at) => one.path[at] === name)))
+  return overlap ? changes : [...coming, ...going]
+}
 
 function editOne(text: string, label: string, { path, value }: TomlChange): string {
   const now = parsed(text)

@@ -58,6 +58,15 @@ test('a table in any other form is kept in that form, and a missing one is added
   )
 })
 
+test('a table whose only key is replaced by another keeps its place and its comments', () => {
+  const file = '# ours\na = 1\n\n# names\n[model_aliases] # of models\nfast = "x"\n\n# limits\n[quota.openai]\nb = 2\n'
+  const changes = [
+    { path: ['model_aliases', 'fast'], value: undefined },
+    { path: ['model_aliases', 'slow'], value: 'y' },
+  ] as const
+  assert.is(editToml(file, 'service.toml', changes), file.replace('fast = "x"', 'slow = "y"'))
+})
+
 test('what is no table is refused by its name', () => {
   assert.throws(
     () => edited('model_aliases = "x"\n', 'c', 'd'),

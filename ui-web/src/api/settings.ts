@@ -1,14 +1,31 @@
 /** The settings as `GET /api/admin/config` has them: a tree, each leaf a setting. */
 
-export interface Setting {
-  readonly value: unknown
+/** Where a value comes from. */
+interface Place {
   readonly source: 'default' | 'file' | 'env' | 'flag'
   /** Where the value stands: `service.toml:4`, a variable or a flag. */
   readonly origin: string
-  readonly doc: string
-  readonly secret: boolean
   /** False where a variable or a flag stands over the file. */
   readonly writable: boolean
+}
+
+export interface Setting extends Place {
+  /** Title of its section. */
+  readonly section: string
+  readonly value: unknown
+  readonly default: unknown
+  readonly doc: string
+  /** A valid value, as the words after "must be". */
+  readonly expects: string
+  /** The first one that is set stands over the file. */
+  readonly variables: readonly string[]
+  readonly secret: boolean
+  /** It has no effect yet. */
+  readonly pending: boolean
+  /** A change counts from the next start on. */
+  readonly restart: boolean
+  /** Of a map, each value on its own. */
+  readonly parts: readonly (Place & { readonly path: readonly string[] })[]
   /** JSON Schema of its values. */
   readonly schema: JsonSchema
 }
@@ -39,4 +56,16 @@ export function settingAt(tree: Table, key: string): Setting | undefined {
   let node: unknown = tree
   for (const name of key.split('.')) node = isTable(node) ? node[name] : undefined
   return isSetting(node) ? node : undefined
+}
+
+/** Every setting with its dotted key, in the order of the tree. */
+export const settingsIn = (tree: Table, above: readonly string[] = []): readonly KeyedSetting[] =>
+  Object.entries(tree).flatMap(([name, inside]): readonly KeyedSetting[] => {
+    const path = [...above, name]
+    if (isSetting(inside)) return [{ ...inside, key: path.join('.') }]
+    return isTable(inside) ? settingsIn(inside, path) : []
+  })
+
+export interface KeyedSetting extends Setting {
+  readonly key: string
 }

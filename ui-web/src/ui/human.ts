@@ -14,6 +14,9 @@ const dayAndTime = new Intl.DateTimeFormat(undefined, {
 /** `1,204`, and from a hundred thousand on `1.2M`. */
 export const count = (n: number): string => (n >= 100_000 ? compact.format(n) : whole.format(n))
 
+/** Where there is little room: `1,204`, and from ten thousand on `12.3K`. */
+export const short = (n: number): string => (n >= 10_000 ? compact.format(n) : whole.format(n))
+
 /** `62.5%`. */
 export const share = (part: number): string => percent.format(part)
 

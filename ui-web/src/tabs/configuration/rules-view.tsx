@@ -1,0 +1,47 @@
+import { useAnswer } from '../../api/answers.ts'
+import { settingsIn } from '../../api/settings.ts'
+import type { Drafts } from './drafts.ts'
+import { RuleTable } from './rule-table.tsx'
+import type { Config } from './settings.ts'
+import { type Problems, problemsOf } from './use-check.ts'
+
+interface RulesProps {
+  readonly config: Config
+  readonly drafts: Drafts
+  readonly problems: Problems
+}
+
+/** Which model a client means, and which provider gets it. */
+export function RulesView({ config, drafts, problems }: RulesProps) {
+  const chain = useAnswer('GET /api/admin/providers', {}, 0)
+  const settings = new Map(settingsIn(config.settings).map(setting => [setting.key, setting]))
+  const aliases = settings.get('model_aliases')
+  const routes = settings.get('model_routes')
+  return (
+    <>
+      {aliases && (
+        <RuleTable
+          setting={aliases}
+          draft={drafts.get(aliases.key)}
+          problems={problemsOf(problems, aliases.key)}
+          title="Aliases"
+          words={{ from: 'Clients ask for', to: 'They get', add: 'Add an alias' }}
+          about="An alias and its model share their cached answers. An alias of an alias is not followed."
+          empty="Clients ask for models by their own names."
+        />
+      )}
+      {routes && (
+        <RuleTable
+          setting={routes}
+          draft={drafts.get(routes.key)}
+          problems={problemsOf(problems, routes.key)}
+          title="Routes"
+          words={{ from: 'Model, or pattern', to: 'Provider', add: 'Add a route' }}
+          about="* is any text and ? any character. The first pattern that fits counts; the primary provider gets all others. A new route stands last."
+          empty="The primary provider gets every model."
+          targets={chain.data?.providers.map(({ name }) => name) ?? []}
+        />
+      )}
+    </>
+  )
+}
