@@ -103,6 +103,11 @@ export class Budget {
     })
   }
 
+  /** Is the store of other gateways out of reach, so that what they use is not known? */
+  get isStale(): boolean {
+    return this.state.counters.isStale
+  }
+
   /** Is so much used of a limit that the log warns? What is only reserved may be given back. */
   isNear({ limit, used }: WindowStatus): boolean {
     return used >= limit * (this.options.warnAt ?? 1)

@@ -18,6 +18,9 @@ export interface LocalCountersChanged extends CountersChanged {
   readonly written: Promise<void>
 }
 
+/** So soon is tried again what could not be written. */
+const RETRY_MS = 1000
+
 /** A clock that is set back a little finds the counters of before. */
 const GRACE_MS = 3_600_000
 
@@ -31,6 +34,8 @@ export class LocalCounters {
   readonly #journal: Journal | undefined
   readonly #folder: string | undefined
   #opening: Promise<void> | undefined
+  /** Of what could not be written; stops waiting for the next try. */
+  #owed: (() => void) | undefined
 
   constructor({ clock, log }: Pick<Host, 'clock' | 'log'>, folder: string | undefined) {
     this.#clock = clock
@@ -85,23 +90,38 @@ export class LocalCounters {
     return this.#counters.size
   }
 
+  /** Writes what could not be written before, if that is possible now. */
   async close(): Promise<void> {
     await this.#opening?.catch(() => {})
+    if (this.#owed) await this.#append([])
+    this.#owed?.()
     await this.#journal?.close()
   }
 
   async #write(records: readonly JournalRecord[]): Promise<void> {
-    if (!this.#journal || records.length === 0) return
+    if (records.length > 0) await this.#append(records)
+  }
+
+  /** With nothing: what is owed. */
+  async #append(records: readonly JournalRecord[]): Promise<void> {
+    if (!this.#journal) return
     try {
       await this.#journal.append(records)
-      this.#log.recovered('journal', 'counters are written again')
+      this.#owed?.()
+      this.#owed = undefined
+      this.#log.recovered('journal', 'counters are written again, with all that was counted meanwhile')
     } catch (error) {
+      this.#tryLater()
       const why = error instanceof Error && 'code' in error ? error.code : String(error)
-      this.#log.degraded('journal', 'counters cannot be written; they count in memory until the gateway ends', {
-        folder: this.#folder,
-        error: why,
-      })
+      const message =
+        'counters cannot be written; they count in memory, and are lost if the gateway ends before the disk works again'
+      this.#log.degraded('journal', message, { folder: this.#folder, error: why })
     }
+  }
+
+  #tryLater(): void {
+    this.#owed?.()
+    this.#owed = this.#clock.after(RETRY_MS, () => void this.#append([]))
   }
 
   #at(key: string, endsAt: number): Counter {

@@ -1,10 +1,13 @@
 import type { CounterChange, Counters, CountersChanged, Host } from 'deflector'
 import type { LocalChange, LocalCounters } from './local-counters.ts'
 
+/** So soon is a store tried again that was out of reach. */
+const RETRY_MS = 1000
+
 /**
  * Counters of this gateway and, where there is a store that counts, of all gateways that use it. A limit holds for both:
  * what this gateway counted itself holds where the store is out of reach or has lost its counters. What was counted
- * meanwhile is told to the store when it is back.
+ * meanwhile is told to the store when it is back, also where no call follows.
  */
 export class SharedCounters {
   readonly #log: Host['log']
@@ -15,6 +18,9 @@ export class SharedCounters {
   readonly #seen = new Map<string, { readonly count: number; readonly endsAt: number }>()
 
   #store: Counters | undefined
+  #isAway = false
+  /** Stops waiting for the next try to tell the store. */
+  #waiting: (() => void) | undefined
 
   constructor(
     readonly local: LocalCounters,
@@ -27,6 +33,18 @@ export class SharedCounters {
   /** The store of the generation that serves, if it has one. */
   use(store: Counters | undefined): void {
     this.#store = store
+    this.#isAway &&= store !== undefined
+  }
+
+  /** Is the store out of reach, so that what other gateways count is not known? */
+  get isStale(): boolean {
+    return this.#isAway
+  }
+
+  /** Tells the store what it has yet to be told, if that is possible now. */
+  async close(): Promise<void> {
+    if (this.#store && this.#untold.size > 0) await this.#tellLate(this.#store)
+    this.#waiting?.()
   }
 
   /**
@@ -67,7 +85,7 @@ export class SharedCounters {
       const changed = await store.change(changes)
       await late
       this.#see(changes, changed.counts)
-      this.#log.recovered('counters', 'the store of shared counters counts again')
+      this.#back()
       return changed
     } catch (error) {
       this.#owe(changes)
@@ -78,18 +96,37 @@ export class SharedCounters {
   }
 
   async #tellLate(store: Counters): Promise<void> {
+    this.#waiting?.()
+    this.#waiting = undefined
     const now = this.#clock.now()
-    const late = [...this.#untold.values()].filter(({ endsAt }) => endsAt > now)
+    const untold = [...this.#untold.values()]
+    if (untold.length === 0) return
     this.#untold.clear()
-    if (late.length > 0) await store.change(late).catch(() => this.#owe(late))
+    const open = untold.filter(({ endsAt }) => endsAt > now)
+    // Of what has ended nothing is told, but one number is asked for: is the store back?
+    const late = open.length > 0 ? open : untold.slice(0, 1).map(ended => ({ ...ended, by: 0 }))
+    try {
+      this.#see(late, (await store.change(late)).counts)
+      this.#back()
+    } catch {
+      this.#owe(late)
+    }
   }
 
+  #back(): void {
+    this.#isAway = false
+    this.#log.recovered('counters', 'the store of shared counters counts again')
+  }
+
+  /** A counter that comes to 0 is asked for all the same: the store's number is not known. */
   #owe(changes: readonly CounterChange[]): void {
-    for (const { key, by, endsAt } of changes) {
-      const total = by + (this.#untold.get(key)?.by ?? 0)
-      if (total === 0) this.#untold.delete(key)
-      else this.#untold.set(key, { key, by: total, endsAt })
-    }
+    for (const { key, by, endsAt } of changes)
+      this.#untold.set(key, { key, by: by + (this.#untold.get(key)?.by ?? 0), endsAt })
+    this.#isAway = true
+    this.#waiting ??= this.#clock.after(RETRY_MS, () => {
+      this.#waiting = undefined
+      if (this.#store) void this.#tellLate(this.#store)
+    })
   }
 
   #see(changes: readonly CounterChange[], counts: readonly number[]): void {

@@ -28,7 +28,11 @@ export function openCounters(
   if (sharedStore !== undefined && !store)
     log.warn('the store of shared counters does not count; each gateway counts for itself', { store: sharedStore })
   const id = `${folder ?? ''}:${sharedStore ?? ''}`
-  const counters = keep(`shared-counters:${id}`, () => new SharedCounters(local, { log, clock }))
+  const counters = keep(
+    `shared-counters:${id}`,
+    () => new SharedCounters(local, { log, clock }),
+    kept => kept.close(),
+  )
   // A generation that fails to start changes nothing.
   onReady(() => counters.use(store))
   return {

@@ -6,13 +6,19 @@ import { limitName, shownAmount } from './limit.ts'
 /** A budget as the admin endpoints show it. */
 export function statusOf(budget: Budget, action: string): QuotaStatus {
   const windows = budget.windows()
-  const lines = windows.map(window => ({ line: lineOf(budget.holder, window), isNear: budget.isNear(window) }))
+  const stale = budget.isStale
+  const unknown = stale ? '; what other gateways use is not known while the shared store is out of reach' : ''
+  const lines = windows.map(window => ({
+    line: `${lineOf(budget.holder, window)}${unknown}`,
+    isNear: budget.isNear(window),
+  }))
   return {
     provider: budget.holder,
     action,
     lines: lines.map(({ line }) => line),
     warnings: lines.flatMap(({ line, isNear }) => (isNear ? [line] : [])),
     windows,
+    stale,
   }
 }
 

@@ -24,6 +24,8 @@ export interface QuotaStatus {
   /** Those of `lines` that say that a limit is near or passed. */
   readonly warnings: string[]
   readonly windows: readonly QuotaWindow[]
+  /** The store that counts for several gateways is out of reach: what others used since is not known. */
+  readonly stale: boolean
 }
 
 /** Called with every request of an admin page; looks at what this gateway knows already. */

@@ -55,6 +55,7 @@ const quota = z.object({
       resets_at: z.string(),
     }),
   ),
+  stale: z.boolean(),
 })
 
 const hours = z.int().min(1).optional().describe('the last so many hours')

@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LocalCounters } from 'deflector/counters'
+import { LogFile } from 'deflector/files'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ManualClock, testHost } from '../../contracts/host.ts'
 import { opened, tempFolder } from '../../support/opened.ts'
+import { until } from '../../support/until.ts'
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2026, 10, 22)
@@ -82,6 +84,54 @@ test('a line that was cut off is left out, and what came before it is not', asyn
   await take(second.counters, 'a', 1).written
   await second.close()
   assert.is((await openIn(folder)).counters.count('a'), 6)
+})
+
+/** A disk that is full until it is freed. */
+function fullDisk(): () => void {
+  const { append } = LogFile.prototype
+  LogFile.prototype.append = () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }))
+  return opened(() => {
+    LogFile.prototype.append = append
+  })
+}
+
+test('what a full disk refused is on it as soon as it works, without another change', async () => {
+  const folder = tempFolder('counters')
+  const { counters, clock, logged } = await openIn(folder)
+  await take(counters, 'a', 2).written
+  const free = fullDisk()
+  await take(counters, 'a', 3).written
+  await take(counters, 'b', 1).written
+  assert.is(counters.count('a'), 5)
+  const warned = logged.filter(({ level }) => level === 'warn').map(({ message }) => message)
+  assert.is(warned.length, 1)
+  assert.match(warned[0] ?? '', 'lost if the gateway ends before the disk works again')
+  await clock.advance(3000)
+  free()
+  await clock.advance(1000)
+  const written = (): string =>
+    files(folder)
+      .map(name => readFileSync(join(folder, name), 'utf8'))
+      .join('')
+  await until('it is written', () => /"a",5,/.test(written()) && /"b",1,/.test(written()))
+  await until('the log says so', () => logged.some(({ message }) => message.startsWith('counters are written again')))
+  assert.is(clock.sleeping, 0)
+})
+
+test('what a full disk refused is written at the end where the disk works by then', async () => {
+  const folder = tempFolder('counters')
+  const { counters, close } = await openIn(folder)
+  const free = fullDisk()
+  await take(counters, 'a', 3).written
+  free()
+  await close()
+  assert.is((await openIn(folder)).counters.count('a'), 3)
+  const again = await openIn(tempFolder('counters'))
+  const freeAgain = fullDisk()
+  await take(again.counters, 'a', 3).written
+  await again.close()
+  assert.is(again.clock.sleeping, 0, 'a disk that stays full holds up no end')
+  freeAgain()
 })
 
 test('the journal stays small, and loses nothing by it', async () => {

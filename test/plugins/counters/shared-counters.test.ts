@@ -72,15 +72,59 @@ test('what was counted meanwhile is told to the store when it is back', async ()
   assert.is(store.counts.get('a'), 8)
 })
 
+test('a store that is back is told without another call, and the numbers of others are known again', async () => {
+  const store = new Together()
+  const [one, two] = [gateway(store), gateway(store)]
+  await two.take(1, 10)
+  store.isAway = true
+  await one.take(6, 10)
+  assert.is(one.counters.isStale, true)
+  await one.host.clock.advance(5000)
+  store.isAway = false
+  await two.take(1, 10)
+  await one.host.clock.advance(1000)
+  assert.is(store.counts.get('a'), 8)
+  assert.equal([one.counters.isStale, one.counters.count('a')], [false, 8])
+  await one.host.clock.advance(10_000)
+  assert.is(store.counts.get('a'), 8, 'once')
+})
+
+test('a store that is only asked while it is away is asked again', async () => {
+  const store = new Together()
+  const one = gateway(store)
+  store.isAway = true
+  await one.counters.refresh([{ key: 'a', endsAt: one.host.clock.now() + 100 }])
+  await one.host.clock.advance(2000)
+  assert.is(one.counters.isStale, true)
+  store.isAway = false
+  await one.host.clock.advance(1000)
+  assert.is(one.counters.isStale, false)
+  assert.is(one.host.clock.sleeping, 0)
+})
+
+test('what the store has yet to be told it is told at the end', async () => {
+  const store = new Together()
+  const one = gateway(store)
+  store.isAway = true
+  await one.take(6, 10)
+  store.isAway = false
+  await one.counters.close()
+  assert.is(store.counts.get('a'), 6)
+  store.isAway = true
+  await one.take(1, 10)
+  await one.counters.close()
+  assert.is(one.host.clock.sleeping, 0, 'nothing is left that runs on')
+})
+
 test('what nobody can be told any more is forgotten', async () => {
   const store = new Together()
   const one = gateway(store)
   store.isAway = true
   await one.take(6)
-  await one.host.clock.advance(2 * DAY)
+  one.host.clock.set(2 * DAY)
   store.isAway = false
   await one.counters.change([{ key: 'b', by: 1, endsAt: one.host.clock.now() + DAY }])
-  assert.equal([...store.counts], [['b', 1]])
+  assert.equal([store.counts.get('a'), store.counts.get('b')], [0, 1])
 })
 
 test('a store that has lost its counters gives a gateway no second budget', async () => {

@@ -699,6 +699,7 @@ export interface Endpoints {
           readonly reserved: number
           readonly resets_at: string
         }[]
+        readonly stale: boolean
       })[]
     }
   }
