@@ -1,37 +1,27 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isObject } from 'deflector'
-import { isRunning, LogFile } from 'deflector/files'
-
-/** A counter was changed by so much, and may be forgotten after `endsAt` (milliseconds since 1970). */
-export interface JournalRecord {
-  readonly key: string
-  readonly by: number
-  readonly endsAt: number
-}
-
-/** What was counted before. */
-export interface JournalContent {
-  readonly own: readonly JournalRecord[]
-  /** By gateways that still run on the same folder. They are counted once more when these have ended. */
-  readonly others: readonly JournalRecord[]
-}
+import { FileLock, type LockClock, LogFile } from 'deflector/files'
+import { firstLine, type JournalRecord, lineOf, lockOf, ownerOf } from './journal-lines.ts'
+import { OtherJournals } from './other-journals.ts'
+import { ReadJournal } from './read-journal.ts'
 
 /** Bytes after which the journal is written anew, as one line for each counter. */
 const MOST_BYTES = 1 << 20
 
-const NAME = /^counters-(\d+)-[a-z0-9]+\.jsonl$/
-
-/** Files of this process, which is alive whatever its id says. */
-const openHere = new Set<string>()
-
 /**
  * Changes of counters, appended to a file, so that what was counted before a crash counts after it. Each gateway has a
- * file of its own, and takes over those of gateways that have ended. Lines: `["key", by, endsAt]`; the first one says
- * which files this one replaces. Changes that come while a write is on its way share the next one, and one sync.
+ * file of its own, and takes over those of gateways that have ended: whose lock is free. Lines: `["key", by, endsAt]`;
+ * the first one says which files this one replaces. Changes that come while a write is on its way share the next one,
+ * and one sync.
  */
 export class Journal {
+  /** What gateways count that run on the same folder. */
+  readonly others: OtherJournals
+
+  readonly #taken = new Set<string>()
+  #owner = ''
+  #lock: FileLock | undefined
   #file: LogFile | undefined
   #name = ''
   #bytes = 0
@@ -43,23 +33,40 @@ export class Journal {
   /** `snapshot` gives all that counts now, for a file that is written anew. */
   constructor(
     private readonly folder: string,
+    private readonly clock: LockClock,
     private readonly snapshot: () => Iterable<JournalRecord>,
-  ) {}
+  ) {
+    this.others = new OtherJournals(folder, name => ownerOf(name) === this.#owner || this.#taken.has(name))
+  }
 
-  /** Reads what was counted before; `begin` has to follow, once the counters have it. Throws when the folder is unusable. */
-  async read(): Promise<JournalContent & { begin(): Promise<void> }> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 })
-    const names = (await readdir(this.folder)).filter(name => NAME.test(name))
-    const files = new Map<string, ParsedJournal>()
-    for (const name of names) files.set(name, parse(await readFile(join(this.folder, name), 'utf8')))
-    const replaced = new Set([...files.values()].flatMap(({ replaces }) => replaces))
-    const current = [...files].filter(([name]) => !replaced.has(name))
-    const ended = current.filter(([name]) => !this.#isAlive(name))
-    const running = current.filter(([name]) => this.#isAlive(name))
+  /**
+   * Reads what was counted by gateways that have ended; `begin` has to follow, once the counters have it. Throws when the
+   * folder is unusable.
+   */
+  async read(): Promise<{ readonly records: readonly JournalRecord[]; begin(): Promise<void> }> {
+    await this.#hold()
+    const names = (await readdir(this.folder)).filter(name => ownerOf(name) !== undefined)
+    const locks = new Map<string, FileLock>()
+    for (const owner of new Set(names.flatMap(name => ownerOf(name) ?? []))) {
+      const lock = await FileLock.take(join(this.folder, lockOf(owner)), this.clock)
+      if (lock) locks.set(owner, lock)
+    }
+    const ended = new Map<string, ReadJournal>()
+    for (const name of names.filter(name => locks.has(ownerOf(name) ?? ''))) {
+      const journal = new ReadJournal(join(this.folder, name))
+      // One that is gone was taken over by another gateway just now.
+      if (await wasRead(journal)) ended.set(name, journal)
+      this.#taken.add(name)
+    }
+    await this.others.look()
+    const replaced = new Set([...this.others.replaced, ...[...ended.values()].flatMap(({ replaces }) => replaces)])
+    const current = [...ended].filter(([name]) => !replaced.has(name))
     return {
-      own: ended.flatMap(([, { records }]) => records),
-      others: running.flatMap(([, { records }]) => records),
-      begin: () => this.#begin([...ended.map(([name]) => name), ...replaced]),
+      records: current.flatMap(([, { records }]) => [...records]),
+      begin: async () => {
+        await this.#begin([...ended.keys()])
+        for (const lock of locks.values()) await lock.release()
+      },
     }
   }
 
@@ -76,9 +83,9 @@ export class Journal {
   async close(): Promise<void> {
     this.#closed = true
     await this.#writing
-    openHere.delete(join(this.folder, this.#name))
     await this.#file?.close()
     this.#file = undefined
+    await this.#lock?.release()
   }
 
   async #writeAll(): Promise<void> {
@@ -99,6 +106,11 @@ export class Journal {
 
   async #write(): Promise<void> {
     const lines = this.#pending.splice(0).join('')
+    if (!(await this.#lock?.isOurs())) {
+      // It slept for so long that another gateway has taken over its journal. What both have then counts twice.
+      await this.#hold()
+      return this.#begin([])
+    }
     // The counters have these changes already, and a new file has all counters.
     if (!this.#file || this.#bytes >= MOST_BYTES) return this.#begin(this.#name === '' ? [] : [this.#name])
     const bytes = Buffer.from(lines)
@@ -107,10 +119,19 @@ export class Journal {
     this.#bytes += bytes.length
   }
 
+  /** Becomes an owner that nobody else is. The number of its process is for people. */
+  async #hold(): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 })
+    const owner = `${process.pid}.${randomBytes(8).toString('hex')}`
+    this.#lock = await FileLock.take(join(this.folder, lockOf(owner)), this.clock)
+    this.#owner = owner
+    this.#name = ''
+  }
+
   /** Begins a new file in place of others. Before it is whole and on the disk it has another name. */
   async #begin(replaces: readonly string[]): Promise<void> {
-    const name = `counters-${process.pid}-${randomBytes(8).toString('hex')}.jsonl`
-    const text = `${JSON.stringify({ replaces })}\n${[...this.snapshot()].map(lineOf).join('')}`
+    const name = `counters-${this.#owner}-${randomBytes(8).toString('hex')}.jsonl`
+    const text = `${firstLine(replaces)}${[...this.snapshot()].map(lineOf).join('')}`
     const path = join(this.folder, name)
     const file = await LogFile.open(`${path}.new`)
     try {
@@ -123,51 +144,22 @@ export class Journal {
       await rm(`${path}.new`, { force: true })
       throw error
     }
-    openHere.delete(join(this.folder, this.#name))
-    openHere.add(path)
     await this.#file?.close()
     this.#file = file
     this.#name = name
     this.#bytes = 0
     for (const old of replaces) await rm(join(this.folder, old), { force: true })
   }
-
-  #isAlive(name: string): boolean {
-    const pid = Number(NAME.exec(name)?.[1])
-    return pid === process.pid ? openHere.has(join(this.folder, name)) : isRunning(pid)
-  }
 }
 
-const lineOf = ({ key, by, endsAt }: JournalRecord): string => `${JSON.stringify([key, by, endsAt])}\n`
-
-interface ParsedJournal {
-  readonly replaces: readonly string[]
-  readonly records: readonly JournalRecord[]
-}
-
-/** A line that was cut when its gateway ended is left out: nothing waited for it any more. */
-function parse(text: string): ParsedJournal {
-  const replaces: string[] = []
-  const records: JournalRecord[] = []
-  for (const line of text.split('\n')) {
-    const given = parsed(line)
-    if (Array.isArray(given)) {
-      const [key, by, endsAt]: unknown[] = given
-      if (typeof key === 'string' && Number.isSafeInteger(by) && typeof endsAt === 'number')
-        records.push({ key, by: Number(by), endsAt })
-    } else if (isObject(given) && Array.isArray(given.replaces))
-      replaces.push(...given.replaces.filter(name => typeof name === 'string' && NAME.test(name)))
-  }
-  return { replaces, records }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
+const wasRead = (journal: ReadJournal): Promise<boolean> =>
+  journal.look().then(
+    () => true,
+    error => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    },
+  )
 
 /** A new name in a folder is on the disk only with the folder. Some systems cannot sync one. */
 async function syncFolder(folder: string): Promise<void> {

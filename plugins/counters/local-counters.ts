@@ -1,10 +1,11 @@
+import { join } from 'node:path'
 import type { Clock, CounterChange, CountersChanged, Host } from 'deflector'
-import { Journal, type JournalRecord } from './journal.ts'
+import { FileLock } from 'deflector/files'
+import { Journal } from './journal.ts'
+import { type JournalRecord, lockOf } from './journal-lines.ts'
 
 interface Counter {
   count: number
-  /** Counted by other gateways on the same folder, when this one started. */
-  elsewhere: number
   readonly endsAt: number
 }
 
@@ -21,8 +22,10 @@ export interface LocalCountersChanged extends CountersChanged {
 /** So soon is tried again what could not be written. */
 const RETRY_MS = 1000
 
-/** A clock that is set back a little finds the counters of before. */
-const GRACE_MS = 3_600_000
+/** A clock that was set forward and back finds the counters of before: so many ended windows of a limit are kept. */
+const KEPT_WINDOWS = 4
+/** In the journal they are kept for so long, as nothing else forgets those of a limit that is gone. */
+const KEPT_MS = 400 * 86_400_000
 
 const WRITTEN = Promise.resolve()
 
@@ -41,7 +44,7 @@ export class LocalCounters {
     this.#clock = clock
     this.#log = log
     this.#folder = folder
-    this.#journal = folder === undefined ? undefined : new Journal(folder, () => this.#records())
+    this.#journal = folder === undefined ? undefined : new Journal(folder, clock, () => this.#records())
   }
 
   /** Reads what was counted before, once. Throws where the folder cannot be used. */
@@ -53,21 +56,36 @@ export class LocalCounters {
   async #open(): Promise<void> {
     if (!this.#journal) return
     try {
-      const { own, others, begin } = await this.#journal.read()
-      for (const record of own) this.#recall(record, 'count')
-      for (const record of others) this.#recall(record, 'elsewhere')
+      const { records, begin } = await this.#journal.read()
+      for (const { key, by, endsAt } of records) {
+        const counter = this.#at(key, endsAt)
+        counter.count = Math.max(0, counter.count + by)
+      }
       await begin()
+      await this.#warnOfOthers(this.#journal)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       throw new Error(`the folder of the counters, ${this.#folder}, cannot be used: ${why}`)
     }
   }
 
+  /** Other parts of the data directory are no better shared, so the operator is told what to do. */
+  async #warnOfOthers({ others }: Journal): Promise<void> {
+    for (const owner of others.owners) {
+      const { pid, host } = (await FileLock.ownerOf(join(this.#folder ?? '', lockOf(owner)))) ?? {}
+      const message =
+        'another gateway counts in the same folder; give each a data directory of its own, or one Redis to all of them'
+      this.#log.warn(message, { folder: this.#folder, pid, host })
+    }
+  }
+
   /** Changes at once; see `Counters.change`. */
   change(changes: readonly LocalChange[]): LocalCountersChanged {
     const found = changes.map(({ key, endsAt }) => this.#at(key, endsAt))
-    const made = changes.every(({ by, limit }, i) => limit === undefined || sum(found[i]) + by <= limit)
-    if (!made) return { made, counts: found.map(sum), written: WRITTEN }
+    const counts = (): number[] => changes.map(({ key }) => this.count(key))
+    const before = counts()
+    const made = changes.every(({ by, limit }, i) => limit === undefined || (before[i] ?? 0) + by <= limit)
+    if (!made) return { made, counts: before, written: WRITTEN }
     const records: JournalRecord[] = []
     for (const [i, counter] of found.entries()) {
       const change = changes[i]
@@ -77,12 +95,38 @@ export class LocalCounters {
       const by = counter.count - before
       if (by !== 0 && !change.volatile) records.push({ key: change.key, by, endsAt: change.endsAt })
     }
-    return { made, counts: found.map(sum), written: this.#write(records) }
+    return { made, counts: counts(), written: this.#write(records) }
   }
 
-  /** The number of a counter. */
+  /**
+   * The same for all gateways on the folder. Each writes first and then reads what the others wrote: of two that would
+   * pass a limit together at least one sees it, and takes back what it wrote. Resolves once it is on the disk.
+   */
+  async changeTogether(changes: readonly LocalChange[]): Promise<CountersChanged> {
+    const others = this.#journal?.others
+    let changed = this.change(changes)
+    if (!changed.made && others && others.owners.size > 0) {
+      await others.look() // they may have given back
+      changed = this.change(changes)
+    }
+    await changed.written
+    if (!others || !changed.made || changes.every(({ limit }) => limit === undefined)) return changed
+    await others.look()
+    if (others.owners.size === 0) return changed
+    const counts = changes.map(({ key }) => this.count(key))
+    if (changes.every(({ limit }, i) => limit === undefined || (counts[i] ?? 0) <= limit)) return { made: true, counts }
+    await this.change(changes.map(takenBack)).written
+    return { made: false, counts: changes.map(({ key }) => this.count(key)) }
+  }
+
+  /** Reads what other gateways on the folder have counted. */
+  async refresh(): Promise<void> {
+    await this.#journal?.others.look()
+  }
+
+  /** The number of a counter, with what others on the folder have counted as far as it was read. */
   count(key: string): number {
-    return sum(this.#counters.get(key))
+    return (this.#counters.get(key)?.count ?? 0) + (this.#journal?.others.count(key) ?? 0)
   }
 
   /** How many counters are held. */
@@ -127,27 +171,30 @@ export class LocalCounters {
   #at(key: string, endsAt: number): Counter {
     const known = this.#counters.get(key)
     if (known) return known
-    this.#forgetEnded()
-    const counter = { count: 0, elsewhere: 0, endsAt }
+    this.#forgetEnded(limitOf(key))
+    const counter = { count: 0, endsAt }
     this.#counters.set(key, counter)
     return counter
   }
 
-  #recall({ key, by, endsAt }: JournalRecord, part: 'count' | 'elsewhere'): void {
-    const counter = this.#at(key, endsAt)
-    counter[part] = Math.max(0, counter[part] + by)
-  }
-
   /** A counter is new once a period, so there is little to look through, and rarely. */
-  #forgetEnded(): void {
+  #forgetEnded(limit: string): void {
     const now = this.#clock.now()
-    for (const [key, { endsAt }] of this.#counters) if (endsAt + GRACE_MS < now) this.#counters.delete(key)
+    const ended = [...this.#counters].filter(([key, { endsAt }]) => endsAt <= now && limitOf(key) === limit)
+    if (ended.length <= KEPT_WINDOWS) return
+    const latest = ended.toSorted(([, a], [, b]) => b.endsAt - a.endsAt)
+    for (const [key] of latest.slice(KEPT_WINDOWS)) this.#counters.delete(key)
   }
 
   *#records(): Generator<JournalRecord> {
-    this.#forgetEnded()
-    for (const [key, { count, endsAt }] of this.#counters) if (count > 0) yield { key, by: count, endsAt }
+    const now = this.#clock.now()
+    for (const [key, { count, endsAt }] of this.#counters)
+      if (count > 0 && endsAt + KEPT_MS > now) yield { key, by: count, endsAt }
   }
 }
 
-const sum = (counter: Counter | undefined): number => (counter ? counter.count + counter.elsewhere : 0)
+/** Counters of one limit differ in what stands behind the last bar: when their window began. */
+const limitOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('|')))
+
+/** The change that undoes it. */
+export const takenBack = ({ limit: _, ...change }: LocalChange): LocalChange => ({ ...change, by: -change.by })

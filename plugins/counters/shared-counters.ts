@@ -1,5 +1,5 @@
 import type { CounterChange, Counters, CountersChanged, Host } from 'deflector'
-import type { LocalChange, LocalCounters } from './local-counters.ts'
+import { type LocalChange, type LocalCounters, takenBack } from './local-counters.ts'
 
 /** So soon is a store tried again that was out of reach. */
 const RETRY_MS = 1000
@@ -52,11 +52,9 @@ export class SharedCounters {
    * each of these works. Never throws. Without a store the limits are looked at before this returns.
    */
   async change(changes: readonly LocalChange[]): Promise<CountersChanged> {
+    if (!this.#store) return this.local.changeTogether(changes)
     const own = this.local.change(changes)
-    if (!own.made || !this.#store) {
-      await own.written
-      return own
-    }
+    if (!own.made) return own
     const [shared] = await Promise.all([this.#changeShared(this.#store, changes), own.written])
     if (!shared) return own
     if (!shared.made) await this.local.change(changes.map(takenBack)).written
@@ -70,7 +68,8 @@ export class SharedCounters {
 
   /** Asks the store for these counters, so that `count` knows what other gateways counted. */
   async refresh(counters: readonly Pick<CounterChange, 'key' | 'endsAt'>[]): Promise<void> {
-    if (this.#store && counters.length > 0)
+    if (!this.#store) await this.local.refresh()
+    else if (counters.length > 0)
       await this.#changeShared(
         this.#store,
         counters.map(counter => ({ ...counter, by: 0 })),
@@ -141,5 +140,3 @@ export class SharedCounters {
     for (const [key, { endsAt }] of this.#seen) if (endsAt <= now) this.#seen.delete(key)
   }
 }
-
-const takenBack = ({ limit: _, ...change }: LocalChange): LocalChange => ({ ...change, by: -change.by })

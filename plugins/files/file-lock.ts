@@ -45,6 +45,12 @@ export class FileLock {
     this.#stop = this.#beatLater()
   }
 
+  /** The process that a lock file names; `undefined` where there is none. */
+  static async ownerOf(file: string): Promise<{ readonly pid: number; readonly host: string } | undefined> {
+    const owner = ownerIn(await textOf(file))
+    return owner && { pid: owner.pid, host: owner.host }
+  }
+
   /** `undefined` where a living process, or another part of this one, holds it. Throws what the disk says. */
   static async take(file: string, clock: LockClock): Promise<FileLock | undefined> {
     const path = resolve(file)
