@@ -24,12 +24,24 @@ export const share = (part: number): string => percent.format(part)
 export function usd(amount: number | null): string {
   if (amount === null) return 'unknown'
   const digits = amount === 0 || amount >= 0.1 ? 2 : Math.min(8, 1 - Math.floor(Math.log10(amount)))
-  const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const
-  return new Intl.NumberFormat(undefined, {
-    ...style,
+  return dollars(digits).format(amount)
+}
+
+const dollarsBy = new Map<number, Intl.NumberFormat>()
+
+/** A format takes longer to make than a hundred numbers to write. */
+function dollars(digits: number): Intl.NumberFormat {
+  const known = dollarsBy.get(digits)
+  if (known) return known
+  const format = new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
     minimumFractionDigits: Math.min(digits, 2),
     maximumFractionDigits: digits,
-  }).format(amount)
+  })
+  dollarsBy.set(digits, format)
+  return format
 }
 
 /** `840 ms`, `2.4 s`, `3 min`. */

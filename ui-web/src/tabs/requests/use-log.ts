@@ -6,6 +6,8 @@ import { lineOfEntry, lineOfLive, type RequestLine } from './request-line.ts'
 
 /** Requests on the screen. */
 const MOST = 10_000
+/** Those that are fetched first, so that there is something to read. */
+const FIRST = 200
 /** Of those that ended since the log was fetched; then it is fetched again. */
 const MOST_LIVE = 1_000
 /** Between two fetches that nobody asked for, in milliseconds. */
@@ -37,16 +39,24 @@ interface Fetched {
 export function useLog(filters: LogFilters, held: boolean): Log {
   const live = useLive(MOST_LIVE)
   const [round, setRound] = useState(0)
+  const shown = useRef<LogFilters>(undefined)
   const [fetched, setFetched] = useState<Fetched>({ source: 'none', busy: true })
   useEffect(() => {
     const aborter = new AbortController()
     setFetched(before => ({ ...before, busy: true }))
-    void fetchLog(filters, aborter.signal).then(
-      answer => setFetched({ ...answer, busy: false }),
-      error => {
-        if (!aborter.signal.aborted) setFetched(before => ({ ...before, error: failureOf(error), busy: false }))
-      },
-    )
+    const fetchAll = async (): Promise<void> => {
+      const isNew = shown.current !== filters
+      for (const most of isNew ? [FIRST, MOST] : [MOST]) {
+        const answer = await fetchLog(filters, most, aborter.signal)
+        const isAll = most === MOST || answer.lines.length < most
+        shown.current = filters
+        setFetched({ ...answer, busy: !isAll })
+        if (isAll) return
+      }
+    }
+    void fetchAll().catch(error => {
+      if (!aborter.signal.aborted) setFetched(before => ({ ...before, error: failureOf(error), busy: false }))
+    })
     return () => aborter.abort()
   }, [filters, round])
 
@@ -82,9 +92,9 @@ export function useLog(filters: LogFilters, held: boolean): Log {
   }
 }
 
-async function fetchLog({ status, ...filters }: LogFilters, signal: AbortSignal): Promise<Omit<Fetched, 'busy'>> {
-  const query = { ...filters, ...(status !== undefined && { status: Number(status) }), limit: MOST } as const
-  const { source, entries } = await ask('GET /api/admin/requests', { query: { ...query, brief: 'true' } }, signal)
+async function fetchLog({ status, ...filters }: LogFilters, limit: number, signal: AbortSignal) {
+  const query = { ...filters, ...(status !== undefined && { status: Number(status) }), limit, brief: 'true' } as const
+  const { source, entries } = await ask('GET /api/admin/requests', { query }, signal)
   return { source, lines: entries.map(lineOfEntry) }
 }
 

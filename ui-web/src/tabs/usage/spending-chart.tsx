@@ -5,7 +5,8 @@ import { barTimes } from '../../ui/chart-times.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { count, usd } from '../../ui/human.ts'
 import { Failure, Skeleton } from '../../ui/notices.tsx'
-import { type Stack, StackedBars } from '../../ui/stacked-bars.tsx'
+import type { Stack } from '../../ui/stack.ts'
+import { StackedBars } from '../../ui/stacked-bars.tsx'
 import { type Period, SPOKEN, STEPS } from './periods.ts'
 
 const MEASURES = { cost: 'Cost', tokens: 'Tokens' } as const
