@@ -114,7 +114,12 @@ program
 
 adminCommand(program, 'stats', 'print how many requests the running gateway had, and which layers answered them')
   .option('--by-tool', 'print hits, misses, latency, retries and errors of each client tool')
-  .option('--usage', 'print what requests cost and what deflections saved, by day and model; with --by-tool, by tool')
+  .option('--usage', 'print what requests cost and what deflections saved, by day and model, and how full limits are')
+  .addOption(
+    new Option('--by <what>', 'with --usage: by gateway key (principal), key of a vendor, model, tag, tool or layer')
+      .choices(['principal', 'key', 'model', 'tag', 'tool', 'layer'])
+      .conflicts('byTool'),
+  )
   .option('--hours <hours>', 'with --usage: the last so many hours (otherwise usage_window_hours)')
   .option('--json', 'print JSON')
   .action(options =>

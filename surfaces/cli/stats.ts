@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { table } from '../../ui-tui/text-table.ts'
 import { type AdminOptions, askAdmin } from './ask-admin.ts'
+import { CommandError } from './failure.ts'
 
 export interface StatsOptions extends AdminOptions {
   readonly byTool?: boolean
+  /** Of `--usage` alone. */
+  readonly by?: string
+  readonly hours?: string
   readonly json?: boolean
 }
 
@@ -34,6 +38,8 @@ const agents = z.object({ agents: z.record(z.string(), agent) })
 
 /** `deflector stats`: requests of the running gateway since its start, by layer, surface, client and tool. */
 export async function stats(options: StatsOptions): Promise<void> {
+  for (const name of ['hours', 'by'] as const)
+    if (options[name] !== undefined) throw new CommandError(`--${name} goes with --usage`)
   const lines = options.byTool ? await toolLines(options) : await promptLines(options)
   process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -3,10 +3,15 @@ import { table } from '../../ui-tui/text-table.ts'
 import { type AdminOptions, askAdmin } from './ask-admin.ts'
 import { CommandError } from './failure.ts'
 
+/** By what `stats --usage` sums up in place of day and model. */
+const DIMENSIONS = ['principal', 'key', 'model', 'tag', 'tool', 'layer'] as const
+type Dimension = (typeof DIMENSIONS)[number]
+
 export interface UsageOptions extends AdminOptions {
   /** A whole number; without it the window of the gateway's settings. */
   readonly hours?: string
-  /** By client tool in place of day and model. */
+  readonly by?: Dimension
+  /** As `by: 'tool'`. */
   readonly byTool?: boolean
   readonly json?: boolean
 }
@@ -21,9 +26,11 @@ const sums = z.looseObject({
   estimated_saved_cost_usd: usd,
 })
 const daily = sums.extend({ day: z.string(), provider: z.string(), model: z.string() })
-const breakdown = z.looseObject({ window_hours: z.number(), rows: z.array(sums.extend({ tool: z.string() })) })
+const limits = z.array(z.looseObject({ action: z.string(), lines: z.array(z.string()) }))
+const breakdown = z.looseObject({ window_hours: z.number(), rows: z.array(sums), quota_status: limits })
 const usage = z.looseObject({
   window_hours: z.number(),
+  retention_days: z.number(),
   total_requests: z.number(),
   total_deflected_requests: z.number(),
   total_prompt_tokens: z.number(),
@@ -35,29 +42,39 @@ const usage = z.looseObject({
   estimated: z.number(),
   entries: z.array(daily),
 })
+type Breakdown = z.output<typeof breakdown>
 
-/** `deflector stats --usage`: what requests cost and what deflections saved, by day and model, or by tool. */
+/** `deflector stats --usage`: what requests cost and what deflections saved, by day and model or by one thing, and limits. */
 export async function usageStats(options: UsageOptions): Promise<void> {
   const { hours, byTool, json } = options
+  const by = options.by ?? (byTool ? 'tool' : undefined)
   if (hours !== undefined && !/^[1-9]\d{0,8}$/.test(hours))
     throw new CommandError('--hours: must be a whole number of hours, 1 or more')
-  const query = new URLSearchParams({ ...(byTool && { by: 'tool' }), ...(hours !== undefined && { hours }) })
+  const query = new URLSearchParams({ ...(by && { by }), ...(hours !== undefined && { hours }) })
   const ask = <T>(shape: z.ZodType<T>, path: string) =>
     askAdmin(options, shape, { path: `${path}?${query}`, surface: 'usage' })
-  const text = (found: object, lines: readonly string[]) => (json ? JSON.stringify(found, null, 2) : lines.join('\n'))
-  if (byTool) {
-    const found = await ask(breakdown, '/api/admin/usage/breakdown')
-    process.stdout.write(`${text(found, toolLines(found))}\n`)
-  } else {
-    const found = await ask(usage, '/debug/usage')
-    process.stdout.write(`${text(found, linesOf(found))}\n`)
+  const parts = await ask(breakdown, '/api/admin/usage/breakdown')
+  const whole = by ? undefined : await ask(usage, '/debug/usage')
+  if (json) {
+    const found = whole ? { ...whole, quota_status: parts.quota_status } : parts
+    process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
+    return
   }
+  const lines = [
+    ...(whole ? linesOf(whole) : by ? partLines(by, parts) : []),
+    ...windowLines(hours, parts.window_hours),
+    ...limitLines(parts),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-function toolLines({ window_hours, rows }: z.output<typeof breakdown>): string[] {
+/** A principal is a key of this gateway, a key one of a vendor. */
+function partLines(by: Dimension, { window_hours, rows }: Breakdown): string[] {
   const head = `last ${window_hours} hours:`
-  if (rows.length === 0) return [`${head} no requests`]
-  return [head, ...table([['tool', ...HEAD.slice(3)], ...rows.map(row => [row.tool, ...sumCells(row)])])]
+  if (rows.length === 0) return [`${head} no requests${by === 'principal' || by === 'tag' ? ` with a ${by}` : ''}`]
+  const columns = by === 'model' ? ['provider', 'model'] : [by]
+  const cells = rows.map(row => [...columns.map(column => String(row[column] ?? '')), ...sumCells(row)])
+  return [head, ...table([[...columns, ...HEAD.slice(3)], ...cells], [0, columns.length - 1])]
 }
 
 function linesOf(found: z.output<typeof usage>): string[] {
@@ -72,6 +89,17 @@ function linesOf(found: z.output<typeof usage>): string[] {
   ]
 }
 
+/** The gateway has no more than it keeps. */
+const windowLines = (asked: string | undefined, hours: number): string[] =>
+  asked === undefined || Number(asked) <= hours
+    ? []
+    : ['', `usage_retention_days keeps no more than ${hours} hours; ${asked} were asked for`]
+
+const limitLines = ({ quota_status }: Breakdown): string[] => {
+  const lines = quota_status.flatMap(({ action, lines }) => lines.map(line => `  ${line} (${action})`))
+  return lines.length === 0 ? [] : ['', 'limits:', ...lines]
+}
+
 const HEAD = ['day', 'provider', 'model', 'requests', 'deflected', 'tokens', 'cost', 'saved']
 
 const rowOf = (entry: z.output<typeof daily>): string[] => [entry.day, entry.provider, entry.model, ...sumCells(entry)]
@@ -84,4 +112,12 @@ const sumCells = (entry: z.output<typeof sums>): string[] => [
   money(entry.estimated_saved_cost_usd),
 ]
 
-const money = (amount: number | null): string => (amount === null ? 'unknown' : `$${amount.toFixed(4)}`)
+/** Below it, four decimals would hide what there is. */
+const SMALL_USD = 0.01
+const small = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2, useGrouping: false })
+
+function money(amount: number | null): string {
+  if (amount === null) return 'unknown'
+  if (amount === 0) return '$0'
+  return `$${amount < SMALL_USD ? small.format(amount) : amount.toFixed(4)}`
+}

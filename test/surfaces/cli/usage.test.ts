@@ -29,4 +29,43 @@ test(
   }),
 )
 
+test(
+  'stats --usage --by tells who spent what, small sums in full, and how full limits are',
+  inShell(async shell => {
+    const upstream = await startUpstream()
+    upstream.script({ text: 'a bird', usage: { input: 10, output: 1 } })
+    const keys = [
+      { key: 'key-of-ann-0123456789', label: 'ann' },
+      { key: 'key-of-op-01234567890', label: 'op', admin: true },
+    ]
+    const gateway = await startGateway({
+      upstream,
+      settings: {
+        SERVICE__GATEWAY_API_KEYS: JSON.stringify(keys),
+        SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '1000',
+      },
+    })
+    const body = { model: 'gpt-4o', max_tokens: 5, messages: [{ role: 'user', content: 'What is a heron?' }] }
+    await gateway.post('/v1/chat/completions', body, { 'x-api-key': 'key-of-ann-0123456789' })
+    const stats = (...args: string[]) =>
+      shell.run(['stats', '--gateway-url', gateway.url, '--gateway-api-key', 'key-of-op-01234567890', ...args])
+    const { stdout } = await stats('--usage', '--by', 'principal')
+    assert.match(stdout, /^ann +1 +0 +11 +\$0\.000035 +\$0$/m)
+    assert.match(stdout, /^limits:\n {2}openai: .*\(11 tokens of 1,000 tokens.*\(warn\)$/m)
+    assert.match((await stats('--usage', '--by', 'model')).stdout, /^openai +gpt-4o +1 +0 +11 /m)
+    const { stdout: long } = await stats('--usage', '--hours', '99999999')
+    assert.match(long, /^usage_retention_days keeps no more than 744 hours; 99999999 were asked for$/m)
+    assert.match(long, /^limits:$/m)
+    for (const [wrong, said] of [
+      [['--hours', '-1'], '--hours goes with --usage'],
+      [['--by', 'tag'], '--by goes with --usage'],
+      [['--usage', '--by', 'weather'], 'Allowed choices are'],
+    ] as const) {
+      const { code, stderr } = await stats(...wrong)
+      assert.is(code, 1)
+      assert.match(stderr, said)
+    }
+  }),
+)
+
 test.run()
