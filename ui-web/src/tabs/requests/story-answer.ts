@@ -1,3 +1,3 @@
-import type { Answer } from '../../api/ask.ts'
+import type { Endpoints } from '../../api/endpoints.ts'
 
-export type StoryAnswer = Answer<'GET /api/admin/requests/{id}'>
+export type StoryAnswer = Endpoints['GET /api/admin/requests/{id}']['answer']

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { forecastOf } from '../../ui-web/src/tabs/usage/forecast.ts'
+import { forecastOf } from '../../../ui-web/src/tabs/usage/forecast.ts'
 
 const at = (text: string): number => Date.parse(text)
 const daily = { window: 'daily', limit: 100, resets_at: '2026-11-24T00:00:00Z' } as const
