@@ -148,7 +148,7 @@ export function controlOf(controlled: Controlled): Control {
       const { ok, reasons } = quick || draft.text === before ? UNCHANGED : await tryOut(() => load(draft))
       if (!ok) return refused(reasons)
       const shown = { before: maskedLines(before), after: maskedLines(draft.text) }
-      const diff = unifiedDiff(before.split('\n'), draft.text.split('\n'), shown)
+      const diff = unifiedDiff(linesOf(before), linesOf(draft.text), shown)
       return { problems: [], diff, ...effects, revision: revisionOf(before) }
     } catch (error) {
       if (error instanceof SettingsError) return refused(error.problems)
@@ -218,6 +218,9 @@ function thenText({ effects: { inEffect, untilRestart }, waiting }: Pick<Planned
   if (untilRestart.length === 0) return `, and in effect${earlier}`
   return `; ${inEffect.length > 0 ? `${inEffect.join(', ')} in effect, ` : ''}${nextStart}${earlier}`
 }
+
+/** Without the empty one behind the last line's end. */
+const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n')
 
 /** The names that a patch has, dotted, down to its values. */
 function namesIn(patch: Readonly<Record<string, unknown>>): string[] {

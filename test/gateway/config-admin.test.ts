@@ -284,12 +284,11 @@ test(
  
  # what clients may say
  [model_aliases]
-@@ -9,4 +10,5 @@
+@@ -9,3 +10,4 @@
  [[provider_keys]]
  key = "sk-f…abcd" # the first
  label = "first"
 +priority = 2
- 
 `,
     )
     assert.not.match(text, /key-of-the-gateway|0123456789/)

@@ -241,6 +241,23 @@ test('graph draws surfaces, the flow in order and what the layers ask for', asyn
   )
 })
 
+test('graph as JSON has nodes, flows and edges', async () => {
+  const { out } = await run('graph', file('json.yaml', GOOD), '--format', 'json')
+  const { nodes, flows, edges } = JSON.parse(out)
+  assert.equal(flows, [{ name: 'chat', ids: ['flow__chat__exact_cache'] }])
+  assert.equal(edges, [
+    { from: 'surface__chat_completions', to: 'flow__chat__exact_cache', asks: false },
+    { from: 'flow__chat__exact_cache', to: 'store__memory', asks: true },
+  ])
+  const listed = nodes.map(({ id, role, plugin, flow }: Record<string, unknown>) => [id, role, plugin, flow])
+  assert.equal(listed, [
+    ['flow__chat__exact_cache', 'layer', 'exact-cache', 'chat'],
+    ['surface__http', 'surface', 'http', null],
+    ['surface__chat_completions', 'surface', 'chat-completions', 'chat'],
+    ['store__memory', 'store', 'memory', null],
+  ])
+})
+
 test('graph shows in each box under which facets its instance offers something', async () => {
   const path = file(
     'facets.yaml',
