@@ -1,18 +1,17 @@
+import { maskedKey } from '../core/masked-key.ts'
+
 /** Fields of records that hold a secret. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['key', 'api_key', 'client_secret'])
 
 export const isSecretField = (name: string): boolean => SECRET_FIELDS.has(name)
 
-/** Shorter secrets could be guessed from their ends. */
-const SHORTEST = 16
-
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
-/** The first and last four characters; hides a short secret entirely. URLs are masked by `maskUrl`. */
+/** See `maskedKey`. URLs are masked by `maskUrl`. */
 export function maskSecret(secret: string): string {
   if (secret === '') return ''
   if (SCHEME.test(secret)) return maskUrl(secret)
-  return secret.length < SHORTEST ? '…' : `${secret.slice(0, 4)}…${secret.slice(-4)}`
+  return maskedKey(secret)
 }
 
 /**

@@ -12,6 +12,8 @@ export interface RouteChoice {
   readonly model?: string
   /** The request may be answered here but must not leave the machine. The text names the rule. */
   readonly localRule?: string
+  /** The request itself names the provider, in front of its model. */
+  readonly named?: true
 }
 
 /** One tap's part in an exchange. */

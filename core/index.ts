@@ -36,6 +36,7 @@ export { atOnce, inTurns, type Stepped, type Steps, stepped } from './json/steps
 export { nextTurn, sharedTimeSlice, timeSlice, yieldBetweenFrames } from './json/time-slices.ts'
 export { withoutParts } from './json/without-parts.ts'
 export { writeLargeJson } from './json/write.ts'
+export { maskedKey } from './masked-key.ts'
 export type * from './model.ts'
 export { Memo } from './open-exchange.ts'
 export * from './plugin.ts'

@@ -17,7 +17,8 @@ const LIMIT = 16_384
 const PATIENCE = 15_000
 
 const text = optional(z.string('must be a string').min(1, 'must not be empty').max(2048, 'is too long'))
-const tested = z.looseObject({ provider: text, url: text, api_key: text })
+/** `name` is what the other endpoints call a provider of the chain. */
+const tested = z.looseObject({ provider: text, name: text, url: text, api_key: text })
 
 export default defineSurface({
   name: 'providers-admin',
@@ -45,7 +46,13 @@ export default defineSurface({
 
     /** Looks at one configured provider, or at another endpoint that its operator may come to configure. */
     async function test(call: Call): Promise<void> {
-      const { provider, url, api_key: key } = checked(tested, await readOwnJson(call, LIMIT))
+      const {
+        provider: given,
+        name: named = given,
+        url,
+        api_key: key,
+      } = checked(tested, await readOwnJson(call, LIMIT))
+      const provider = sameName(given, named)
       if (provider === undefined && url === undefined) throw badRequest('provider', 'or "url" is needed')
       if (url !== undefined) refuseUnknownNetwork(url, [...endpoints.values()])
       const name = provider ?? nameFor(url)
@@ -56,9 +63,10 @@ export default defineSurface({
       }
       if ([...chains.values()].some(({ offline }) => offline))
         return sendJson(call, checkJson({ ...UNTESTED, error: 'offline_mode is on: nothing was sent' }))
-      const check = await look(endpoint, { key, url }, call)
+      const check = await look(endpoint, { key, url, everyKey: true }, call)
       // What was seen with another key or at another place says nothing of the provider.
-      if (url === undefined && key === undefined) for (const chain of chains.values()) chain.checked(name, check)
+      if (url === undefined && key === undefined)
+        for (const chain of chains.values()) chain.checked(name, asWhole(check))
       sendJson(call, checkJson(check))
     }
 
@@ -97,12 +105,32 @@ function refuseUnknownNetwork(given: string, configured: readonly ProviderEndpoi
     throw badRequest('url', 'is in a private network, where only configured providers are asked')
 }
 
-const checkJson = ({ reachable, authorized, latencyMs, status, error }: ProviderCheck): object => ({
+function sameName(provider: string | undefined, name: string | undefined): string | undefined {
+  if (provider !== undefined && provider !== name) throw badRequest('name', 'and "provider" differ; send one of them')
+  return name
+}
+
+/** A pool with one good key answers: it is no provider that fails. */
+function asWhole({ keys = [], ...check }: ProviderCheck): ProviderCheck {
+  if (!keys.some(({ authorized }) => authorized)) return check
+  const { error: _, ...works } = check
+  return { ...works, authorized: true }
+}
+
+const checkJson = ({ reachable, authorized, latencyMs, status, error, keys = [] }: ProviderCheck): object => ({
   reachable,
   authorized: authorized ?? null,
   latency_ms: latencyMs,
   status_code: status ?? null,
   error: error ?? null,
+  keys: keys.map(key => ({
+    masked_key: key.maskedKey,
+    position: key.position,
+    label: key.label ?? null,
+    authorized: key.authorized ?? null,
+    status_code: key.status ?? null,
+    error: key.error ?? null,
+  })),
 })
 
 const time = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString())
@@ -130,6 +158,7 @@ const providerJson = (one: ProviderStatus): object => ({
 
 const keyJson = (one: KeyStatus): object => ({
   masked_key: one.maskedKey,
+  position: one.position,
   label: one.label ?? null,
   priority: one.priority ?? null,
   status: one.status,

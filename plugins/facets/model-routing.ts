@@ -5,6 +5,8 @@ export interface ModelChoice {
   /** Instance name. */
   readonly provider: string
   readonly model: string
+  /** The name of the provider stands before the model: no other one may stand in for want of a key. */
+  readonly named?: true
 }
 
 /** Which provider a model's name chooses; `undefined` for a name that is the primary's. */

@@ -11,6 +11,17 @@ export interface ProviderCheck {
   readonly status: number | undefined
   /** Why it is not healthy, without keys. Absent: it is. */
   readonly error?: string
+  /** Each key of a pool, where all were looked at. */
+  readonly keys?: readonly KeyCheck[]
+}
+
+/** What a look with one key of a pool showed. */
+export interface KeyCheck extends Pick<ProviderCheck, 'authorized' | 'status' | 'error'> {
+  /** See `maskedKey`. */
+  readonly maskedKey: string
+  /** Its place in the pool, from 1. */
+  readonly position: number
+  readonly label: string | undefined
 }
 
 /** What a look is made with in place of what is configured. */
@@ -18,6 +29,8 @@ export interface CheckedWith {
   readonly key?: string | undefined
   /** Another endpoint. No configured key is sent there. */
   readonly url?: string | undefined
+  /** Each configured key in turn, with a request of its own. Default: the first. */
+  readonly everyKey?: boolean
 }
 
 /** Where a provider sends its calls, and how to see that the place is there. */
@@ -26,7 +39,7 @@ export interface ProviderEndpoint {
   readonly url: string
   /** Does a look show whether the vendor takes the key? It has a list of models then. */
   readonly showsKey: boolean
-  /** One small request that generates nothing. Never throws. */
+  /** One small request that generates nothing, or one for each key. Never throws. */
   check(cancellation: Cancellation, given?: CheckedWith): Promise<ProviderCheck>
 }
 

@@ -3,8 +3,10 @@ import type { ProviderCheck } from './provider-endpoint.ts'
 
 /** How one key of a pool is. Times are milliseconds since 1970. */
 export interface KeyStatus {
-  /** Its first and last four characters. */
+  /** See `maskedKey`. */
   readonly maskedKey: string
+  /** Its place in the pool, from 1: short keys show nothing of themselves. */
+  readonly position: number
   readonly label: string | undefined
   readonly priority: number | undefined
   readonly status: 'available' | 'cooling_down'
@@ -20,8 +22,8 @@ export interface ProviderStatus {
   readonly name: string
   /** The first of the list that does not fail repeatedly. */
   readonly active: boolean
-  /** By the latest word on it, of traffic or of a check. */
-  readonly status: 'healthy' | 'failing' | 'unknown'
+  /** By the latest word on it, of traffic or of a check; `no_credential`: it needs a key, has none, and is never asked. */
+  readonly status: 'healthy' | 'failing' | 'unknown' | 'no_credential'
   readonly model: string | undefined
   /** Without query and credentials; absent where it is not called over HTTP. */
   readonly endpoint: string | undefined

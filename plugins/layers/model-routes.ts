@@ -61,7 +61,7 @@ function chosen(model: string, chain: readonly string[]): ModelChoice | undefine
   const slash = model.indexOf('/')
   const provider = model.slice(0, Math.max(0, slash))
   const rest = model.slice(slash + 1)
-  return rest !== '' && chain.includes(provider) ? { provider, model: rest } : undefined
+  return rest !== '' && chain.includes(provider) ? { provider, model: rest, named: true } : undefined
 }
 
 function compiled(pattern: string): RegExp {

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import { type HealthStatus, health, statusByLabel } from 'deflector/facets/health'
 import type { LoadedSettings } from '../../config/load.ts'
 import { providerNames } from '../../config/provider-names.ts'
+import { settingWarnings } from '../../config/warnings.ts'
 import { isLoopback } from '../../core/addresses.ts'
 import type { Gateway } from '../../core/gateway.ts'
 import { type Address, addressText } from './address.ts'
@@ -62,7 +63,7 @@ const listed = (names: readonly string[], between = ', '): string => (names.leng
 /** Warnings about valid settings that the operator probably did not intend. */
 export function startWarnings(gateway: Gateway, address: Address | undefined, loaded: LoadedSettings): string[] {
   const { values } = loaded
-  const warnings: string[] = []
+  const warnings = settingWarnings(values)
   const open = values.gateway_api_key === '' && values.gateway_api_keys.length === 0
   if (open && address?.host !== undefined && !isLoopback(address.host)) {
     warnings.push(

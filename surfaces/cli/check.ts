@@ -4,6 +4,7 @@ import { credentials } from 'deflector/facets/credentials'
 import { loadSettings } from '../../config/load.ts'
 import { sourcesOf } from '../../config/origins.ts'
 import { pipelineSettings } from '../../config/providers.ts'
+import { settingWarnings } from '../../config/warnings.ts'
 import { problemLine } from '../../core/gateway.ts'
 import { createLoader } from '../../core/pipeline/loader.ts'
 import { readPipeline } from '../../core/pipeline/read.ts'
@@ -40,6 +41,8 @@ async function checked({ pipeline: flag }: CheckOptions): Promise<readonly Check
   }
   const set = [...loaded.sources.values()].filter(({ kind }) => kind !== 'default').length
   rows.push({ check: 'settings', name: '', result: 'ok', detail: `${set} set, the others have their defaults` })
+  for (const detail of settingWarnings(loaded.values))
+    rows.push({ check: 'settings', name: '', result: 'warning', detail })
   let pipeline: Pipeline
   try {
     const file = pipelineFile(loaded, { cwd, flag })

@@ -22,7 +22,15 @@ const shown = z.object({
       api_key_configured: z.boolean(),
       requests_total: z.number(),
       errors_total: z.number(),
-      keys: z.array(z.looseObject({ status: z.string() })),
+      keys: z.array(
+        z.looseObject({
+          masked_key: z.string(),
+          position: z.number().optional(),
+          label: z.string().nullable(),
+          status: z.string(),
+          cooldown_until: z.string().nullable(),
+        }),
+      ),
     }),
   ),
 })
@@ -49,15 +57,33 @@ async function running(options: ProvidersOptions): Promise<string[]> {
     keysText(one),
     one.endpoint ?? '-',
   ])
-  return table([['provider', '', 'status', 'model', 'requests', 'errors', 'keys', 'endpoint'], ...rows], LEFT)
+  const head = ['provider', '', 'status', 'model', 'requests', 'errors', 'keys', 'endpoint']
+  return [...table([head, ...rows], LEFT), ...coolingLines(found.providers)]
 }
+
+type Key = z.output<typeof shown>['providers'][number]['keys'][number]
 
 const LEFT = [0, 1, 2, 3, 6, 7]
 
 function keysText({ keys, api_key_configured }: z.output<typeof shown>['providers'][number]): string {
   if (keys.length === 0) return api_key_configured ? 'set' : 'none'
-  const cooling = keys.filter(({ status }) => status === 'cooling_down').length
+  const cooling = keys.filter(isCooling).length
   return cooling === 0 ? `${keys.length}` : `${keys.length}, ${cooling} cooling down`
+}
+
+const isCooling = ({ status }: Key): boolean => status === 'cooling_down'
+
+/** Below the table, as a cell is too narrow for names. */
+function coolingLines(providers: z.output<typeof shown>['providers']): string[] {
+  const lines = providers.flatMap(({ name, keys }) => keys.filter(isCooling).map(key => `${name}: ${coolingText(key)}`))
+  return lines.length === 0 ? [] : ['', ...lines]
+}
+
+/** `backup cools down for 12 s`; a key without a label is known by its ends, and a short one by its place. */
+function coolingText({ label, masked_key, position, cooldown_until }: Key): string {
+  const name = label ?? (masked_key === '…' && position !== undefined ? `key ${position}` : masked_key)
+  const leftMs = cooldown_until === null ? 0 : Date.parse(cooldown_until) - Date.now()
+  return `${name} cools down for ${Math.max(1, Math.ceil(leftMs / 1000))} s`
 }
 
 function configured({ json }: ProvidersOptions): string[] {

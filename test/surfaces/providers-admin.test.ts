@@ -88,7 +88,7 @@ test(
     assert.ok(Date.parse(openai.last_success) > 0)
     assert.is(openai.last_error, null)
     const [first, second] = openai.keys
-    assert.equal([first.masked_key, first.label, first.priority], ['sk-f…abcd', 'first', 1])
+    assert.equal([first.masked_key, first.label, first.priority], ['sk-…bcd', 'first', 1])
     assert.equal([first.requests_total, second.requests_total], [2, 0])
     assert.equal((await provider('anthropic')).requests_total, 0)
   }),
@@ -137,14 +137,14 @@ test(
 )
 
 test(
-  'a look reads the list of models with the first key, and says at once how the provider is',
+  'a look reads the list of models with every key in turn, and says at once how the provider is',
   withGateway(async ({ primary, provider, look }) => {
     const seen = await look({ provider: 'openai' })
     assert.equal([seen.reachable, seen.authorized, seen.status_code, seen.error], [true, true, 200, null])
     assert.type(seen.latency_ms, 'number')
     assert.equal(
       primary.calls.map(({ method, path, headers }) => [method, path, headers.authorization]),
-      [['GET', '/v1/models', `Bearer ${KEYS[0]?.key}`]],
+      KEYS.map(({ key }) => ['GET', '/v1/models', `Bearer ${key}`]),
     )
     const openai = await provider('openai')
     assert.equal([openai.status, openai.requests_total], ['healthy', 0])
@@ -158,7 +158,7 @@ test(
 test(
   'a key that is refused is reachable and not healthy, and cools nothing',
   withGateway(async ({ primary, provider, look }) => {
-    primary.script({ status: 401 })
+    primary.script(() => ({ status: 401 }))
     const seen = await look({ provider: 'openai' })
     assert.equal([seen.reachable, seen.authorized, seen.status_code], [true, false, 401])
     const openai = await provider('openai')
@@ -168,6 +168,50 @@ test(
       ['available', 'available'],
     )
   }),
+)
+
+test(
+  'the second key of a pool that is refused is named, and the provider that the first one reaches stays healthy',
+  withGateway(async ({ gateway, primary, provider, look }) => {
+    const second = KEYS[1]?.key
+    primary.script(({ headers }) => ({ status: headers.authorization === `Bearer ${second}` ? 401 : 200, json: {} }))
+    const seen = await look({ name: 'openai' })
+    assert.equal([seen.reachable, seen.authorized, seen.status_code], [true, false, 401])
+    assert.match(seen.error, '1 of 2 keys failed: key 2 ("second", sk-…fgh): ')
+    assert.equal(
+      seen.keys.map((key: { label: string; authorized: boolean }) => [key.label, key.authorized]),
+      [
+        ['first', true],
+        ['second', false],
+      ],
+    )
+    assert.not.match(JSON.stringify(seen), '0123456789')
+    assert.is((await provider('openai')).status, 'healthy')
+    const { status } = await gateway.post('/api/admin/providers/test', { name: 'openai', provider: 'groq' })
+    assert.is(status, 400)
+  }),
+)
+
+test(
+  'a provider without a key says so, and is not the active one',
+  withGateway(
+    async ({ gateway, primary, provider, look }) => {
+      await look({ provider: 'groq' })
+      const groq = await provider('groq')
+      assert.equal([groq.status, groq.api_key_configured, groq.active], ['no_credential', false, false])
+      // Named outright it is no other provider that answers.
+      const asked = { model: 'groq/llama', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }
+      for (const path of ['/v1/chat/completions', '/v1/messages']) {
+        const { status, json } = await gateway.post(path, asked)
+        assert.is(status, 502)
+        assert.match(json.error.message, 'groq, which "model" names, has no key')
+      }
+      assert.is(primary.calls.length, 0)
+    },
+    {
+      SERVICE__FALLBACK_PROVIDERS: JSON.stringify([{ provider: 'groq', url: 'http://127.0.0.1:9/v1', model: 'llama' }]),
+    },
+  ),
 )
 
 test(

@@ -130,6 +130,7 @@ export default defineLayer({
       if (route.provider !== undefined && able[0]?.name !== route.provider) {
         log.warn('the route names a provider that is not in the chain', { provider: route.provider, request: id })
       }
+      if (route.named) refuseKeyless(candidates[0], pool)
       traceCandidate(exchange, candidates[0])
       const ask: StartCall = cancellation =>
         vendors.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation)
@@ -181,6 +182,14 @@ export default defineLayer({
     })
   },
 })
+
+/** Who names a provider outright wants no other vendor's answer in place of a setting that is missing. */
+function refuseKeyless(named: Candidate | undefined, pool: KeyPool): void {
+  if (!named || pool.peek(named).state !== 'missing') return
+  const { name } = named
+  const what = `${name}, which "model" names, has no key: set its api_key or provider_keys, or run "deflector set-key --provider ${name}"`
+  throw new GatewayError('no_credential', what, { param: 'model' })
+}
 
 /** Writes the provider that is asked into the trace: the primary until another one has answered. */
 function traceCandidate({ attributes, outgoing }: Exchange, candidate: Candidate | undefined): void {

@@ -1,13 +1,10 @@
-import type { Clock, ProviderHandle, ProviderKey } from 'deflector'
+import { type Clock, maskedKey, type ProviderHandle, type ProviderKey } from 'deflector'
 import type { ProviderEndpoint } from 'deflector/facets/provider-endpoint'
 import type { KeyStatus, ProviderStatus, ProviderStatuses } from 'deflector/facets/provider-status'
 import type { Circuits } from './circuits.ts'
 import { idOf, type KeyPool } from './key-pool.ts'
 import type { KeyRecords } from './key-records.ts'
-import type { ProviderRecords } from './provider-records.ts'
-
-/** Shorter keys could be guessed from their ends. */
-const SHORTEST = 16
+import type { ProviderRecord, ProviderRecords } from './provider-records.ts'
 
 /** What the status of a chain is gathered from. */
 export interface StatusSources {
@@ -29,7 +26,8 @@ export function statusesOf(sources: StatusSources): ProviderStatuses {
   return {
     offline,
     statuses() {
-      const [active] = circuits.ordered(providers)
+      // One without a key is passed by.
+      const [active] = circuits.ordered(providers.filter(provider => keysOf(provider)?.length !== 0))
       return providers.map(provider => statusOf(provider, provider === active, sources))
     },
     checked: (name, check) => {
@@ -56,7 +54,7 @@ function statusOf(provider: ProviderHandle, active: boolean, sources: StatusSour
   return {
     name,
     active,
-    status: record.failing === undefined ? 'unknown' : record.failing ? 'failing' : 'healthy',
+    status: keys?.length === 0 ? 'no_credential' : stateOf(record),
     model,
     endpoint: endpoints.get(name)?.url,
     keyConfigured: keys !== undefined && keys.length > 0,
@@ -67,7 +65,7 @@ function statusOf(provider: ProviderHandle, active: boolean, sources: StatusSour
     circuit: circuits.stateOf(name),
     strategy: strategyOf(name),
     cooldownSecs,
-    keys: (keys ?? []).map(key => keyStatus(name, key, sources)),
+    keys: (keys ?? []).map((key, at) => keyStatus(name, key, at + 1, sources)),
     lastSuccess: record.lastSuccess,
     lastError: record.lastError,
     lastErrorMessage: record.lastErrorMessage,
@@ -75,15 +73,20 @@ function statusOf(provider: ProviderHandle, active: boolean, sources: StatusSour
   }
 }
 
+const stateOf = ({ failing }: ProviderRecord): ProviderStatus['status'] =>
+  failing === undefined ? 'unknown' : failing ? 'failing' : 'healthy'
+
 function keyStatus(
   provider: string,
   { key, label, priority }: ProviderKey,
+  position: number,
   { clock, pool, keyRecords }: StatusSources,
 ): KeyStatus {
   const record = keyRecords.get(idOf(provider, key))
   const restMs = pool.restMs(provider, key)
   return {
-    maskedKey: key.length < SHORTEST ? '…' : `${key.slice(0, 4)}…${key.slice(-4)}`,
+    maskedKey: maskedKey(key),
+    position,
     label,
     priority,
     status: restMs > 0 ? 'cooling_down' : 'available',

@@ -1,5 +1,5 @@
-import { type Cancellation, type Clock, isProviderError, ProviderError } from 'deflector'
-import type { CheckedWith, ProviderCheck, ProviderEndpoint } from 'deflector/facets/provider-endpoint'
+import { type Cancellation, type Clock, isProviderError, maskedKey, ProviderError, type ProviderKey } from 'deflector'
+import type { CheckedWith, KeyCheck, ProviderCheck, ProviderEndpoint } from 'deflector/facets/provider-endpoint'
 import { Agent } from 'undici'
 import { isPublic, publicLookup } from './public-lookup.ts'
 import { type Endpoint, sent } from './vendor-call.ts'
@@ -13,8 +13,8 @@ export interface Checkable {
   /** Where the vendor lists its models. Without it the endpoint alone is looked at, and no key is sent. */
   readonly list: ((base: string) => URL) | undefined
   readonly chat: (base: string) => URL
-  /** The configured key that is preferred. */
-  key(): string | undefined
+  /** The configured keys. */
+  keys(): readonly ProviderKey[]
   auth(key: string): Readonly<Record<string, string>>
 }
 
@@ -24,19 +24,54 @@ export function endpointOf(given: Checkable): ProviderEndpoint {
   return {
     url: origin + pathname.replace(/\/+$/, ''),
     showsKey: given.list !== undefined,
-    check: (cancellation, other = {}) => look(given, other, cancellation),
+    check: async (cancellation, { everyKey, ...other } = {}) => {
+      const keys = given.keys()
+      const own = other.key === undefined && other.url === undefined
+      return everyKey && own && given.list && keys.length > 1
+        ? lookWithEach(given, keys, cancellation)
+        : look(given, other, cancellation)
+    },
   }
 }
 
+/** The provider is as well as the worst of its keys. Where nothing answers, one look says so for all. */
+async function lookWithEach(
+  given: Checkable,
+  keys: readonly ProviderKey[],
+  cancellation: Cancellation,
+): Promise<ProviderCheck> {
+  const looks: { readonly key: KeyCheck; readonly seen: ProviderCheck }[] = []
+  for (const [at, { key, label }] of keys.entries()) {
+    const seen = await look(given, { key }, cancellation)
+    if (!seen.reachable) return seen
+    const { authorized, status, error } = seen
+    const found = { maskedKey: maskedKey(key), position: at + 1, label, authorized, status }
+    looks.push({ key: error === undefined ? found : { ...found, error }, seen })
+  }
+  const ill = looks.filter(({ key }) => key.error !== undefined)
+  const worst = ill.find(({ key }) => key.authorized === false) ?? ill[0] ?? looks[0]
+  const latencyMs = Math.max(...looks.map(({ seen }) => seen.latencyMs))
+  const all = looks.map(({ key }) => key)
+  if (!worst) return { ...NOWHERE, latencyMs }
+  const { authorized, status } = worst.seen
+  const common = { reachable: true, authorized, status, latencyMs, keys: all }
+  if (ill.length === 0) return common
+  const which = ill.map(({ key }) => `${nameOf(key)}: ${key.error}`).join('; ')
+  return { ...common, error: `${ill.length} of ${all.length} keys failed: ${which}` }
+}
+
+const nameOf = ({ label, maskedKey, position }: KeyCheck): string =>
+  `key ${position} (${label === undefined ? maskedKey : `"${label}", ${maskedKey}`})`
+
 async function look(
-  { clock, base, endpoint, list, chat, key, auth }: Checkable,
+  { clock, base, endpoint, list, chat, keys, auth }: Checkable,
   { key: otherKey, url: otherUrl }: CheckedWith,
   cancellation: Cancellation,
 ): Promise<ProviderCheck> {
   const began = clock.monotonic()
   const own = otherUrl === undefined || new URL(otherUrl).origin === new URL(base).origin
   // Nobody but the vendor's own endpoint is sent what is configured for it.
-  const credential = otherKey ?? (otherUrl === undefined ? key() : undefined)
+  const credential = otherKey ?? (otherUrl === undefined ? keys()[0]?.key : undefined)
   const secrets = credential === undefined ? [] : [credential]
   const guarded = own ? undefined : new Agent({ connect: { lookup: publicLookup, timeout: 10_000 } })
   const connections = guarded ? { ...endpoint.connections, agent: guarded } : endpoint.connections

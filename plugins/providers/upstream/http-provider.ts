@@ -7,6 +7,7 @@ import {
   type Provider,
   type ProviderCall,
   ProviderError,
+  type ProviderKey,
 } from 'deflector'
 import { health } from 'deflector/facets/health'
 import { providerEndpoint } from 'deflector/facets/provider-endpoint'
@@ -150,7 +151,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     if (isExposed(url) || [...operations.values()].some(endpoint => isExposed(endpoint.url)))
       host.log.warn(`${name}: the url is plain http on a public host; keys and prompts can be read on the way`)
   })
-  const firstKey = (): string | undefined => (keys?.() ?? stored?.keys())?.[0]?.key
+  const allKeys = (): readonly ProviderKey[] => keys?.() ?? stored?.keys() ?? []
   const shown = (key: string): Readonly<Record<string, string>> => stored?.headersFor(key) ?? vendor.auth(key)
   host.offer(
     providerEndpoint,
@@ -160,7 +161,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
       endpoint: { ...shared, now },
       list: models && (base => models.url(base)),
       chat: base => vendor.url(base),
-      key: firstKey,
+      keys: allKeys,
       auth: shown,
     }),
   )
@@ -246,7 +247,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     ...(models &&
       list && {
         listModels: cancellation => {
-          const key = firstKey()
+          const key = allKeys()[0]?.key
           const headers = key === undefined ? {} : shown(key)
           return listModels(list, { headers, secrets: key === undefined ? [] : [key] }, models, cancellation)
         },

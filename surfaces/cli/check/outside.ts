@@ -17,7 +17,7 @@ import type { Store } from '../../../core/store.ts'
 export interface Checked {
   readonly check: 'settings' | 'pipeline' | 'provider' | 'store'
   readonly name: string
-  readonly result: 'ok' | 'failed' | 'skipped'
+  readonly result: 'ok' | 'warning' | 'failed' | 'skipped'
   readonly detail: string
 }
 
@@ -78,7 +78,7 @@ export async function checkOutside(
         return row('failed', 'no key: set its api_key or provider_keys, or store one with "deflector set-key"')
       if (!endpoint) return row('ok', 'calls no vendor over HTTP')
       if (offline) return row('skipped', `${endpoint.url}: offline_mode is on`)
-      const seen = await inTime(cancellation => endpoint.check(cancellation))
+      const seen = await inTime(cancellation => endpoint.check(cancellation, { everyKey: true }))
       return row(seen.error === undefined ? 'ok' : 'failed', `${endpoint.url}: ${said(seen)}`)
     })
     const reads = stores.map(async (name): Promise<Checked> => {
@@ -113,8 +113,9 @@ async function inTime(look: (cancellation: Cancellation) => Promise<ProviderChec
   }
 }
 
-function said({ authorized, status, latencyMs, error }: ProviderCheck): string {
+function said({ authorized, status, latencyMs, error, keys = [] }: ProviderCheck): string {
   if (error !== undefined) return error
-  const known = authorized === true ? 'the key is accepted' : 'reachable; the vendor lists no models to try the key on'
+  const taken = keys.length > 1 ? `all ${keys.length} keys are accepted` : 'the key is accepted'
+  const known = authorized === true ? taken : 'reachable; the vendor lists no models to try the key on'
   return `${known} (status ${status ?? 'none'}, ${latencyMs} ms)`
 }

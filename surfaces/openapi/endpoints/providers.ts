@@ -7,6 +7,7 @@ const count = z.int().min(0)
 
 const key = z.object({
   masked_key: z.string(),
+  position: z.int().min(1),
   label: z.string().nullable(),
   priority: z.int().nullable(),
   status: z.enum(['available', 'cooling_down']),
@@ -19,7 +20,7 @@ const key = z.object({
 const provider = z.object({
   name: z.string(),
   active: z.boolean(),
-  status: z.enum(['healthy', 'failing', 'unknown']),
+  status: z.enum(['healthy', 'failing', 'unknown', 'no_credential']),
   model: z.string().nullable(),
   endpoint: z.string().nullable(),
   api_key_configured: z.boolean(),
@@ -51,7 +52,8 @@ export const providersEndpoints: readonly Endpoint[] = [
     path: '/api/admin/providers/test',
     summary: 'Look at a provider or an endpoint now',
     body: z.looseObject({
-      provider: z.string().optional(),
+      name: z.string().optional().describe('name of the provider in the chain'),
+      provider: z.string().optional().describe('the same'),
       url: z.string().optional(),
       api_key: z.string().optional(),
     }),
@@ -61,6 +63,18 @@ export const providersEndpoints: readonly Endpoint[] = [
       latency_ms: z.number(),
       status_code: z.int().nullable(),
       error: z.string().nullable(),
+      keys: z
+        .array(
+          z.object({
+            masked_key: z.string(),
+            position: z.int().min(1),
+            label: z.string().nullable(),
+            authorized: z.boolean().nullable(),
+            status_code: z.int().nullable(),
+            error: z.string().nullable(),
+          }),
+        )
+        .describe('each key of a pool; empty where there is one key or none'),
     }),
   },
   {

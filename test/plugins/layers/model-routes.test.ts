@@ -18,10 +18,11 @@ async function routed(model: string | undefined, routes: Record<string, string> 
 }
 
 test('an instance before the model chooses the provider', async () => {
-  assert.equal(await routed('groq/llama-3'), ['llama-3', { provider: 'groq', model: 'llama-3' }])
+  const named = true
+  assert.equal(await routed('groq/llama-3'), ['llama-3', { provider: 'groq', model: 'llama-3', named }])
   assert.equal(await routed('groq/openai/gpt-oss-20b'), [
     'openai/gpt-oss-20b',
-    { provider: 'groq', model: 'openai/gpt-oss-20b' },
+    { provider: 'groq', model: 'openai/gpt-oss-20b', named },
   ])
 })
 
@@ -48,11 +49,13 @@ test('the name before a slash counts for more than a pattern', async () => {
   assert.equal((await routed('groq/claude-x', { 'claude-*': 'anthropic-eu' }))[1], {
     provider: 'groq',
     model: 'claude-x',
+    named: true,
   })
 })
 
 test("an alias may stand for a model of a chosen provider, and the default model is the primary's", async () => {
-  assert.equal(await routed('fast', {}, 'groq/llama-3'), ['llama-3', { provider: 'groq', model: 'llama-3' }])
+  const named = true
+  assert.equal(await routed('fast', {}, 'groq/llama-3'), ['llama-3', { provider: 'groq', model: 'llama-3', named }])
   assert.equal(await routed(undefined, {}, 'groq/llama-3'), ['groq/llama-3', {}])
 })
 

@@ -65,6 +65,21 @@ test(
 )
 
 test(
+  'every key of a pool is looked at, and the one that is refused is named',
+  inShell(async shell => {
+    const upstream = await startUpstream()
+    const pool = ['one', 'two'].map(label => ({ key: `${KEY}-${label}`, label }))
+    const env = { SERVICE__EXTERNAL_LLM_URL: upstream.url, SERVICE__PROVIDER_KEYS: JSON.stringify(pool) }
+    upstream.script(({ headers }) => ({ status: headers.authorization?.endsWith('two') ? 401 : 200, json: {} }))
+    const { code, of } = await rows(shell, env)
+    assert.equal([code, of('openai')?.result], [1, 'failed'])
+    assert.match(of('openai')?.detail ?? '', /1 of 2 keys failed: key 2 \("two", sk-…two\): /)
+    upstream.clear()
+    assert.match((await rows(shell, env)).of('openai')?.detail ?? '', 'all 2 keys are accepted')
+  }),
+)
+
+test(
   'a key that is stored on this machine is a key',
   inShell(async shell => {
     const upstream = await startUpstream()

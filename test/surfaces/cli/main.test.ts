@@ -42,14 +42,14 @@ test(
     const { code, stdout } = await shell.run(['config', 'show'], env)
     assert.is(code, 0)
     assert.match(stdout, /^server\.port +9001 +service\.toml:2$/m)
-    assert.match(stdout, /^external_llm_api_key +sk-a…1234 +SERVICE__EXTERNAL_LLM_API_KEY$/m)
+    assert.match(stdout, /^external_llm_api_key +sk…34 +SERVICE__EXTERNAL_LLM_API_KEY$/m)
     const json: { key: string; value: unknown }[] = JSON.parse(
       (await shell.run(['config', 'show', '--json'], env)).stdout,
     )
     const named = new Map(json.map(({ key, value }) => [key, value]))
     assert.ok(named.size >= ROWS.length)
     assert.is(named.get('server.port'), 9001)
-    assert.is(named.get('external_llm_api_key'), 'sk-a…1234')
+    assert.is(named.get('external_llm_api_key'), 'sk…34')
   }),
 )
 

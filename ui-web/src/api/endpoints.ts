@@ -185,7 +185,7 @@ export interface Endpoints {
       readonly providers: readonly ({
         readonly name: string
         readonly active: boolean
-        readonly status: 'healthy' | 'failing' | 'unknown'
+        readonly status: 'healthy' | 'failing' | 'unknown' | 'no_credential'
         readonly model: string | null
         readonly endpoint: string | null
         readonly api_key_configured: boolean
@@ -198,6 +198,7 @@ export interface Endpoints {
         readonly key_cooldown_secs: number
         readonly keys: readonly {
           readonly masked_key: string
+          readonly position: number
           readonly label: string | null
           readonly priority: number | null
           readonly status: 'available' | 'cooling_down'
@@ -220,7 +221,7 @@ export interface Endpoints {
       readonly providers: readonly ({
         readonly name: string
         readonly active: boolean
-        readonly status: 'healthy' | 'failing' | 'unknown'
+        readonly status: 'healthy' | 'failing' | 'unknown' | 'no_credential'
         readonly model: string | null
         readonly endpoint: string | null
         readonly api_key_configured: boolean
@@ -233,6 +234,7 @@ export interface Endpoints {
         readonly key_cooldown_secs: number
         readonly keys: readonly {
           readonly masked_key: string
+          readonly position: number
           readonly label: string | null
           readonly priority: number | null
           readonly status: 'available' | 'cooling_down'
@@ -251,6 +253,7 @@ export interface Endpoints {
   /** Look at a provider or an endpoint now */
   'POST /api/admin/providers/test': {
     body: {
+      readonly name?: string
       readonly provider?: string
       readonly url?: string
       readonly api_key?: string
@@ -262,6 +265,14 @@ export interface Endpoints {
       readonly latency_ms: number
       readonly status_code: number | null
       readonly error: string | null
+      readonly keys: readonly {
+        readonly masked_key: string
+        readonly position: number
+        readonly label: string | null
+        readonly authorized: boolean | null
+        readonly status_code: number | null
+        readonly error: string | null
+      }[]
     }
   }
   /** Add a provider to fallback_providers */

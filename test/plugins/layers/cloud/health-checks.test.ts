@@ -136,7 +136,8 @@ test('what is known of providers and keys outlives a reload', async () => {
   assert.equal([acme?.requests, acme?.errors, acme?.status], [1, 1, 'failing'])
   assert.equal(acme?.keys, [
     {
-      maskedKey: 'sk-h…abcd',
+      maskedKey: 'sk-…bcd',
+      position: 1,
       label: undefined,
       priority: undefined,
       status: 'cooling_down',

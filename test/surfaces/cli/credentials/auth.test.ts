@@ -48,10 +48,7 @@ test(
     assert.is(authority.calls.length, 4)
 
     const status = await shell.run(['auth', 'status'], env)
-    assert.match(
-      status.stdout,
-      /^provider +kind +credential +expires +stored\ncopilot +sign-in +cana…6789 +never +20\d\d-/,
-    )
+    assert.match(status.stdout, /^provider +kind +credential +expires +stored\ncopilot +sign-in +ca…89 +never +20\d\d-/)
     assert.not.match(status.stdout, 'canary-token')
     const logout = await shell.run(['auth', 'logout', 'copilot'], env)
     assert.match(logout.stdout, /removed: the credential of copilot\nto end it at the vendor.*github\.com\/settings/)

@@ -10,8 +10,8 @@ interface RowsProps extends ChainActions {
   readonly places: number
 }
 
-const STATES = { healthy: 'Healthy', failing: 'Failing', unknown: 'Not asked yet' } as const
-const TONES = { healthy: 'good', failing: 'bad', unknown: 'muted' } as const
+const STATES = { healthy: 'Healthy', failing: 'Failing', unknown: 'Not asked yet', no_credential: 'No key' } as const
+const TONES = { healthy: 'good', failing: 'bad', unknown: 'muted', no_credential: 'warn' } as const
 const CIRCUITS = {
   closed: '',
   open: 'Asked last, as it fails repeatedly',

@@ -1,0 +1,42 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { settingWarnings } from '../../config/warnings.ts'
+import { inPlace, type Place } from './place.ts'
+
+const warnings = (place: Place, env: Record<string, string>): string[] =>
+  settingWarnings(place.load(undefined, env).values)
+
+test(
+  'a gateway key that can be guessed is warned of, and never quoted',
+  inPlace(place => {
+    assert.match(warnings(place, { SERVICE__GATEWAY_API_KEY: '***' }).join(), /^gateway_api_key can be guessed/)
+    assert.match(warnings(place, { SERVICE__GATEWAY_API_KEY: 'x'.repeat(40) }).join(), 'gateway_api_key can be guessed')
+    const keys = JSON.stringify([
+      { key: 'short', label: 'ann' },
+      { key: 'a-long-random-text', label: 'bob' },
+    ])
+    const [ann, ...others] = warnings(place, { SERVICE__GATEWAY_API_KEYS: keys })
+    assert.match(ann ?? '', '"ann"')
+    assert.not.match(ann ?? '', 'short,')
+    assert.equal(others, [])
+  }),
+)
+
+test(
+  'a quota that falls back, and that counts for the whole chain, is warned of',
+  inPlace(place => {
+    const quota = { openai: { daily_token_limit: 10, action_on_limit: 'fallback' } }
+    const second = [{ provider: 'openai', name: 'second', model: 'm' }]
+    const env = (more: object, chain: readonly object[] = second): Record<string, string> => ({
+      SERVICE__QUOTA: JSON.stringify({ ...quota, ...more }),
+      SERVICE__FALLBACK_PROVIDERS: JSON.stringify(chain),
+    })
+    assert.match(warnings(place, env({})).join(), 'it counts for openai, second together')
+    assert.match(warnings(place, env({}, [])).join(), 'add one to fallback_providers')
+    assert.equal(warnings(place, env({ second: { daily_token_limit: 10 } })), [])
+    assert.equal(warnings(place, env({}, [...second, { provider: 'groq', model: 'm' }])), [])
+    assert.equal(warnings(place, env({ openai: { ...quota.openai, action_on_limit: 'block' } })), [])
+  }),
+)
+
+test.run()
