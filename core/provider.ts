@@ -111,6 +111,8 @@ export interface Attempt {
   /** Label of the key, where it has one. The key itself is not shown. */
   readonly keyLabel: string | undefined
   readonly stream: boolean
+  /** When the call began, on the clock of `performance.now()`. */
+  readonly began?: number
   /** The fields of the client's that the provider noted with `ProviderCall.note`; complete in `attempted`. */
   readonly omitted: readonly string[]
   /** What the call may cost, computed when asked for. */

@@ -8,6 +8,7 @@ const step = z.object({ hook: z.string(), layer: z.string(), ms: z.number(), out
 const attempt = z.object({
   provider: z.string(),
   model: text,
+  key: text,
   outcome: z.string(),
   status: number,
   reason: text,
@@ -27,6 +28,7 @@ export const story = z.looseObject({
   surface: z.string(),
   client: z.string(),
   tool: z.string(),
+  principal: text,
   endpoint_family: z.string(),
   model: text,
   provider: text,
@@ -42,12 +44,14 @@ export type Story = z.output<typeof story>
 
 /** The way of one request, on lines of at most so many columns. */
 export function storyLines(found: Story, columns: number): string[] {
-  const { request_id, timestamp, method, path, surface, client, tool, endpoint_family, model } = found
+  const { request_id, timestamp, method, path, surface, client, tool, principal, endpoint_family, model } = found
   const cut = (line: string): string => shortened(line, columns)
   return [
     cut(`request ${request_id}, ${timestamp}, ${method ?? ''} ${path ?? ''}`),
     cut(ending(found)),
-    cut(`client ${client}, tool ${tool}, surface ${surface} (${endpoint_family}), model ${model ?? 'none'}`),
+    cut(
+      `client ${client}, tool ${tool}, key ${principal ?? 'none'}, surface ${surface} (${endpoint_family}), model ${model ?? 'none'}`,
+    ),
     '',
     ...table([['step', 'layer', 'took', 'outcome'], ...found.trail.map(stepCells)], [0, 1, 3]),
     ...attemptLines(found.attempts),
@@ -72,9 +76,10 @@ const stepCells = ({ hook, layer, ms, outcome }: z.output<typeof step>): string[
 
 function attemptLines(attempts: Story['attempts']): string[] {
   if (attempts.length === 0) return []
-  const head = ['vendor call', 'model', 'outcome', 'status', 'took', 'first token', 'tokens in', 'out']
-  const rows = attempts.map(({ provider, model, outcome, status, reason, ms, ...one }) => [
+  const head = ['vendor call', 'key', 'model', 'outcome', 'status', 'took', 'first token', 'tokens in', 'out']
+  const rows = attempts.map(({ provider, model, key, outcome, status, reason, ms, ...one }) => [
     provider,
+    key ?? '-',
     model ?? '-',
     reason === null ? outcome : `${outcome} (${reason})`,
     `${status ?? '-'}`,
@@ -83,7 +88,7 @@ function attemptLines(attempts: Story['attempts']): string[] {
     `${one.input_tokens ?? '-'}`,
     `${one.output_tokens ?? '-'}`,
   ])
-  return ['', ...table([head, ...rows], [0, 1, 2])]
+  return ['', ...table([head, ...rows], [0, 1, 2, 3])]
 }
 
 /** What each provider was not told, once however often it was asked. */

@@ -11,7 +11,7 @@ export interface AttemptRecord {
   readonly outcome: AttemptOutcome['outcome']
   /** The vendor's HTTP status, where it gave one. */
   readonly status: number | null
-  /** Why it failed: the reason of a `ProviderError`, the code of a `GatewayError`, or `other`. */
+  /** Why it failed: the reason of a `ProviderError`, the code of a `GatewayError`, `outrun` of a hedge, or `other`. */
   readonly reason: string | null
   /** Milliseconds. */
   readonly ms: number
@@ -31,6 +31,8 @@ const LONGEST_NAME = 200
 
 class Attempts {
   readonly kept: AttemptRecord[] = []
+  /** When each of those began. */
+  readonly began: number[] = []
   count = 0
   last: AttemptOutcome | undefined
 }
@@ -47,7 +49,11 @@ export function recordAttempt(exchange: Exchange, attempt: Attempt, outcome: Att
   if (known.kept.length >= MOST) return
   const record = recordOf(attempt, outcome)
   byOutcome.set(outcome, record)
-  known.kept.push(record)
+  const { began = performance.now() } = attempt
+  // One that was outrun began first and ends last.
+  const place = known.began.findLastIndex(other => other <= began) + 1
+  known.began.splice(place, 0, began)
+  known.kept.splice(place, 0, record)
 }
 
 const byOutcome = new WeakMap<AttemptOutcome, { cost_usd: number | null }>()
@@ -58,7 +64,7 @@ export function noteAttemptCost(outcome: AttemptOutcome, usd: number | null): vo
   if (record) record.cost_usd = usd
 }
 
-/** The attempts so far, in the order in which they ended. */
+/** The attempts that have ended, in the order in which they began. */
 export const attemptsOf = (exchange: Exchange): readonly AttemptRecord[] => attempts.of(exchange)?.kept ?? []
 
 /** How many attempts there were, also where there were too many to keep. */
@@ -72,7 +78,7 @@ function recordOf({ provider, model, keyLabel, omitted }: Attempt, ended: Attemp
     key: keyLabel ?? null,
     outcome,
     status: status ?? null,
-    reason: outcome === 'answered' ? null : reasonOf(error),
+    reason: outcome === 'answered' ? null : outcome === 'cancelled' ? cancelReasonOf(error) : reasonOf(error),
     ms: round(ms),
     first_token_ms: firstTokenMs === undefined ? null : round(firstTokenMs),
     input_tokens: usage?.input ?? null,
@@ -85,6 +91,12 @@ function recordOf({ provider, model, keyLabel, omitted }: Attempt, ended: Attemp
 /** No messages: they may quote what a client or a vendor wrote. */
 export const reasonOf = (error: unknown): string =>
   isProviderError(error) ? error.reason : isGatewayError(error) ? error.code : 'other'
+
+/** Who cancels for a reason of its own names it in `reason`. */
+function cancelReasonOf(error: unknown): string {
+  const reason = error instanceof Error && 'reason' in error ? error.reason : undefined
+  return typeof reason === 'string' && /^[a-z_]{1,40}$/.test(reason) ? reason : reasonOf(error)
+}
 
 /** To a microsecond. */
 const round = (ms: number): number => Math.round(ms * 1000) / 1000

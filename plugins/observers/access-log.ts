@@ -2,7 +2,7 @@ import { defineObserver } from 'deflector'
 import { z } from 'zod'
 
 /** A client may send a model's name of any length. */
-const LONGEST_MODEL = 200
+const LONGEST_NAME = 200
 
 /** Pages and terminals that watch ask these every second: such a line is of level debug. */
 const WATCHED = /^\/(?:debug|api\/admin)\//
@@ -14,7 +14,7 @@ export default defineObserver({
   options: z.strictObject({}),
   apply({ name, hooks, log, clock }) {
     hooks.finish.tap(name, exchange => {
-      const { id, kind, surface, model, layer, failure, answer, deflected, startedAt } = exchange
+      const { id, kind, surface, principal, model, layer, failure, answer, deflected, startedAt } = exchange
       // The request that asked has a line of its own.
       if (kind === 'inspect') return
       const { call } = exchange
@@ -22,7 +22,8 @@ export default defineObserver({
       log[watches ? 'debug' : 'info']('request', {
         id,
         surface,
-        model: model?.slice(0, LONGEST_MODEL),
+        principal: principal?.slice(0, LONGEST_NAME),
+        model: model?.slice(0, LONGEST_NAME),
         layer,
         status: failure?.status ?? 200,
         ms: clock.now() - startedAt,

@@ -16,6 +16,7 @@ const entry = z.looseObject({
   request_id: z.string(),
   path: z.string().nullable().default(null),
   tool: z.string().default('unknown'),
+  principal: z.string().nullable().default(null),
   model: z.string().nullable().default(null),
   final_layer: z.string(),
   status: z.number().optional(),
@@ -45,12 +46,13 @@ export async function logs(options: LogsOptions): Promise<void> {
     one.final_layer,
     `${one.response_status ?? one.status ?? ''}`,
     `${one.latency_ms.toFixed(0)} ms`,
+    one.principal ?? '-',
     one.tool,
     one.model ?? '-',
     one.path ?? '-',
   ])
-  const head = ['time (UTC)', 'request', 'layer', 'status', 'took', 'tool', 'model', 'path']
-  const lines = entries.length === 0 ? ['no such request'] : table([head, ...rows], [0, 1, 2, 5, 6, 7])
+  const head = ['time (UTC)', 'request', 'layer', 'status', 'took', 'key', 'tool', 'model', 'path']
+  const lines = entries.length === 0 ? ['no such request'] : table([head, ...rows], [0, 1, 2, 5, 6, 7, 8])
   process.stdout.write(
     `${lines.join('\n')}\n(from ${source === 'none' ? 'nowhere: no observer keeps requests' : from})\n`,
   )

@@ -14,6 +14,8 @@ const SAVED = 10
 
 /** Why a call is given up: another provider that was asked for the same has answered before. */
 export class Outrun extends Error {
+  readonly reason = 'outrun'
+
   constructor(
     readonly stream: boolean,
     readonly afterMs: number,

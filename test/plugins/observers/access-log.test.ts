@@ -42,9 +42,33 @@ test('each exchange is one line: who answered, with what status, and how long it
     assert.equal(
       lines.map(({ id, ms, ...line }) => ({ ...line, ms: typeof ms })),
       [
-        { surface: 'chat-completions', model: 'm', layer: 'l3', status: 200, provider: 'openai', ms: 'number' },
-        { surface: 'chat-completions', model: 'm', layer: 'l1a', status: 200, provider: undefined, ms: 'number' },
-        { surface: 'chat-completions', model: 'm', layer: 'l3', status: 400, provider: undefined, ms: 'number' },
+        {
+          surface: 'chat-completions',
+          principal: undefined,
+          model: 'm',
+          layer: 'l3',
+          status: 200,
+          provider: 'openai',
+          ms: 'number',
+        },
+        {
+          surface: 'chat-completions',
+          principal: undefined,
+          model: 'm',
+          layer: 'l1a',
+          status: 200,
+          provider: undefined,
+          ms: 'number',
+        },
+        {
+          surface: 'chat-completions',
+          principal: undefined,
+          model: 'm',
+          layer: 'l3',
+          status: 400,
+          provider: undefined,
+          ms: 'number',
+        },
       ],
     )
     assert.is(lines[0]?.id, miss.headers.get('x-service-request-id'))
@@ -65,6 +89,7 @@ test('a refusal at the door is a line, too, and no line holds a prompt, a key or
     const [refused, answered] = await log.first(2)
     assert.is(refused?.status, 401)
     assert.is(refused?.layer, 'l0')
+    assert.equal([refused?.principal, answered?.principal], [undefined, 'default'])
     assert.is(String(answered?.model).length, 200)
     assert.not.match(JSON.stringify(log.seen), /private question|gateway-key|the answer/)
   } finally {

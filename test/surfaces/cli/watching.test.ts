@@ -46,12 +46,22 @@ const LONG = 'm'.repeat(200)
 test(
   'explain names the fields that a provider was not told',
   inShell(async shell => {
-    const gateway = await startGateway({ upstream: await startUpstream() })
+    const settings = {
+      SERVICE__GATEWAY_API_KEYS: JSON.stringify([{ key: 'key-of-ann-01', label: 'ann', admin: true }]),
+      SERVICE__EXTERNAL_LLM_API_KEY: '',
+      SERVICE__PROVIDER_KEYS: JSON.stringify([{ key: 'sk-of-the-backup', label: 'backup' }]),
+    }
+    const gateway = await startGateway({ upstream: await startUpstream(), settings })
     const asked = { max_tokens: 9, top_k: 4, messages: [{ role: 'user', content: 'a crane?' }] }
-    const reply = await gateway.post('/v1/messages', { model: LONG, ...asked })
+    const reply = await gateway.post('/v1/messages', { model: LONG, ...asked }, { 'x-api-key': 'key-of-ann-01' })
     const id = reply.headers.get('x-service-request-id') ?? ''
-    const told = await shell.run(['explain', id, '--gateway-url', gateway.url])
+    const told = await shell.run(['explain', id, '--gateway-url', gateway.url, '--gateway-api-key', 'key-of-ann-01'])
     assert.match(told.stdout, /^openai was not told of: top_k$/m)
+    assert.match(told.stdout, /^client .*, key ann, /m)
+    assert.match(told.stdout, /^openai +backup +m+.* +answered/m)
+    const logs = await shell.run(['logs', '--gateway-url', gateway.url, '--gateway-api-key', 'key-of-ann-01'])
+    assert.match(logs.stdout, /^time.* key /m)
+    assert.match(logs.stdout, new RegExp(`^.* ${id} .* ann `, 'm'))
     assert.match(told.stdout, new RegExp(`^client .*, model ${LONG}$`, 'm'), 'a pipe gets all of it')
   }),
 )

@@ -1,0 +1,44 @@
+import { type Attempt, type AttemptOutcome, Cancellation } from 'deflector'
+import { attemptsOf, recordAttempt } from 'deflector/formats/attempt-records'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Outrun } from '../../../plugins/layers/cloud/hedges.ts'
+import { plainPrompt, TestExchange } from '../../contracts/host.ts'
+
+const attempt = (provider: string, began: number): Attempt => ({
+  provider,
+  began,
+  model: 'm',
+  operation: 'chat',
+  keyLabel: `key of ${provider}`,
+  stream: false,
+  omitted: [],
+  estimate: { input: 1, output: undefined },
+  cancellation: new Cancellation(),
+  useKey: () => {},
+})
+const ended = (outcome: AttemptOutcome['outcome'], error?: unknown): AttemptOutcome => ({
+  outcome,
+  error,
+  status: undefined,
+  usage: undefined,
+  firstTokenMs: undefined,
+  ms: 1,
+})
+
+test('attempts stand in the order in which they began, and one that was outrun says so', () => {
+  const exchange = new TestExchange({ prompt: plainPrompt('hi') })
+  recordAttempt(exchange, attempt('second', 20), ended('answered'))
+  recordAttempt(exchange, attempt('first', 10), ended('cancelled', new Outrun(false, 5)))
+  recordAttempt(exchange, attempt('third', 30), ended('cancelled', new Error('all clients left')))
+  assert.equal(
+    attemptsOf(exchange).map(({ provider, key, outcome, reason }) => [provider, key, outcome, reason]),
+    [
+      ['first', 'key of first', 'cancelled', 'outrun'],
+      ['second', 'key of second', 'answered', null],
+      ['third', 'key of third', 'cancelled', 'other'],
+    ],
+  )
+})
+
+test.run()
