@@ -1,5 +1,6 @@
+import { keyProblem } from './key-problem.ts'
 import { providerNames } from './provider-names.ts'
-import { type SettingKey, type SettingValues, variablesOf } from './schema.ts'
+import { isSettingKey, type SettingKey, type SettingValues, variablesOf } from './schema.ts'
 import { type Source, sourceText } from './sources.ts'
 
 /** Settings that are valid alone but contradict each other. One line for each. */
@@ -11,6 +12,7 @@ export function checkCombinations(values: SettingValues, sources: ReadonlyMap<st
     const [, source] = [...sources].find(([key]) => key.startsWith(`${path}.`)) ?? []
     return sourceText(source ?? { kind: 'default' })
   }
+  const originOfKey = (name: string): string => (isSettingKey(name) ? origin(name) : name)
   const needs = (key: SettingKey, other: SettingKey, when: boolean): void => {
     if (!when || values[other]) return
     problems.push(
@@ -23,6 +25,11 @@ export function checkCombinations(values: SettingValues, sources: ReadonlyMap<st
   const vllm = values.enable_slm_router && values['slm_router.provider'] === 'vllm'
   needs('slm_router.provider', 'slm_router.remote_url', vllm)
 
+  for (const [field, key] of vendorKeys(values)) {
+    const problem = keyProblem(key)
+    const [setting = ''] = field.split(/[[.]/)
+    if (problem !== undefined) problems.push(`${originOfKey(setting)}: ${field} ${problem}`)
+  }
   const seen = new Map<string, string>()
   for (const { key, label } of values.gateway_api_keys) {
     const holder = seen.get(key)
@@ -65,4 +72,19 @@ export function checkCombinations(values: SettingValues, sources: ReadonlyMap<st
     )
   }
   return problems
+}
+
+/** The vendor keys of the settings, each by its field. */
+function vendorKeys({ external_llm_api_key: primary, provider_keys, fallback_providers }: SettingValues) {
+  const pool = (at: string, keys: readonly { readonly key: string }[] = []): [string, string][] =>
+    keys.map(({ key }, index) => [`${at}provider_keys[${index}].key`, key])
+  const entries = fallback_providers.flatMap(({ api_key, provider_keys: keys }, index): [string, string][] => {
+    const at = `fallback_providers[${index}].`
+    return [...(api_key === undefined ? [] : [[`${at}api_key`, api_key] as [string, string]]), ...pool(at, keys)]
+  })
+  return [
+    ...(primary === undefined ? [] : [['external_llm_api_key', primary] as [string, string]]),
+    ...pool('', provider_keys),
+    ...entries,
+  ]
 }

@@ -144,6 +144,7 @@ function providerHandle(name: string, provider: Provider, wiring: Wiring): Provi
       return provider.model
     },
     ...(provider.keys && { keys: () => provider.keys?.() ?? [] }),
+    ...(provider.keyTrouble && { keyTrouble: () => provider.keyTrouble?.() }),
     ...(provider.owns && { owns: credential => provider.owns?.(credential) === true }),
     ...(provider.limits && { limits: provider.limits }),
     ...(provider.largerContext === true && { largerContext: true }),

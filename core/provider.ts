@@ -11,6 +11,8 @@ export interface Provider {
    * Asked anew for every call.
    */
   keys?(): readonly ProviderKey[]
+  /** Why `keys` is empty, in words for a client without secrets or paths. Default: none was given. */
+  keyTrouble?(): string | undefined
   /** Is this credential, a client's own, one that this provider's vendor gave out? Default: no. */
   owns?(credential: string): boolean
   /** The model to ask for when the client named none, or when the chain falls back to this provider. */
@@ -93,7 +95,8 @@ export interface CallSpec {
 }
 
 /** A provider as layers are handed it: every call goes through the hooks `attempt` and `attempted` of the flow. */
-export interface ProviderHandle extends Pick<Provider, 'keys' | 'owns' | 'limits' | 'largerContext' | 'continues'> {
+export interface ProviderHandle
+  extends Pick<Provider, 'keys' | 'keyTrouble' | 'owns' | 'limits' | 'largerContext' | 'continues'> {
   /** Instance name. */
   readonly name: string
   readonly model?: string | undefined

@@ -63,8 +63,10 @@ export class CredentialStore {
     throw new CredentialError(`${file} was written by a newer version of deflector; update this one`)
   }
 
+  /** What was stored before need not be readable. */
   async set(name: string, value: Credential): Promise<void> {
-    await this.update(name, async () => value)
+    await this.#ready(name)
+    await this.#alone(name, () => this.#write(name, value))
   }
 
   /**
@@ -75,17 +77,25 @@ export class CredentialStore {
     name: string,
     change: (current: Credential | undefined) => Promise<Credential | undefined>,
   ): Promise<Credential | undefined> {
-    if (!isCredentialName(name)) throw new CredentialError(`"${name}" is no name of a provider`)
-    await privateFolder(this.folder)
+    await this.#ready(name)
     return this.#alone(name, async () => {
       const current = await this.get(name)
       const next = await change(current)
       if (next === undefined) return current
-      const plain = Buffer.from(JSON.stringify(next))
-      await writePrivate(this.#fileOf(name), seal(plain, await this.#key(), name))
-      plain.fill(0)
+      await this.#write(name, next)
       return next
     })
+  }
+
+  async #ready(name: string): Promise<void> {
+    if (!isCredentialName(name)) throw new CredentialError(`"${name}" is no name of a provider`)
+    await privateFolder(this.folder)
+  }
+
+  async #write(name: string, value: Credential): Promise<void> {
+    const plain = Buffer.from(JSON.stringify(value))
+    await writePrivate(this.#fileOf(name), seal(plain, await this.#key(), name))
+    plain.fill(0)
   }
 
   /** False where nothing was stored. It need not be readable. */

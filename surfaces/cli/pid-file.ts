@@ -68,7 +68,11 @@ export function findRunning(
     const running = readPidFile(named)
     if (running?.alive) return running
     if (running) rmSync(named, { force: true })
-    const what = running ? `${named} was stale and has been removed` : `there is no pid file ${named}`
+    const what = running
+      ? `${named} was stale and has been removed`
+      : existsSync(named)
+        ? `${named} is no pid file of a gateway`
+        : `there is no pid file ${named}`
     throw new CommandError(`no gateway is running: ${what}`)
   }
   const living = pidFilesIn(dataDir).filter(running => {

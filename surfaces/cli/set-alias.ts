@@ -19,7 +19,9 @@ export function setAlias({ alias, model }: SetAliasOptions): void {
     if (text.trim() === '' || /\p{Cc}/u.test(text)) throw new CommandError(`${flag}: must be the name of a model`)
   if (alias === model) throw new CommandError(`--alias: "${alias}" is the model itself; give it another name`)
   const context = { cwd: process.cwd(), env: process.env }
-  const { file, dataDir } = loadSettings(context)
+  const { file, dataDir, values: before } = loadSettings(context)
+  const circle = circleOf(alias, { ...before.model_aliases, [alias]: model })
+  if (circle) throw new CommandError(`--model: ${circle.join(' -> ')} is a circle; name a model of a provider`)
   if (file === undefined) ensureDataDir(dataDir)
   const path = file ?? join(dataDir, FILE_NAME)
   const changed = setInToml(path, path, { path: ['model_aliases', alias], value: model })
@@ -30,4 +32,15 @@ export function setAlias({ alias, model }: SetAliasOptions): void {
       `deflector: warning: ${placeOf('model_aliases', [alias])} has another value, and that one is used\n`,
     )
   else if (changed) process.stdout.write('a running gateway reads it with "deflector reload"\n')
+}
+
+/** The names on the way from an alias back to itself; `undefined` where it ends elsewhere. */
+function circleOf(alias: string, aliases: Readonly<Record<string, string>>): string[] | undefined {
+  const way = [alias]
+  for (let next = aliases[alias]; next !== undefined; next = aliases[next]) {
+    if (next === alias) return [...way, alias]
+    if (way.includes(next)) return undefined
+    way.push(next)
+  }
+  return undefined
 }

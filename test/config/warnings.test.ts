@@ -39,4 +39,19 @@ test(
   }),
 )
 
+test(
+  'a vendor key that no header can hold is refused by its setting, and never quoted',
+  inPlace(place => {
+    const pool = JSON.stringify([{ key: 'good-key' }, { key: 'schlüssel' }])
+    assert.equal(place.problems('external_llm_api_key = "sk-ключ"', { SERVICE__PROVIDER_KEYS: pool }), [
+      'service.toml:1: external_llm_api_key has letters or line breaks that no key has, so no vendor can be sent it; give the key as its vendor wrote it',
+      'SERVICE__PROVIDER_KEYS: provider_keys[1].key has letters or line breaks that no key has, so no vendor can be sent it; give the key as its vendor wrote it',
+    ])
+    const entry = [{ provider: 'groq', model: 'm', api_key: 'x'.repeat(70_000) }]
+    const [long = ''] = place.problems('', { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(entry) })
+    assert.match(long, 'SERVICE__FALLBACK_PROVIDERS: fallback_providers[0].api_key is longer than any key')
+    assert.equal(place.problems(`external_llm_api_key = '{ "private_key": "é" }'`), [])
+  }),
+)
+
 test.run()

@@ -1,4 +1,5 @@
 import { GatewayError, type GatewayErrorDetails, ProviderError, type ProviderReason } from 'deflector'
+import type { Candidate } from './candidate.ts'
 import type { KeyChoice } from './key-pool.ts'
 
 /** Why a provider of the chain gave no answer. A provider with `no_credential` was never asked. */
@@ -20,8 +21,11 @@ const LIMITS = new Set<Failure['reason']>(['rate_limited', 'quota'])
 export const isLimit = ({ reason }: Failure): boolean => LIMITS.has(reason)
 
 /** Why a provider had no key for this request. What made its keys cool down is told again. */
-export function notAsked(provider: string, choice: KeyChoice): Failure {
-  if (choice.state === 'missing') return { provider, reason: 'no_credential' }
+export function notAsked({ name: provider, provider: { keyTrouble } }: Candidate, choice: KeyChoice): Failure {
+  if (choice.state === 'missing') {
+    const detail = keyTrouble?.()
+    return { provider, reason: 'no_credential', ...(detail !== undefined && { detail }) }
+  }
   if (choice.state !== 'cooling' || !choice.outOfCredit) return { provider, reason: 'rate_limited' }
   return { provider, reason: 'quota', error: new ProviderError('quota', `${provider} is out of credit`) }
 }
@@ -34,6 +38,12 @@ export function notAsked(provider: string, choice: KeyChoice): Failure {
 export function chainFailure(failures: readonly Failure[], recoveryMs: number, expired: boolean): GatewayError {
   const asked = failures.filter(failure => failure.reason !== 'no_credential')
   if (asked.length === 0) {
+    const [damaged] = failures.filter(({ detail }) => detail !== undefined)
+    if (damaged)
+      return new GatewayError(
+        'no_credential',
+        `${damaged.provider} has no key: ${damaged.detail}; the log says why, and "deflector set-key --provider ${damaged.provider}" stores it anew`,
+      )
     const names = failures.map(failure => failure.provider).join(', ')
     const what = names
       ? `no credential is configured for ${names}; set SERVICE__EXTERNAL_LLM_API_KEY for the primary provider, api_key in fallback_providers for any other, or run "deflector set-key"`

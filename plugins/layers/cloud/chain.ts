@@ -138,7 +138,7 @@ export class Chain {
         if (asked) return undefined
         const waitMs = choice.state === 'cooling' ? waits.patiently(choice.recoveryMs) : undefined
         if (waitMs !== undefined && (await this.#wait(waitMs, run))) continue
-        run.failures.push(notAsked(name, choice))
+        run.failures.push(notAsked(candidate, choice))
         return undefined
       }
       const outcome = await this.#attempts.make({ call, candidate, key: choice.key, cancellation, mayLeave })

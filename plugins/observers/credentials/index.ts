@@ -23,6 +23,7 @@ export default defineObserver({
     const renewals = new Renewals(store, live, host.clock, host.log)
     host.offer(credentials, {
       find: names => live.find(names),
+      isUnreadable: names => live.isUnreadable(names),
       current: found => renewals.current(found),
       renewed: found => renewals.renewed(found),
     })

@@ -15,6 +15,8 @@ interface Entry {
 /** The stored credentials in memory; changes by other processes are seen as they come. */
 export class LiveCredentials {
   #entries: ReadonlyMap<string, Entry> = new Map()
+  /** Names whose credential is there, and cannot be read. */
+  #damaged: ReadonlySet<string> = new Set()
   #watcher: FSWatcher | undefined
   #reading: Promise<void> | undefined
   #again = false
@@ -30,6 +32,10 @@ export class LiveCredentials {
       if (entry) return entry.stored
     }
     return undefined
+  }
+
+  isUnreadable(names: readonly string[]): boolean {
+    return names.some(name => this.#damaged.has(name))
   }
 
   credential(name: string): Credential | undefined {
@@ -98,15 +104,20 @@ export class LiveCredentials {
 
   async #readAll(): Promise<void> {
     const entries = new Map<string, Entry>()
+    const damaged = new Set<string>()
     try {
       for (const name of await this.store.names()) {
-        const credential = await this.store.get(name).catch(error => this.#unreadable(error))
+        const credential = await this.store.get(name).catch(error => {
+          damaged.add(name)
+          return this.#unreadable(error)
+        })
         if (credential) entries.set(name, { credential, stored: storedOf(name, credential) })
       }
     } catch (error) {
       this.#unreadable(error)
     }
     this.#entries = entries
+    this.#damaged = damaged
   }
 
   #unreadable(error: unknown): undefined {

@@ -236,6 +236,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
   }
   return {
     ...(keys && { keys }),
+    ...(stored && { keyTrouble: () => stored.trouble() }),
     ...(owns && { owns }),
     ...(options.model !== null && { model: options.model }),
     ...(options.larger_context && { largerContext: true }),

@@ -25,6 +25,13 @@ export class StoredKeys {
     return this.#pool.keys
   }
 
+  /** Why there is no key, where one is stored that cannot be read. */
+  trouble(): string | undefined {
+    if (this.#find()) return undefined
+    const isUnreadable = [...this.#sources.values()].some(source => source.isUnreadable?.(this.#names))
+    return isUnreadable ? 'the stored credential cannot be read' : undefined
+  }
+
   /** The headers that show this key, where it is a stored one that is not shown as the vendor's keys are. */
   headersFor(key: string): Readonly<Record<string, string>> | undefined {
     const found = this.#find()?.found

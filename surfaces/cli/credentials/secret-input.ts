@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isJsonObject, keyProblem } from '../../../config/key-problem.ts'
 import { CommandError } from '../failure.ts'
 
 export interface SecretInput {
@@ -35,16 +36,9 @@ function checked(text: string, where: string): string {
   if (secret === '') throw new CommandError(`${where} is empty; give the key`)
   if (/\s/.test(secret) && !isJsonObject(secret))
     throw new CommandError(`${where} has spaces or line breaks in it, so it is no key; give the key alone`)
+  const problem = keyProblem(secret)
+  if (problem !== undefined) throw new CommandError(`${where} ${problem}`)
   return secret
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null
-  } catch {
-    return false
-  }
 }
 
 function contentOf(file: string): string {

@@ -78,7 +78,7 @@ test('a changed file is refused and stays as it is, until it is removed', async 
   writeFileSync(file, sealed)
   const before = contentOf(store.folder)
   assert.match(await refusal(store.get('groq')), /groq\.enc cannot be decrypted.*auth logout groq/)
-  assert.match(await refusal(store.set('groq', pasted('sk-other'))), /cannot be decrypted/)
+  assert.match(await refusal(store.update('groq', async () => pasted('sk-other'))), /cannot be decrypted/)
   assert.is(contentOf(store.folder), before)
   assert.is(await store.remove('groq'), true)
   await store.set('groq', pasted('sk-other'))

@@ -51,6 +51,10 @@ test('with anything else in it is no note of ours', ({ dir, file }) => {
     assert.is(readPidFile(file), undefined, text)
   }
   assert.throws(() => findRunning(dir, { pidFile: join(dir, 'none') }), /there is no pid file/)
+  const other = join(dir, 'other')
+  writeFileSync(other, 'root:x:0:0\n')
+  assert.throws(() => findRunning(dir, { pidFile: other }), /other is no pid file of a gateway/)
+  assert.ok(existsSync(other))
 })
 
 test.run()

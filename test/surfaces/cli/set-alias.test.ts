@@ -42,6 +42,9 @@ test(
     assert.is(same.code, 1)
     assert.match(same.stderr, /is the model itself/)
     assert.is((await shell.run(['set-alias', '--alias', 'a', '--model', ' '])).code, 1)
+    const circle = await shell.run(['set-alias', '--alias', 'gpt-x', '--model', 'fast'])
+    assert.is(circle.code, 1)
+    assert.match(circle.stderr, 'gpt-x -> fast -> gpt-x is a circle')
   }),
 )
 
