@@ -133,7 +133,7 @@ adminCommand(program, 'providers', 'print the chain of providers, and how each o
   .action(options => run(async () => (await import('./providers.ts')).providers(options)))
 
 adminCommand(program, 'logs', 'print the last requests of the running gateway, newest first')
-  .option('--requests', 'the requests (there is no other list)')
+  .addOption(new Option('--requests').hideHelp())
   .option('--limit <count>', 'how many', '20')
   .option('--query <text>', 'only those in which this text stands')
   .option('--layer <label>', 'only those that this layer answered, such as l1a')
@@ -174,7 +174,7 @@ const auth = program
   .command('auth')
   .description('sign in to a provider, or store its key; encrypted')
   .argument('<provider>', 'the provider, or its vendor')
-  .option('--key-file <path>', 'store the key in this file')
+  .option('--key-file <path>', 'read the key to store from this file')
   .option('--browser', 'sign in with a browser of this machine in place of a code')
   .action((provider, options) => run(async () => (await import('./credentials/auth.ts')).auth(provider, options)))
 auth

@@ -85,7 +85,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     ['zod', '@decimalturn/toml-patch', 'env-paths'].includes(name) ||
     within('config')(file, name) ||
     // How a mistake is told, in the settings as in the pipeline file.
-    ['core/json/field-path.ts', 'core/pipeline/suggest.ts'].includes(target(file, name)),
+    ['core/json/field-path.ts', 'core/masked-key.ts', 'core/pipeline/suggest.ts'].includes(target(file, name)),
   'ui-tui': (file, name) => (isLocal(name) ? within('ui-tui')(file, name) : !/^deflector(\/|$)/.test(name)),
   'surfaces/cli': (file, name) =>
     !isLocal(name) ||
