@@ -220,7 +220,7 @@ function thenText({ effects: { inEffect, untilRestart }, waiting }: Pick<Planned
 }
 
 /** Without the empty one behind the last line's end. */
-const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n')
+const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
 /** The names that a patch has, dotted, down to its values. */
 function namesIn(patch: Readonly<Record<string, unknown>>): string[] {

@@ -380,6 +380,9 @@ test(
     async ({ post, folder, saved }) => {
       const file = join(folder, 'service.toml')
       assert.is(existsSync(file), false)
+      const { diff } = (await post('/api/admin/config/check', { cache_ttl_secs: 7 })).json
+      assert.is(diff, '@@ -0,0 +1,1 @@\n+cache_ttl_secs = 7\n')
+      assert.is(existsSync(file), false)
       assert.is((await post('/api/admin/config', { cache_ttl_secs: 7 })).status, 200)
       assert.is(saved(), 'cache_ttl_secs = 7\n')
       assert.is(statSync(file).mode & 0o777, 0o600)
