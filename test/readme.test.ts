@@ -31,6 +31,7 @@ test('every block has a language that is run here, and every file block its name
     'js',
     'python',
     'sh',
+    'text',
     'toml',
     'ts',
     'yaml',

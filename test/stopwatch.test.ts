@@ -16,7 +16,7 @@ const STOPWATCH = [
 ]
 
 /** What waits for another process, and the vendor that is slow because a test asks it to be. */
-const MAY_WAIT = ['support/until.ts', 'contracts/vendor.ts', 'clients/agents/task.ts']
+const MAY_WAIT = ['support/until.ts', 'support/tmux.ts', 'contracts/vendor.ts', 'clients/agents/task.ts']
 const OUTSIDE = /^(bench|fixtures)\/|node_modules|^stopwatch\.test\.ts$/
 
 const wordsOf = (code: string): string[] =>

@@ -10,7 +10,7 @@ import { inPlace } from './place.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Tables and checks name every setting; whoever uses one is somewhere else. */
-const TABLES = new Set(['schema.ts', 'checks.ts', 'environment.ts'])
+const TABLES = new Set(['schema.ts', 'sections.ts', 'checks.ts', 'environment.ts'])
 
 function textsOf(folder: string, ending: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -191,16 +191,22 @@ test(
   ),
 )
 
-test('the refusal is in the log with the status that its client was told', async () => {
+test('a refusal is in the log with the status that its client was told, and a look of the operator at debug', async () => {
   const statuses: unknown[] = []
   const quiet = () => {}
-  const info = (message: string, { status }: Record<string, unknown> = {}) => {
-    if (message === 'request') statuses.push(status)
-  }
-  const gateway = await startGateway({ settings: KEYS, log: { debug: quiet, info, warn: quiet, error: quiet } })
+  const at =
+    (level: string) =>
+    (message: string, { status }: Record<string, unknown> = {}) => {
+      if (message === 'request') statuses.push([level, status])
+    }
+  const log = { debug: at('debug'), info: at('info'), warn: quiet, error: quiet }
+  const gateway = await startGateway({ settings: KEYS, log })
   for (const key of ['key-of-ann', 'key-of-ops']) await gateway.get('/api/admin/cache', { 'x-api-key': key })
   await gateway.close()
-  assert.equal(statuses, [403, 200])
+  assert.equal(statuses, [
+    ['info', 403],
+    ['debug', 200],
+  ])
 })
 
 test.run()

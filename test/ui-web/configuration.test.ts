@@ -56,7 +56,7 @@ test('a bad value is refused in its place; a good one is shown as a diff, saved 
   const diff = page.getByRole('dialog').locator('.diff')
   await diff.waitFor()
   assert.match(await diff.innerText(), '-cache_ttl_secs = 300 # five minutes\n+cache_ttl_secs = 600 # five minutes')
-  assert.match(await diff.innerText(), '+external_llm_api_key = "sk-s…wxyz"')
+  assert.match(await diff.innerText(), '+external_llm_api_key = "sk-…xyz"')
   assert.equal(await browser().barriers(page), [])
   await apply(page)
   await page.getByText('Saved to service.toml, and in effect.').waitFor()
@@ -64,7 +64,7 @@ test('a bad value is refused in its place; a good one is shown as a diff, saved 
   assert.match(text, '# our gateway\ncache_ttl_secs = 600 # five minutes\n')
   assert.match(text, '# what clients may say\n[model_aliases]\nfast = "gpt-4o-mini" # cheap')
   assert.match(text, 'external_llm_api_key = "sk-secret-0123456789-wxyz"')
-  await page.getByText('sk-s…wxyz').waitFor()
+  await page.getByText('sk-…xyz').waitFor()
   assert.not.match(await page.content(), 'sk-secret')
   assert.is(gateway.gateway.current.around.number, 2)
 

@@ -163,10 +163,11 @@ export class Ledger {
 
   async #write(): Promise<void> {
     await this.#making
+    await this.#making // of what was booked while others were made
     if (this.#waiting.length === 0) return
     try {
       let files = await this.#ours()
-      for (; this.#waiting.length > 0; files = await this.#ours()) await this.#append(files)
+      for (let left = this.#waiting.length; left > 0; files = await this.#ours()) left -= await this.#append(files)
       this.log.recovered('disk', 'usage is written again')
       if (
         files.size - this.#savedSize > (this.options.saveBytes ?? SAVE_BYTES) ||
@@ -196,7 +197,8 @@ export class Ledger {
   async #make(): Promise<void> {
     await nextTurn()
     const yieldIfDue = timeSlice()
-    for (let make = this.#queue.shift(); make; make = this.#queue.shift()) {
+    // What is booked meanwhile comes next: under load a queue that is emptied to its end never ends.
+    for (const make of this.#queue.splice(0)) {
       try {
         const event = make()
         const text = `${JSON.stringify(event)}\n`
@@ -210,11 +212,11 @@ export class Ledger {
       const wait = yieldIfDue()
       if (wait) await wait
     }
-    this.#making = undefined
+    this.#making = this.#queue.length > 0 ? this.#make() : undefined
   }
 
-  /** Writes the first lines that are of one file, then adds them up. */
-  async #append(files: LedgerFiles): Promise<void> {
+  /** Writes the first lines that are of one file, then adds them up. Gives their number. */
+  async #append(files: LedgerFiles): Promise<number> {
     const day = this.#waiting[0]?.day ?? 0
     const next = this.#waiting.findIndex((line, at) => line.day > day || at === MOST_LINES)
     const lines = this.#waiting.slice(0, next < 0 ? undefined : next)
@@ -230,6 +232,7 @@ export class Ledger {
       this.#aggregates.add(event, fileDay)
     }
     if (fileDay !== this.#today) await this.#newDay(files, fileDay)
+    return lines.length
   }
 
   async #newDay(files: LedgerFiles, day: number): Promise<void> {
