@@ -15,6 +15,12 @@ export interface Endpoint {
   readonly answer?: z.ZodType
   /** The answer is server-sent events. */
   readonly stream?: boolean
+  /** The answer is plain text. */
+  readonly text?: boolean
+  /** Status 204 is an answer, too: what it says. */
+  readonly empty?: string
+  /** Statuses of refusals besides those that are known of any route: of a key, of a query and of a body. */
+  readonly refusals?: readonly number[]
   /** No key is ever asked for. */
   readonly open?: boolean
 }

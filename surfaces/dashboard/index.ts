@@ -46,7 +46,13 @@ export default defineSurface({
 
 const toPage = (call: Call): void => call.send(308, { location: '/dashboard/', 'cache-control': 'no-cache' })
 
-const open = (path: string, summary: string): Endpoint => ({ method: 'GET', path, summary, open: true })
+const open = (path: string, summary: string): Endpoint => ({
+  method: 'GET',
+  path,
+  summary,
+  open: true,
+  refusals: [404],
+})
 const ENDPOINTS: readonly Endpoint[] = [
   open('/dashboard', 'Leads to the dashboard'),
   open('/dashboard/', 'The dashboard, a web page'),

@@ -1,33 +1,42 @@
 import type { Route } from 'deflector'
 import type { Endpoint } from 'deflector/facets/endpoints'
 import { z } from 'zod'
+import { ErrorSchemas, type NamedDialect } from './error-schemas.ts'
+import { responsesOf } from './responses.ts'
 
 const SECURED = [{ key: [] }, { bearer: [] }]
 /** A key is asked for where keys are configured. */
 const WITH_OR_WITHOUT = [...SECURED, {}]
 
-const ERROR = {
-  description: 'A refusal or failure, in the dialect of the path',
-  content: { 'application/json': { schema: { type: 'object' } } },
+/** As much of a route as the document tells. */
+export interface DescribedRoute extends Pick<Route, 'method' | 'path' | 'by' | 'admin'> {
+  /** Of its errors. */
+  readonly format?: NamedDialect | undefined
 }
 
 /** An OpenAPI 3.1 document of these routes. What an endpoint says of itself is used; others are there by path alone. */
 export function documentOf(
-  routes: readonly Pick<Route, 'method' | 'path' | 'by' | 'admin'>[],
+  routes: readonly DescribedRoute[],
   endpoints: readonly Endpoint[],
   version: string,
 ): Record<string, unknown> {
   const described = new Map(endpoints.map(one => [`${one.method} ${one.path}`, one]))
+  const errors = new ErrorSchemas()
   const paths: Record<string, Record<string, unknown>> = {}
+  // Routes of one path that look at headers are told apart by those: one of them speaks for all, but for their errors.
   for (const route of routes) {
     const { path, parameters } = templateOf(route.path)
     const operations = paths[path] ?? {}
     paths[path] = operations
-    // Routes of one path that look at headers are told apart by those; one of them speaks for all.
+    const asked = route.method === 'HEAD' ? 'GET' : route.method
     operations[route.method.toLowerCase()] ??= operationOf(
       route,
       parameters,
-      described.get(`${route.method} ${route.path}`),
+      described.get(`${asked} ${route.path}`),
+      errorOf(
+        routes.filter(one => one.method === route.method && one.path === route.path),
+        errors,
+      ),
     )
   }
   return {
@@ -36,6 +45,7 @@ export function documentOf(
     servers: [{ url: '/' }],
     paths,
     components: {
+      schemas: errors.components,
       securitySchemes: {
         key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
         bearer: { type: 'http', scheme: 'bearer' },
@@ -44,13 +54,19 @@ export function documentOf(
   }
 }
 
+/** The errors of routes, in each dialect that one of them speaks. */
+function errorOf(routes: readonly DescribedRoute[], errors: ErrorSchemas): object | undefined {
+  const dialects = new Map(routes.flatMap(({ format, by }) => (format ? [[format.name ?? by, format] as const] : [])))
+  const pointers = [...dialects].map(([name, format]) => errors.pointer(format, name))
+  return pointers.length > 1 ? { anyOf: pointers } : pointers[0]
+}
+
 function operationOf(
-  { method, path, by, admin }: Pick<Route, 'method' | 'path' | 'by' | 'admin'>,
+  { method, path, by, admin }: DescribedRoute,
   parameters: readonly string[],
   endpoint: Endpoint | undefined,
+  error: object | undefined,
 ): Record<string, unknown> {
-  const json = endpoint?.answer && { 'application/json': { schema: schemaOf(endpoint.answer) } }
-  const content = endpoint?.stream ? { 'text/event-stream': {} } : json
   const body = endpoint?.body && { 'application/json': { schema: schemaOf(endpoint.body) } }
   return {
     // A path with a slash at its end may stand beside the one without.
@@ -62,10 +78,7 @@ function operationOf(
     security: endpoint?.open ? [] : admin ? SECURED : WITH_OR_WITHOUT,
     parameters: [...parameters.map(inPath), ...queryOf(endpoint?.query)],
     ...(method === 'POST' && { requestBody: { content: body ?? { 'application/json': {} } } }),
-    responses: {
-      200: { description: 'The answer', ...(content && { content }) },
-      ...(!endpoint?.open && { '4XX': ERROR, '5XX': ERROR }),
-    },
+    responses: responsesOf({ admin }, endpoint, error, schemaOf),
   }
 }
 

@@ -29,7 +29,9 @@ export default defineSurface({
     let document: object | undefined
     host.route('GET', '/openapi.json', call => {
       // The routes of a generation do not change once it serves.
-      const routes = [...tables.values()].flatMap(table => table.routes)
+      const routes = [...tables.values()].flatMap(table =>
+        table.routes.map(route => ({ ...route, format: route.format ?? table.dialectOf(route.path) })),
+      )
       document ??= documentOf(routes, [...offered.values()].flat(), version)
       sendJson(call, document)
     })

@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { endpoints } from '../../plugins/facets/endpoints.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { schemaFaults } from '../support/json-schema.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const KEY = { 'x-api-key': 'key-of-the-gateway' }
@@ -14,6 +17,7 @@ test.before(async () => {
     SERVICE__GATEWAY_API_KEY: KEY['x-api-key'],
     SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '100000',
     SERVICE__ENABLE_REQUEST_LOGS: 'true',
+    SERVICE__ENABLE_METRICS: 'true',
   }
   context.gateway = await startGateway({ upstream: await startUpstream(), settings })
   for (const prompt of ['What is a heron?', 'What is a heron?']) await gatewayOf().post('/api/chat', { prompt }, KEY)
@@ -102,7 +106,7 @@ test('every route of the operator says what it answers, and what is described is
   const known = new Map(described().map(one => [`${one.method} ${one.path}`, one]))
   const owed = routes.filter(({ admin }) => admin).map(({ method, path }) => `${method} ${path}`)
   assert.equal(
-    owed.filter(name => !known.get(name)?.answer && !known.get(name)?.stream),
+    owed.filter(name => !known.get(name)?.answer && !known.get(name)?.stream && !known.get(name)?.text),
     [],
   )
   const there = new Set(routes.map(({ method, path }) => `${method} ${path}`))
@@ -150,5 +154,110 @@ test('what a running gateway answers is what is described: every field, and none
 function rank(path: string): number {
   return ['add', 'edit', 'move', 'remove'].indexOf(path.split('/').at(-1) ?? '')
 }
+
+interface Described {
+  readonly description: string
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>
+}
+type Document = {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Described>> }>>>
+  >
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+}
+const documentOfGateway = async (): Promise<Document> => (await gatewayOf().get('/openapi.json')).json
+
+/** What a reply says that the document does not. */
+function undescribed({ components }: Document, described: Described | undefined, text: string): string[] {
+  const schema = described?.content?.['application/json']?.schema
+  if (!schema) return ['no schema']
+  return schemaFaults({ ...schema, components }, text)
+}
+
+test('every error has a schema, and each pointer leads to one', async () => {
+  const document = await documentOfGateway()
+  const text = JSON.stringify(document)
+  const pointed = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name))
+  assert.equal([...pointed].toSorted(), Object.keys(document.components.schemas).toSorted())
+  const spoken = ['chat-completions', 'generate-content', 'mcp', 'messages', 'native', 'responses']
+  assert.equal(
+    [...pointed].toSorted(),
+    spoken.map(name => `${name}-error`),
+  )
+  assert.equal(document.components.schemas['native-error'], {
+    type: 'object',
+    properties: { error: { type: 'string' }, message: { type: 'string' }, request_id: { type: 'string' } },
+    required: ['error', 'message', 'request_id'],
+  })
+})
+
+test('a 401 is stated where a key is asked for and nowhere else, and looks as described', async () => {
+  const document = await documentOfGateway()
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const name = `${method} ${path}`
+      const reply = await fetch(gatewayOf().url + path.replace(/\{\w+\}/g, 'anything'), {
+        method: method.toUpperCase(),
+        redirect: 'manual',
+        ...(method === 'post' && { body: '{}', headers: { 'content-type': 'application/json' } }),
+      })
+      assert.is(reply.status === 401, responses['401'] !== undefined, `${name}: ${reply.status}`)
+      if (reply.status === 401) assert.equal(undescribed(document, responses['401'], await reply.text()), [], name)
+      else await reply.body?.cancel()
+    }
+})
+
+test('what is not there is a 404, and what does not go with the settings a 409, as described', async () => {
+  const { get, post, folder } = gatewayOf()
+  const document = await documentOfGateway()
+  const check = (path: string, method: 'get' | 'post', { status, text }: { status: number; text: string }): void => {
+    const described = document.paths[path]?.[method]?.responses[status]
+    assert.equal(undescribed(document, described, text), [], `${method} ${path} ${status}: ${text}`)
+  }
+  const unknown = await get('/api/admin/requests/nobody', KEY)
+  assert.is(unknown.status, 404)
+  check('/api/admin/requests/{id}', 'get', unknown)
+  // A file that somebody broke by hand is not changed by any of these.
+  writeFileSync(join(folder, 'service.toml'), 'no such setting = 1')
+  const stated = Object.entries(document.paths).flatMap(([path, methods]) =>
+    methods.post?.responses['409'] ? [path] : [],
+  )
+  assert.equal(stated.toSorted(), [
+    '/api/admin/config',
+    '/api/admin/config/check',
+    '/api/admin/config/reload',
+    '/api/admin/providers/add',
+    '/api/admin/providers/edit',
+    '/api/admin/providers/move',
+    '/api/admin/providers/remove',
+  ])
+  for (const path of stated) {
+    const reply = await post(`${path}?revision=of-another-time`, BODIES[path] ?? {}, KEY)
+    assert.is(reply.status, 409, `${path}: ${reply.text}`)
+    check(path, 'post', reply)
+  }
+})
+
+test('a quota that is used up is a 429 in the dialect of each client, as described', async () => {
+  const settings = { SERVICE__QUOTA: '{"openai": {"daily_token_limit": 1, "action_on_limit": "block"}}' }
+  const { get, post } = await startGateway({ upstream: await startUpstream(), settings })
+  const document: Document = (await get('/openapi.json')).json
+  const contents = [{ role: 'user', parts: [{ text: 'What is a swan?' }] }]
+  const messages = [{ role: 'user', content: 'What is a swan?' }]
+  const asked = {
+    '/api/chat': { prompt: 'What is a swan?' },
+    '/v1/chat/completions': { messages },
+    '/v1/messages': { messages, max_tokens: 9, model: 'm' },
+    '/v1/responses': { input: 'What is a swan?' },
+    '/v1beta/models/{model}:generateContent': { contents },
+  }
+  for (const [path, body] of Object.entries(asked)) {
+    const reply = await post(path.replace('{model}', 'm'), body)
+    assert.is(reply.status, 429, path)
+    const described = document.paths[path]?.post?.responses['429']
+    assert.equal(undescribed(document, described, reply.text), [], `${path}: ${reply.text}`)
+    assert.not.equal(undescribed(document, described, '{"error": 1}'), [], path)
+  }
+})
 
 test.run()

@@ -17,15 +17,24 @@ const question = z.looseObject({
   session_id: z.string().optional(),
 })
 
+const chat = {
+  method: 'POST',
+  summary: 'Ask in the native format',
+  body: question,
+  answer,
+  refusals: [404, 429, 502, 503],
+}
+
 export const clientEndpoints: readonly Endpoint[] = [
-  { method: 'POST', path: '/api/chat', summary: 'Ask in the native format', body: question, answer },
-  { method: 'POST', path: '/api/v1/chat', summary: 'Ask in the native format', body: question, answer },
+  { ...chat, path: '/api/chat' },
+  { ...chat, path: '/api/v1/chat' },
   {
     method: 'POST',
     path: '/api/v1/cache/lookup',
     summary: 'A cached answer, or 204',
     body: z.looseObject({ prompt, model: z.string().optional() }),
     answer,
+    empty: 'No answer is cached',
   },
   {
     method: 'POST',
@@ -63,5 +72,16 @@ export const clientEndpoints: readonly Endpoint[] = [
     open: true,
     answer: z.object({ status: z.enum(['ready', 'not_ready']) }),
   },
+  { method: 'GET', path: '/metrics', summary: 'The metrics, as Prometheus reads them', text: true },
+  {
+    method: 'POST',
+    path: '/mcp',
+    summary: 'The tools of the cache, over JSON-RPC',
+    open: true,
+    refusals: [400, 403, 404],
+  },
+  { method: 'GET', path: '/mcp', summary: 'Events of a session', open: true, stream: true, refusals: [403, 404] },
+  { method: 'DELETE', path: '/mcp', summary: 'End a session', open: true, refusals: [403, 404] },
+  { method: 'GET', path: '/', summary: 'Where things are', open: true, text: true },
   { method: 'GET', path: '/openapi.json', summary: 'This document', open: true, answer: z.looseObject({}) },
 ]

@@ -49,6 +49,7 @@ export const configEndpoints: readonly Endpoint[] = [
     query: expected,
     body: patch,
     answer: changed,
+    refusals: [409],
   },
   {
     method: 'POST',
@@ -63,12 +64,14 @@ export const configEndpoints: readonly Endpoint[] = [
       ...effects,
       revision: z.string(),
     }),
+    refusals: [409],
   },
   {
     method: 'POST',
     path: '/api/admin/config/reload',
     summary: 'Read the settings file and the pipeline file again, as `deflector reload` does',
     answer: changed,
+    refusals: [409],
   },
   {
     method: 'GET',

@@ -83,6 +83,7 @@ export const providersEndpoints: readonly Endpoint[] = [
     summary: 'Add a provider to fallback_providers',
     body: z.looseObject({ ...entry, name: z.string().optional(), position: position.optional() }),
     answer: changed,
+    refusals: [409],
   },
   {
     method: 'POST',
@@ -90,6 +91,7 @@ export const providersEndpoints: readonly Endpoint[] = [
     summary: 'Change fields of a provider; null takes one out, a masked key stays',
     body: z.looseObject({ ...entry, provider: z.string().optional(), name }),
     answer: changed,
+    refusals: [409],
   },
   {
     method: 'POST',
@@ -97,6 +99,7 @@ export const providersEndpoints: readonly Endpoint[] = [
     summary: 'Remove a provider from fallback_providers',
     body: z.looseObject({ name }),
     answer: changed,
+    refusals: [409],
   },
   {
     method: 'POST',
@@ -104,5 +107,6 @@ export const providersEndpoints: readonly Endpoint[] = [
     summary: 'Move a provider in the chain',
     body: z.looseObject({ name, position }),
     answer: changed,
+    refusals: [409],
   },
 ]

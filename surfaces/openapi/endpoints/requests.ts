@@ -176,6 +176,7 @@ export const requestsEndpoints: readonly Endpoint[] = [
     path: '/api/admin/requests/:id',
     summary: 'One request, and the way that it went',
     answer: story,
+    refusals: [404],
   },
   { method: 'GET', path: '/api/admin/live', summary: 'Each request as it ends, as events', stream: true },
   {
