@@ -52,7 +52,7 @@ for (const block of blocksIn('toml')) {
   })
 }
 
-for (const block of blocksIn('yaml')) {
+for (const block of blocksIn('yaml').filter(one => nameOf(one) !== 'prometheus.yml')) {
   test(`the pipeline of line ${block.line} has neither errors nor warnings`, async () => {
     for (const plugin of blocksIn('ts')) write(nameOf(plugin), plugin.text)
     const loaded = loadSettings({ cwd: folder, env: { SERVICE_DATA_DIR: folder } })

@@ -1,9 +1,12 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
+import { z } from 'zod'
 import { VALUES } from '../../plugins/observers/metrics/labels.ts'
 import { startCollector } from '../support/collector.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { parsePrometheus, type Sample } from '../support/prometheus.ts'
+import { blocksIn, nameOf } from '../support/readme.ts'
 import { until } from '../support/until.ts'
 import { startUpstream } from '../support/upstream.ts'
 
@@ -125,6 +128,29 @@ test('the metrics are the operator’s, and nobody’s while they are off', asyn
   assert.is((await off.get('/metrics')).status, 404)
   const on = await startGateway({ upstream, settings: { ...SECURED, SERVICE__ENABLE_METRICS: 'true' } })
   assert.is((await on.get('/metrics')).status, 401)
+})
+
+test('the scrape configuration of the README reads them', async () => {
+  const scraped = z.object({
+    scrape_configs: z.tuple([
+      z.object({
+        metrics_path: z.string(),
+        authorization: z.object({ credentials: z.string() }),
+        static_configs: z.tuple([z.object({ targets: z.tuple([z.literal('127.0.0.1:8080')]) })]),
+      }),
+    ]),
+  })
+  const told = blocksIn('yaml').find(block => nameOf(block) === 'prometheus.yml')
+  const [{ metrics_path: path, authorization }] = scraped.parse(parse(told?.text ?? '')).scrape_configs
+  const keys = blocksIn('toml').find(({ text }) => text.includes('gateway_api_key ='))
+  const gateway = await startGateway({ upstream, file: `enable_metrics = true\n${keys?.text}` })
+  await gateway.post('/api/chat', { prompt: 'hello' }, { 'x-api-key': authorization.credentials })
+  // Prometheus sends credentials as a bearer, unless told otherwise.
+  assert.is((await fetch(gateway.url + path)).status, 401)
+  await until('the request is counted', async () => {
+    const reply = await fetch(gateway.url + path, { headers: { authorization: `Bearer ${authorization.credentials}` } })
+    return reply.status === 200 && sumOf(parsePrometheus(await reply.text()), 'service_requests_total', {}) === 1
+  })
 })
 
 test('with monitoring on they are exported over OTLP under the same names, and each vendor call is a span', async () => {

@@ -83,7 +83,7 @@ export interface ReadmeShell {
 export async function readmeShell({ gateway }: { readonly gateway: boolean }): Promise<ReadmeShell> {
   const shell = new Shell()
   const url = gateway
-    ? (await up(shell, [...FREE, '--demo'], { SERVICE__CACHE_MODE: 'both' })).url
+    ? (await up(shell, [...FREE, '--demo'], { SERVICE__CACHE_MODE: 'both', SERVICE__ENABLE_METRICS: 'true' })).url
     : 'http://127.0.0.1:1'
   const here = (text: string): string => text.replaceAll('http://127.0.0.1:8080', url)
   for (const block of [...blocksIn('ts'), ...blocksIn('yaml')]) shell.write(nameOf(block), block.text)
