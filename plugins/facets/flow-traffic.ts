@@ -19,7 +19,10 @@ export interface ProviderTraffic {
   readonly failed: number
 }
 
-/** Which ways requests went, since the gateway began. Questions of operators and to the caches count as well. */
+/**
+ * Which ways requests went, since the gateway began. Questions to the caches and changes by operators count as well, and
+ * what operators only look at does not.
+ */
 export interface FlowTraffic {
   /** Milliseconds since 1970. */
   readonly since: number

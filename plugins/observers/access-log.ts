@@ -1,11 +1,9 @@
 import { defineObserver } from 'deflector'
+import { isWatching } from 'deflector/formats/watching-call'
 import { z } from 'zod'
 
 /** A client may send a model's name of any length. */
 const LONGEST_NAME = 200
-
-/** Pages and terminals that watch ask these every second: such a line is of level debug. */
-const WATCHED = /^\/(?:debug|api\/admin)\//
 
 /** Logs one line for each finished exchange, without prompt, answer or key. */
 export default defineObserver({
@@ -17,9 +15,7 @@ export default defineObserver({
       const { id, kind, surface, principal, model, layer, failure, answer, deflected, startedAt } = exchange
       // The request that asked has a line of its own.
       if (kind === 'inspect') return
-      const { call } = exchange
-      const watches = kind === 'admit' && !failure && call?.method === 'GET' && WATCHED.test(call.path)
-      log[watches ? 'debug' : 'info']('request', {
+      log[isWatching(exchange) ? 'debug' : 'info']('request', {
         id,
         surface,
         principal: principal?.slice(0, LONGEST_NAME),

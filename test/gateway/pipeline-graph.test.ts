@@ -50,6 +50,17 @@ test('the running pipeline is a graph whose edges have the requests that went al
   assert.equal(json.flows[0].ids[0], chat('auth'))
 })
 
+test('what a dashboard looks at is no traffic; a change, and a look that is refused, are', async () => {
+  const gateway = await startGateway({ settings: { SERVICE__GATEWAY_API_KEY: KEY } })
+  for (const path of ['/api/admin/overview', '/api/admin/process', '/debug/stats/prompts']) await gateway.get(path, OPS)
+  await gateway.get('/api/admin/usage')
+  await gateway.post('/api/admin/config', { cache_ttl_secs: 60 }, OPS)
+  const { json } = await gateway.get('/api/admin/pipeline', OPS)
+  const count = (surface: string): number | null =>
+    json.edges.find(({ from }: Edge) => from === `surface__${surface}`)?.count
+  assert.equal(['overview', 'process', 'stats', 'usage', 'config_admin'].map(count), [0, 0, 0, 1, 1])
+})
+
 test('counts go on after a reload', async () => {
   const gateway = await startGateway({ upstream: await startUpstream() })
   await gateway.post('/api/chat', { prompt: 'What is a heron?' })

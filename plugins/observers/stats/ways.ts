@@ -1,5 +1,6 @@
 import type { Attempt, AttemptOutcome, Exchange } from 'deflector'
 import type { FlowTraffic, Passage, ProviderTraffic } from 'deflector/facets/flow-traffic'
+import { isWatching } from 'deflector/formats/watching-call'
 
 /** Ways that are counted; more come only of pipelines that were reloaded with many names. */
 const MOST_WAYS = 2_000
@@ -13,9 +14,10 @@ export class Ways implements FlowTraffic {
 
   constructor(readonly since: number) {}
 
-  add({ kind, surface, flow, trail, decidedBy }: Exchange): void {
+  add(exchange: Exchange): void {
+    const { kind, surface, flow, trail, decidedBy } = exchange
     // What came from outside to be stored asks nobody, and what was inspected nobody sent.
-    if (kind === 'put' || kind === 'inspect') return
+    if (kind === 'put' || kind === 'inspect' || isWatching(exchange)) return
     const last = trail.findLast(({ hook }) => hook === 'answer') ?? trail.findLast(({ hook }) => hook === 'receive')
     const reached = last?.tap ?? decidedBy ?? null
     const passage = wayOf(this.#passages, [surface, flow, reached], () => ({ surface, flow, reached, requests: 0 }))
