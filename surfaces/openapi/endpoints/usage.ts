@@ -111,7 +111,7 @@ export const usageEndpoints: readonly Endpoint[] = [
       loop_delay_ms: z
         .object({ p50: count, p99: count, max: count })
         .nullable()
-        .describe('since the last look; null at the first one'),
+        .describe('of the last five seconds or so; null at the first look'),
     }),
   },
   {
