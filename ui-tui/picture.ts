@@ -88,7 +88,7 @@ export const requestOf = (entry: RecentEntry): LiveRequest => ({
   client: entry.client,
   tool: entry.tool,
   error: entry.error,
-  saved: 0,
+  saved: entry.deflected ? (entry.saved_tokens ?? 0) : 0,
 })
 
 /** What happened in a second, lately; `undefined` before the second sample. */

@@ -141,6 +141,8 @@ export const recent = z.object({
       provider: text,
       client: z.string().default('other'),
       tool: z.string().default('unknown'),
+      deflected: z.boolean().default(false),
+      saved_tokens: number,
       error: text,
     }),
   ),

@@ -20,8 +20,12 @@ export interface LiveRequest {
   readonly tags: readonly string[]
   /** Code of the failure. */
   readonly error: string | null
-  /** Input tokens that no vendor was sent, roughly; 0 where one was. */
+  /** Tokens that no vendor was asked for, roughly; 0 where one was. */
   readonly saved: number
+  /** USD that its vendor calls cost; `null` where it is not known. */
+  readonly cost_usd: number | null
+  /** USD that it would have cost at a vendor, as above. */
+  readonly saved_cost_usd: number | null
   /** Requests before this one that are left out because there were too many in a second. */
   readonly skipped: number
 }

@@ -8,7 +8,7 @@ test.before.each(() => upstream.clear())
 
 const PATH = '/v1/chat/completions'
 const KEY = { 'x-api-key': 'canary-key' }
-const chat = (content: string) => ({ model: 'm', messages: [{ role: 'user', content }] })
+const chat = (content: string) => ({ model: 'gpt-4o', messages: [{ role: 'user', content }] })
 
 /** Watches; `next` gives the text of the stream once `fits` is true of all that came. */
 async function watching(gateway: TestGateway): Promise<(fits: (text: string) => boolean) => Promise<string>> {
@@ -52,13 +52,19 @@ test('each request is an event when it is over, without its text, to every viewe
         ['l0', 401, 'unknown', 0],
       ],
     )
-    const saved = Math.floor(JSON.stringify(chat('a private question')).length / 4)
+    // What the answer took at the vendor is what the hit has saved, as the books have it.
+    const [{ cost_usd: cost } = { cost_usd: 0 }] = events
+    assert.ok(Number(cost) > 0)
     assert.equal(
-      events.map(one => one.saved),
-      [0, saved, 0],
+      events.map(one => [Number(one.saved) > 0, one.cost_usd, one.saved_cost_usd]),
+      [
+        [false, cost, 0],
+        [true, 0, cost],
+        [false, null, 0],
+      ],
     )
     assert.is(events[0]?.id, miss.headers.get('x-service-request-id'))
-    assert.is(events[0]?.model, 'm')
+    assert.is(events[0]?.model, 'gpt-4o')
     assert.equal([events[0]?.tags, events[1]?.tags], [['blue'], []])
     assert.ok(events[0]?.key)
     assert.is(events[2]?.key, null)

@@ -68,9 +68,10 @@ test('a request of the log is one of the feed at the time of its end', () => {
   const entry = {
     ...{ request_id: 'r', timestamp: '2026-01-01T00:00:00.000Z', final_layer: 'l1a', response_status: 200 },
     ...{ latency_ms: 1500, model: null, provider: null, client: 'aider', tool: 'aider', error: null },
+    ...{ deflected: true, saved_tokens: 12 },
   }
-  const { time, status, layer } = requestOf(entry)
-  assert.equal([time, status, layer], ['2026-01-01T00:00:01.500Z', 200, 'l1a'])
+  const { time, status, layer, saved } = requestOf(entry)
+  assert.equal([time, status, layer, saved], ['2026-01-01T00:00:01.500Z', 200, 'l1a', 12])
 })
 
 test('rows are sorted by a column, numbers the largest first, and turned around', () => {

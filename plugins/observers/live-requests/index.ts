@@ -23,11 +23,12 @@ export default defineObserver({
     })
     hooks.finish.tap(name, exchange => {
       if (exchange.kind !== 'chat') return
+      const now = clock.now()
       watchers.tell(() => {
-        const now = clock.now()
         const record = exchangeRecord(exchange, now)
-        const { model, provider, client, tool, principal, tags, error, deflected } = record
+        const { model, provider, client, tool, principal, tags, error, deflected, cost_usd, saved_cost_usd } = record
         const bytes = exchange.opened?.bytes.length ?? 0
+        const saved = record.saved_tokens ?? Math.max(1, Math.floor(bytes / BYTES_PER_TOKEN))
         return {
           id: record.request_id,
           time: new Date(now).toISOString(),
@@ -41,7 +42,9 @@ export default defineObserver({
           key: principal,
           tags,
           error,
-          saved: deflected ? Math.max(1, Math.floor(bytes / BYTES_PER_TOKEN)) : 0,
+          saved: deflected ? saved : 0,
+          cost_usd,
+          saved_cost_usd: deflected ? saved_cost_usd : 0,
         }
       })
     })

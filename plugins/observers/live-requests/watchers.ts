@@ -2,6 +2,8 @@ import type { Clock } from 'deflector'
 import type { LiveRequest, LiveRequests } from 'deflector/facets/live-requests'
 
 const SECOND_MS = 1_000
+/** From the end of a request until it is told of: by then its cost is booked. */
+const BOOKED_MS = 50
 
 /** Those who watch, and how much they are told: so many requests in a second, the others are counted. */
 export class Watchers implements LiveRequests {
@@ -28,7 +30,7 @@ export class Watchers implements LiveRequests {
     return () => void this.#watching.delete(own)
   }
 
-  /** `describe` is called only where somebody is told. */
+  /** `describe` is called a moment later, and only where somebody is told. */
   tell(describe: () => Omit<LiveRequest, 'skipped'>): void {
     if (this.#watching.size === 0) {
       this.#skipped = 0
@@ -38,9 +40,12 @@ export class Watchers implements LiveRequests {
       this.#skipped++
       return
     }
-    const request = { ...describe(), skipped: this.#skipped }
+    const skipped = this.#skipped
     this.#skipped = 0
-    for (const see of this.#watching) see(request)
+    this.#clock.after(BOOKED_MS, () => {
+      const request = { ...describe(), skipped }
+      for (const see of this.#watching) see(request)
+    })
   }
 
   #mayTell(): boolean {

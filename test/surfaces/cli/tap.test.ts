@@ -45,7 +45,7 @@ test(
     assert.is(ended.code, 0, ended.stderr)
     assert.is(lines(ended.stdout).length, 2)
     for (const line of lines(ended.stdout))
-      assert.match(line, /^\d\d:\d\d:\d\d {2}l1a +200 +\d+ ms +aider +aider +\S+ +saved 6 tokens +\S+$/)
+      assert.match(line, /^\d\d:\d\d:\d\d {2}l1a +200 +\d+ ms +aider +aider +\S+ +saved \d+ tokens +\S+$/)
 
     const id = await ask(url, 'what is 2+2?')
     await all.says(new RegExp(`"id":"${id}"`))

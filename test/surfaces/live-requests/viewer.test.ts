@@ -17,6 +17,8 @@ const request = (id: string): LiveRequest => ({
   tags: [],
   error: null,
   saved: 1,
+  cost_usd: null,
+  saved_cost_usd: null,
   skipped: 0,
 })
 

@@ -21,6 +21,9 @@ export interface LiveRequest {
   readonly error: string | null
   /** Tokens, roughly. */
   readonly saved: number
+  /** USD; `null` where it is not known. */
+  readonly cost_usd: number | null
+  readonly saved_cost_usd: number | null
   /** Requests before this one that were not told of. */
   readonly skipped: number
 }

@@ -17,6 +17,8 @@ const request = {
   tags: [],
   error: null,
   saved: 0,
+  cost_usd: null,
+  saved_cost_usd: null,
 }
 
 test('in one second so many requests are told of, and the next one says how many were not', async () => {
@@ -25,14 +27,29 @@ test('in one second so many requests are told of, and the next one says how many
   const skipped: number[] = []
   const end = watchers.watch(seen => void skipped.push(seen.skipped))
   for (let i = 0; i < 5; i++) watchers.tell(() => request)
-  assert.equal(skipped, [0, 0])
   await clock.advance(1_000)
+  assert.equal(skipped, [0, 0])
   watchers.tell(() => request)
+  await clock.advance(50)
   assert.equal(skipped, [0, 0, 3])
   end()
   watchers.tell(() => {
     throw new Error('nobody watches')
   })
+})
+
+test('a request is told of when its cost is known', async () => {
+  const clock = new ManualClock()
+  const watchers = new Watchers(clock, 2)
+  const costs: (number | null)[] = []
+  watchers.watch(({ cost_usd }) => void costs.push(cost_usd))
+  const record: { cost_usd: number | null } = { cost_usd: null }
+  watchers.tell(() => ({ ...request, ...record }))
+  await clock.advance(20)
+  assert.equal(costs, [])
+  record.cost_usd = 0.25
+  await clock.advance(30)
+  assert.equal(costs, [0.25])
 })
 
 test.run()

@@ -109,5 +109,7 @@ const liveOf = (entry: Entry): LiveRequest => ({
   tags: entry.tags ?? [],
   error: entry.error ?? null,
   saved: entry.saved_tokens ?? 0,
+  cost_usd: entry.cost_usd ?? null,
+  saved_cost_usd: entry.saved_cost_usd ?? null,
   skipped: 0,
 })

@@ -18,7 +18,7 @@ export interface RequestLine {
   readonly key: string | null
   readonly tags: readonly string[]
   readonly error: string | null
-  /** USD; `null` where it is not known, or not yet. */
+  /** USD; `null` where it is not known. */
   readonly cost: number | null
   readonly saved: number | null
 }
@@ -42,6 +42,7 @@ export function lineOfEntry(entry: Entry): RequestLine {
 }
 
 /** The stream tells when a request was over, the log when it came. */
-export function lineOfLive({ time, ms, saved: _, skipped: __, tool: ___, ...rest }: LiveRequest): RequestLine {
-  return { ...rest, ms, time: new Date(Date.parse(time) - ms).toISOString(), cost: null, saved: null }
+export function lineOfLive(request: LiveRequest): RequestLine {
+  const { saved: _, skipped: __, tool: ___, cost_usd: cost, saved_cost_usd: saved, ...rest } = request
+  return { ...rest, time: new Date(Date.parse(request.time) - request.ms).toISOString(), cost, saved }
 }
