@@ -42,9 +42,17 @@ export function remaining(ms: number): string {
   return minutes < 100 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
 }
 
-/** Cents matter little where there are hundreds of dollars. */
-export const usd = (value: number): string =>
-  `$${value >= 100 ? count(value) : value.toFixed(value >= 1 || value === 0 ? 2 : 4)}`
+/** Below it, four decimals would hide what there is. */
+const SMALL_USD = 0.01
+const small = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2, useGrouping: false })
+
+/** Cents matter little where there are hundreds of dollars; `null` where no price is known. */
+export function usd(value: number | null): string {
+  if (value === null) return 'unknown'
+  if (value >= 100) return `$${count(value)}`
+  if (value > 0 && value < SMALL_USD) return `$${small.format(value)}`
+  return `$${value.toFixed(value >= 1 || value === 0 ? 2 : 4)}`
+}
 
 export const mebibytes = (bytes: number): string => `${Math.round(bytes / (1 << 20))} MiB`
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { count, usd } from './figures.ts'
 import { shortened } from './terminal-text.ts'
 import { table } from './text-table.ts'
 
@@ -16,6 +17,7 @@ const attempt = z.object({
   first_token_ms: number,
   input_tokens: number,
   output_tokens: number,
+  cost_usd: number,
   omitted: z.array(z.string()).default([]),
 })
 /** One request as `GET /api/admin/requests/{id}` tells it. */
@@ -37,6 +39,9 @@ export const story = z.looseObject({
   deflected: z.boolean(),
   error: text,
   latency_ms: z.number(),
+  cost_usd: number,
+  saved_cost_usd: number,
+  saved_tokens: number,
   trail: z.array(step),
   attempts: z.array(attempt),
 })
@@ -52,6 +57,7 @@ export function storyLines(found: Story, columns: number): string[] {
     cut(
       `client ${client}, tool ${tool}, key ${principal ?? 'none'}, surface ${surface} (${endpoint_family}), model ${model ?? 'none'}`,
     ),
+    ...costLines(found).map(cut),
     '',
     ...table([['step', 'layer', 'took', 'outcome'], ...found.trail.map(stepCells)], [0, 1, 3]),
     ...attemptLines(found.attempts),
@@ -67,6 +73,15 @@ function ending({ final_layer, resolved_by, provider, deflected, error, latency_
   return `answered by ${who} ${took}${from}`
 }
 
+/** What it cost and saved; nothing where nobody has booked it. */
+function costLines({ deflected, cost_usd, saved_cost_usd, saved_tokens }: Story): string[] {
+  if (deflected && saved_tokens !== null) {
+    const money = saved_cost_usd === null ? '' : `${usd(saved_cost_usd)}, `
+    return [`saved ${money}${count(saved_tokens)} tokens`]
+  }
+  return cost_usd === null ? [] : [`cost ${usd(cost_usd)}`]
+}
+
 const stepCells = ({ hook, layer, ms, outcome }: z.output<typeof step>): string[] => [
   hook,
   layer,
@@ -76,7 +91,7 @@ const stepCells = ({ hook, layer, ms, outcome }: z.output<typeof step>): string[
 
 function attemptLines(attempts: Story['attempts']): string[] {
   if (attempts.length === 0) return []
-  const head = ['vendor call', 'key', 'model', 'outcome', 'status', 'took', 'first token', 'tokens in', 'out']
+  const head = ['vendor call', 'key', 'model', 'outcome', 'status', 'took', 'first token', 'tokens in', 'out', 'cost']
   const rows = attempts.map(({ provider, model, key, outcome, status, reason, ms, ...one }) => [
     provider,
     key ?? '-',
@@ -87,6 +102,7 @@ function attemptLines(attempts: Story['attempts']): string[] {
     one.first_token_ms === null ? '-' : milliseconds(one.first_token_ms),
     `${one.input_tokens ?? '-'}`,
     `${one.output_tokens ?? '-'}`,
+    one.cost_usd === null ? '-' : usd(one.cost_usd),
   ])
   return ['', ...table([head, ...rows], [0, 1, 2, 3])]
 }

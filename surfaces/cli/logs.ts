@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { table } from '../../ui-tui/text-table.ts'
 import { type AdminOptions, askAdmin } from './ask-admin.ts'
+import { type RequestFilters, requestFilters } from './request-filters.ts'
 
-export interface LogsOptions extends AdminOptions {
+export interface LogsOptions extends AdminOptions, RequestFilters {
   readonly requests?: boolean
   readonly limit: string
   readonly query?: string
-  readonly layer?: string
-  readonly status?: string
   readonly json?: boolean
 }
 
@@ -27,10 +26,8 @@ const found = z.object({ source: z.string(), log_path: z.string().nullable(), en
 
 /** `deflector logs`: the last requests of the running gateway, from its request log or its memory. */
 export async function logs(options: LogsOptions): Promise<void> {
-  const { limit, query, layer, status } = options
-  const wanted = new URLSearchParams({ limit })
-  for (const [name, value] of Object.entries({ q: query, layer, status }))
-    if (value !== undefined) wanted.set(name, value)
+  const { limit, query } = options
+  const wanted = new URLSearchParams({ limit, ...(query !== undefined && { q: query }), ...requestFilters(options) })
   const { source, log_path, entries } = await askAdmin(options, found, {
     path: `/api/admin/requests?${wanted}`,
     surface: 'requests',

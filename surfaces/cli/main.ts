@@ -86,6 +86,16 @@ const adminCommand = (parent: Command, usage: string, description: string): Comm
     .option('--gateway-api-key <key>', 'gateway_api_key, or a key with admin = true (otherwise that of the settings)')
     .option('--port <port>', 'the gateway on this port, when several are running')
     .option('--pid-file <path>', 'the gateway that wrote this file')
+/** With the options that say which requests are shown. */
+const requestsCommand = (usage: string, description: string): Command =>
+  adminCommand(program, usage, description)
+    .option('--layer <label>', 'only those that this layer answered, such as l1a')
+    .option('--status <status>', 'only those with this status; 4 is every 4xx')
+    .option('--client <name>', 'only those of this client, such as claude-code')
+    .option('--tool <name>', 'only those of this tool, such as curl')
+    .option('--model <text>', 'only those in whose model this text stands')
+    .option('--key <label>', 'only those with the gateway key of this label')
+    .option('--tag <tag>', 'only those with this tag')
 const cacheCommand = (usage: string, description: string): Command => adminCommand(cache, usage, description)
 cacheCommand('stats', 'print the entries of each cache and its counts since the start').action(options =>
   run(async () => (await import('./cache.ts')).stats(options)),
@@ -132,12 +142,10 @@ adminCommand(program, 'providers', 'print the chain of providers, and how each o
   .option('--json', 'print JSON')
   .action(options => run(async () => (await import('./providers.ts')).providers(options)))
 
-adminCommand(program, 'logs', 'print the last requests of the running gateway, newest first')
+requestsCommand('logs', 'print the last requests of the running gateway, newest first')
   .addOption(new Option('--requests').hideHelp())
-  .option('--limit <count>', 'how many', '20')
   .option('--query <text>', 'only those in which this text stands')
-  .option('--layer <label>', 'only those that this layer answered, such as l1a')
-  .option('--status <status>', 'only those with this status; 4 is every 4xx')
+  .option('--limit <count>', 'how many', '20')
   .option('--json', 'print JSON, with bodies where the request log is on')
   .action(options => run(async () => (await import('./logs.ts')).logs(options)))
 
@@ -145,12 +153,7 @@ adminCommand(program, 'top', 'show the running gateway live: layers, providers, 
   .option('--interval <seconds>', 'from one look to the next', '1')
   .action(options => run(async () => (await import('./top.ts')).top(options)))
 
-adminCommand(program, 'tap', 'print a line for each request of the running gateway as it ends')
-  .option('--layer <label>', 'only those that this layer answered, such as l1a')
-  .option('--status <status>', 'only those with this status; 4 is every 4xx')
-  .option('--client <name>', 'only those of this client, such as claude-code')
-  .option('--tool <name>', 'only those of this tool, such as curl')
-  .option('--model <text>', 'only those in whose model this text stands')
+requestsCommand('tap', 'print a line for each request of the running gateway as it ends')
   .option('--limit <count>', 'end after so many lines')
   .option('--json', 'print JSON, one request a line')
   .action(options => run(async () => (await import('./tap.ts')).tap(options)))

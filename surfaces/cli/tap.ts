@@ -3,16 +3,9 @@ import { padded, shortened } from '../../ui-tui/terminal-text.ts'
 import { type AdminOptions, adminTarget } from './ask-admin.ts'
 import { CommandError } from './failure.ts'
 import { followLive, type LiveRequest } from './live-requests.ts'
+import { isWanted, type RequestFilters, requestFilters } from './request-filters.ts'
 
-export interface TapOptions extends AdminOptions {
-  /** Label of a layer. */
-  readonly layer?: string
-  /** A status, or its first digit. */
-  readonly status?: string
-  readonly client?: string
-  readonly tool?: string
-  /** A part of the model's name. */
-  readonly model?: string
+export interface TapOptions extends AdminOptions, RequestFilters {
   /** Ends after so many lines. */
   readonly limit?: string
   readonly json?: boolean
@@ -20,11 +13,10 @@ export interface TapOptions extends AdminOptions {
 
 /** `deflector tap`: a line for each request of the running gateway as it ends, until SIGINT or a closed pipe. */
 export async function tap(options: TapOptions): Promise<void> {
-  const { limit, status, json } = options
+  const { limit, json } = options
   if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit))
     throw new CommandError('--limit: must be a whole number, 1 or more')
-  if (status !== undefined && !/^[1-5](?:\d\d)?$/.test(status))
-    throw new CommandError('--status: must be a status, or its first digit')
+  const wanted = requestFilters(options)
   const stop = new AbortController()
   const end = (): void => stop.abort()
   process.once('SIGINT', end)
@@ -43,7 +35,7 @@ export async function tap(options: TapOptions): Promise<void> {
         lost = false
       },
       async request(request) {
-        if (stop.signal.aborted || !isWanted(request, options)) return
+        if (stop.signal.aborted || !isWanted(request, wanted)) return
         await write(json ? JSON.stringify(request) : lineOf(request), stop.signal)
         left--
         if (left === 0) end()
@@ -69,17 +61,8 @@ async function write(line: string, signal: AbortSignal): Promise<void> {
   await once(process.stdout, 'drain', { signal }).catch(() => {})
 }
 
-function isWanted(request: LiveRequest, { layer, status, client, tool, model }: TapOptions): boolean {
-  const { status: told } = request
-  if (layer !== undefined && request.layer !== layer) return false
-  if (status !== undefined && ![`${told}`, `${Math.floor(told / 100)}`].includes(status)) return false
-  if (client !== undefined && request.client !== client) return false
-  if (tool !== undefined && request.tool !== tool) return false
-  return model === undefined || (request.model ?? '').toLowerCase().includes(model.toLowerCase())
-}
-
 /** Columns of the cells, in their order; the last one has no end. */
-const WIDTHS = [8, 5, 6, 9, 12, 12, 20, 22]
+const WIDTHS = [8, 5, 6, 9, 12, 12, 20, 22, 10, 24]
 
 const line = (cells: readonly string[]): string =>
   cells
@@ -91,7 +74,7 @@ const line = (cells: readonly string[]): string =>
     .join('  ')
     .trimEnd()
 
-const HEAD = line(['time', 'layer', 'status', 'took', 'client', 'tool', 'model', 'outcome', 'request'])
+const HEAD = line(['time', 'layer', 'status', 'took', 'client', 'tool', 'model', 'outcome', 'key', 'request', 'tags'])
 
 const lineOf = (request: LiveRequest): string =>
   line([
@@ -103,7 +86,9 @@ const lineOf = (request: LiveRequest): string =>
     request.tool,
     request.model ?? '-',
     outcomeOf(request),
-    shortened(request.id, 100),
+    request.key ?? '-',
+    request.id,
+    shortened(request.tags.join(', '), 100),
   ])
 
 function outcomeOf({ error, provider, saved }: LiveRequest): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { usd } from '../../ui-tui/figures.ts'
 import { table } from '../../ui-tui/text-table.ts'
 import { type AdminOptions, askAdmin } from './ask-admin.ts'
 import { CommandError } from './failure.ts'
@@ -17,13 +18,13 @@ export interface UsageOptions extends AdminOptions {
 }
 
 /** `null`: no price is known. */
-const usd = z.number().nullable()
+const dollars = z.number().nullable()
 const sums = z.looseObject({
   total_tokens: z.number(),
   requests_total: z.number(),
   deflected_total: z.number(),
-  estimated_cost_usd: usd,
-  estimated_saved_cost_usd: usd,
+  estimated_cost_usd: dollars,
+  estimated_saved_cost_usd: dollars,
 })
 const daily = sums.extend({ day: z.string(), provider: z.string(), model: z.string() })
 const limits = z.array(z.looseObject({ action: z.string(), lines: z.array(z.string()) }))
@@ -35,8 +36,8 @@ const usage = z.looseObject({
   total_deflected_requests: z.number(),
   total_prompt_tokens: z.number(),
   total_completion_tokens: z.number(),
-  estimated_cost_usd: usd,
-  estimated_saved_cost_usd: usd,
+  estimated_cost_usd: dollars,
+  estimated_saved_cost_usd: dollars,
   deflection_rate: z.number(),
   unpriced: z.number(),
   estimated: z.number(),
@@ -81,7 +82,7 @@ function linesOf(found: z.output<typeof usage>): string[] {
   const { total_requests: all, total_deflected_requests: deflected, deflection_rate: rate, entries } = found
   return [
     `last ${found.window_hours} hours: ${all} requests, ${deflected} deflected (${(100 * rate).toFixed(1)} %)`,
-    `cost ${money(found.estimated_cost_usd)}, saved ${money(found.estimated_saved_cost_usd)}`,
+    `cost ${usd(found.estimated_cost_usd)}, saved ${usd(found.estimated_saved_cost_usd)}`,
     `tokens: ${found.total_prompt_tokens} sent, ${found.total_completion_tokens} received`,
     ...(found.unpriced > 0 ? [`without ${found.unpriced} calls or deflections whose price is unknown`] : []),
     ...(found.estimated > 0 ? [`with ${found.estimated} calls or deflections whose tokens are guessed`] : []),
@@ -108,16 +109,6 @@ const sumCells = (entry: z.output<typeof sums>): string[] => [
   `${entry.requests_total}`,
   `${entry.deflected_total}`,
   `${entry.total_tokens}`,
-  money(entry.estimated_cost_usd),
-  money(entry.estimated_saved_cost_usd),
+  usd(entry.estimated_cost_usd),
+  usd(entry.estimated_saved_cost_usd),
 ]
-
-/** Below it, four decimals would hide what there is. */
-const SMALL_USD = 0.01
-const small = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2, useGrouping: false })
-
-function money(amount: number | null): string {
-  if (amount === null) return 'unknown'
-  if (amount === 0) return '$0'
-  return `$${amount < SMALL_USD ? small.format(amount) : amount.toFixed(4)}`
-}

@@ -109,7 +109,10 @@ test('figures keep to few columns', () => {
     [remaining(1), remaining(99_500), remaining(3_600_000), remaining(9e6)],
     ['1 s', '2 min', '60 min', '3 h'],
   )
-  assert.equal([usd(0), usd(0.00123), usd(12.345), usd(1234.5)], ['$0.00', '$0.0012', '$12.35', '$1,235'])
+  assert.equal(
+    [usd(0), usd(0.00123), usd(0.0000675), usd(12.345), usd(1234.5), usd(null)],
+    [...['$0.00', '$0.0012', '$0.000068', '$12.35', '$1,235', 'unknown']],
+  )
   assert.equal([bars([0, 4, 8], 3), bars([1, 2, 3], 2), bars([], 5), bars([0, 0], 2)], [' ▄█', '▆█', '', '  '])
 })
 

@@ -45,7 +45,7 @@ test(
     assert.is(ended.code, 0, ended.stderr)
     assert.is(lines(ended.stdout).length, 2)
     for (const line of lines(ended.stdout))
-      assert.match(line, /^\d\d:\d\d:\d\d {2}l1a +200 +\d+ ms +aider +aider +\S+ +saved \d+ tokens +\S+$/)
+      assert.match(line, /^\d\d:\d\d:\d\d {2}l1a +200 +\d+ ms +aider +aider +\S+ +saved \d+ tokens +default +\w{24}$/)
 
     const id = await ask(url, 'what is 2+2?')
     await all.says(new RegExp(`"id":"${id}"`))
@@ -60,6 +60,28 @@ test(
     assert.equal([(await none.ended).code, none.stdout], [0, ''])
     assert.is((await strange).code, 1)
     assert.match((await strange).stderr, 'needs gateway_api_key')
+  }),
+)
+
+test(
+  'tap shows key and tags of a request, and chooses by them',
+  inShell(async shell => {
+    const settings = { ...keyed, SERVICE__GATEWAY_API_KEYS: JSON.stringify([{ key: 'key-of-ann-01', label: 'ann' }]) }
+    const { url } = await up(shell, ['--demo', ...FREE], settings)
+    const tapped = ['--key', '--tag'].map((name, at) =>
+      shell.start(['tap', name, at === 0 ? 'ann' : 'nightly', '--limit', '1'], settings),
+    )
+    await until('both have shown one', async () => {
+      await ask(url, 'what is 2+2?')
+      const headers = {
+        'content-type': 'application/json',
+        'x-api-key': 'key-of-ann-01',
+        'x-service-tags': 'nightly, b',
+      }
+      await (await fetch(`${url}/api/chat`, { method: 'POST', headers, body: '{"prompt":"what is 2+2?"}' })).text()
+      return tapped.every(({ child }) => child.exitCode !== null)
+    })
+    for (const { ended } of tapped) assert.match((await ended).stdout, / ann +\w{24} {2}nightly, b$/m)
   }),
 )
 

@@ -50,7 +50,7 @@ test(
     const stats = (...args: string[]) =>
       shell.run(['stats', '--gateway-url', gateway.url, '--gateway-api-key', 'key-of-op-01234567890', ...args])
     const { stdout } = await stats('--usage', '--by', 'principal')
-    assert.match(stdout, /^ann +1 +0 +11 +\$0\.000035 +\$0$/m)
+    assert.match(stdout, /^ann +1 +0 +11 +\$0\.000035 +\$0\.00$/m)
     assert.match(stdout, /^limits:\n {2}openai: .*\(11 tokens of 1,000 tokens.*\(warn\)$/m)
     assert.match((await stats('--usage', '--by', 'model')).stdout, /^openai +gpt-4o +1 +0 +11 /m)
     const { stdout: long } = await stats('--usage', '--hours', '99999999')

@@ -35,9 +35,51 @@ test(
     const told = await shell.run(['explain', id])
     assert.match(told.stdout, /^answered by exact-cache \(l1a\) after .*, without a vendor call$/m)
     assert.match(told.stdout, /^answer +exact-cache +[\d.]+ ms +hit$/m)
+    assert.match(told.stdout, /^saved \d+ tokens$/m, 'the demo has no price')
     const unknown = await shell.run(['explain', 'nothing'])
     assert.is(unknown.code, 1)
     assert.match(unknown.stderr, 'no request of this id is kept')
+  }),
+)
+
+test(
+  'logs are narrowed by client, tool, model, key and tag, and explain says what a request cost',
+  inShell(async shell => {
+    const settings = {
+      SERVICE__GATEWAY_API_KEYS: JSON.stringify([
+        { key: 'key-of-ann-01', label: 'ann', admin: true },
+        { key: 'key-of-bob-01', label: 'bob' },
+      ]),
+    }
+    const gateway = await startGateway({ upstream: await startUpstream(), settings })
+    const ask = (key: string, model: string, agent: string, tags: string) =>
+      gateway.post(
+        '/v1/chat/completions',
+        { model, messages: [{ role: 'user', content: 'a crane?' }] },
+        { 'x-api-key': key, 'user-agent': agent, 'x-service-tags': tags },
+      )
+    const miss = await ask('key-of-ann-01', 'gpt-4o', 'aider/1', 'nightly')
+    await ask('key-of-bob-01', 'gpt-4o-mini', 'curl/8', 'release')
+    const flags = ['--gateway-url', gateway.url, '--gateway-api-key', 'key-of-ann-01', '--json']
+    const keysOf = async (...filter: readonly string[]): Promise<string[]> =>
+      JSON.parse((await shell.run(['logs', ...filter, ...flags])).stdout).map(
+        ({ principal }: { readonly principal: string }) => principal,
+      )
+    for (const filter of [
+      ['--client', 'aider'],
+      ['--tool', 'aider'],
+      ['--key', 'ann'],
+      ['--tag', 'nightly'],
+    ])
+      assert.equal(await keysOf(...filter), ['ann'], filter.join(' '))
+    assert.equal(await keysOf('--model', 'mini'), ['bob'])
+    assert.equal(await keysOf('--status', '2'), ['bob', 'ann'])
+    const told = await shell.run(['explain', miss.headers.get('x-service-request-id') ?? '', ...flags.slice(0, -1)])
+    assert.match(told.stdout, /^cost \$0\.\d+$/m)
+    assert.match(told.stdout, /^vendor call .* out +cost$/m)
+    assert.match(told.stdout, /^openai .* answered .* \$0\.\d+$/m)
+    const refused = await shell.run(['logs', '--status', 'many', ...flags])
+    assert.match(refused.stderr, '--status: must be a status')
   }),
 )
 
