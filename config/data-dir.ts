@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import envPaths from 'env-paths'
+import { folderFault } from './folder-fault.ts'
 import { SettingsError } from './problems.ts'
 import { codeOf } from './toml-file.ts'
 
@@ -14,14 +15,19 @@ export function dataDirOf(env: Environment, cwd: string): string {
 
 /** Creates the folder if it is missing, for this user only. An existing folder keeps its mode. */
 export function ensureDataDir(dataDir: string): void {
+  const fault = existsSync(dataDir) ? undefined : folderFault(dataDir)
+  if (fault !== undefined) throw refusal(dataDir, fault)
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new SettingsError([
-      `SERVICE_DATA_DIR: the data directory ${dataDir} cannot be created (${codeOf(error)}); set SERVICE_DATA_DIR to a folder that this user may write to`,
-    ])
+    throw refusal(dataDir, codeOf(error))
   }
 }
+
+const refusal = (dataDir: string, code: string): SettingsError =>
+  new SettingsError([
+    `SERVICE_DATA_DIR: the data directory ${dataDir} cannot be created (${code}); set SERVICE_DATA_DIR to a folder that this user may write to`,
+  ])
 
 /** The folder for downloaded embedding models, if the environment names one. */
 export const modelCacheDirOf = (env: Environment): string | undefined =>

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { credentials } from 'deflector/facets/credentials'
+import { requireFolders } from '../../config/folders.ts'
 import { loadSettings } from '../../config/load.ts'
 import { sourcesOf } from '../../config/origins.ts'
 import { pipelineSettings } from '../../config/providers.ts'
@@ -36,6 +37,7 @@ async function checked({ pipeline: flag }: CheckOptions): Promise<readonly Check
   let loaded: ReturnType<typeof loadSettings>
   try {
     loaded = loadSettings({ cwd, env: process.env })
+    requireFolders(loaded)
   } catch (error) {
     return failed('settings', '', error)
   }

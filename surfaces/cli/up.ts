@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { listener } from 'deflector/facets/listener'
 import { ensureDataDir } from '../../config/data-dir.ts'
+import { requireFolders } from '../../config/folders.ts'
 import { type FlagValue, type LoadedSettings, loadSettings, type SettingsContext } from '../../config/load.ts'
 import { sourcesOf } from '../../config/origins.ts'
 import { pendingWarning } from '../../config/pending.ts'
@@ -97,14 +98,14 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
     tryOut: read =>
       gateway.check(() => {
         latest = read()
-        return pipelineSettings(latest, process.env)
+        return usable(latest)
       }),
   })
   const gateway = await Gateway.start({
     pipelineFile: file,
     settings: () => {
       loaded = latest = load()
-      return pipelineSettings(loaded, process.env)
+      return usable(loaded)
     },
     sourceOf: (setting, path) => sourcesOf(latest)(setting, path),
     log,
@@ -128,7 +129,7 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
     let next = loaded
     const reloaded = await gateway.reload(() => {
       next = latest = read()
-      return pipelineSettings(next, process.env)
+      return usable(next)
     })
     watching?.update()
     if (reloaded.ok) {
@@ -169,6 +170,12 @@ async function serve(options: UpOptions, { cwd, load, loaded: first, human, log 
   await stopped
   watching?.stop()
   record.remove()
+}
+
+/** What the pipeline reads. Throws where a folder is named that nobody can write in. */
+function usable(settings: LoadedSettings): ReturnType<typeof pipelineSettings> {
+  requireFolders(settings)
+  return pipelineSettings(settings, process.env)
 }
 
 /** Refuses a pipeline without a listener: the process would have nothing to wait for, and end. */

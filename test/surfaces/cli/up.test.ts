@@ -139,6 +139,33 @@ test(
 )
 
 test(
+  'a folder that cannot be made is refused at the start, at a reload and by check, with the setting that names it',
+  inShell(async shell => {
+    const file = shell.write('a-file', '')
+    const said = new RegExp(
+      `request_log_path: there can be no folder ${file}/log \\(ENOTDIR\\); name a folder that the gateway may write to`,
+    )
+    const env = { SERVICE__ENABLE_REQUEST_LOGS: 'true', SERVICE__REQUEST_LOG_PATH: `${file}/log` }
+    const started = await shell.run(['up', '--demo', ...FREE], env)
+    assert.is(started.code, 1)
+    assert.equal(
+      linesOf(started.stderr).map(({ level }) => level),
+      ['error'],
+    )
+    assert.match(started.stderr, said)
+    const checked = await shell.run(['check'], env)
+    assert.is(checked.code, 1)
+    assert.match(checked.stdout, said)
+    const { url } = await up(shell, ['--demo', ...FREE])
+    shell.write('service.toml', `enable_request_logs = true\nrequest_log_path = "${file}/log"\n`)
+    const reload = await shell.run(['reload'])
+    assert.is(reload.code, 1)
+    assert.match(reload.stderr, /service\.toml:2: request_log_path: there can be no folder/)
+    assert.is(await generation(url), 1)
+  }),
+)
+
+test(
   'no line is lost when the gateway ends of an uncaught exception, which is a line itself',
   inShell(async shell => {
     const plugin = `import { defineObserver } from 'deflector'
