@@ -51,18 +51,28 @@ export function parseToml({ path, label }: TomlPlace, source: string): TomlFile 
     const lines = linesOf(document.cst)
     return { label, path, content, lineOf: keys => nearest(lines, keys) }
   } catch (error) {
-    throw new SettingsError([tomlProblem(label, error)])
+    throw new SettingsError([tomlProblem(label, source, error)])
   }
 }
 
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error)
 
-/** The parser's message quotes the broken line, which may hold a key. Only its last line, the reason, is used. */
-function tomlProblem(label: string, error: unknown): string {
-  const line = error instanceof Error && 'line' in error ? `:${String(error.line)}` : ''
-  const reason = error instanceof Error ? error.message.split('\n').at(-1) : 'unreadable'
-  return `${label}${line}: this is not valid TOML (${reason}); correct this line`
+/** The parser's message quotes the broken line, which may hold a key: its last line is the reason, and no value of it is told. */
+function tomlProblem(label: string, source: string, error: unknown): string {
+  const at = error instanceof Error && 'line' in error && typeof error.line === 'number' ? error.line : undefined
+  const said = error instanceof Error ? (error.message.split('\n').at(-1) ?? '') : 'unreadable'
+  const reason = unquoted(source.split('\n')[(at ?? 0) - 1] ?? '', said) ?? said.replaceAll(/"[^"]{2,}"/g, 'a value')
+  return `${label}${at === undefined ? '' : `:${at}`}: this is not valid TOML (${reason}); correct this line`
+}
+
+/** Text without quotes: the parser takes it for a number. */
+function unquoted(line: string, said: string): string | undefined {
+  const [, name = '', value = ''] = /^\s*([\w.-]+)\s*=\s*(.*)$/.exec(line) ?? []
+  const isOdd =
+    /^Invalid (?:integer|float|number)/.test(said) || (/^Unexpected char/.test(said) && /^[^"']/.test(value))
+  if (!isOdd) return undefined
+  return `text stands in quotes${/^[^[{]/.test(value) ? `: ${name} = "..."` : ''}`
 }
 
 type Block = TomlDocument['cst'][number]

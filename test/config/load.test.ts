@@ -267,6 +267,25 @@ test(
 )
 
 test(
+  'text without quotes is told as such, and not quoted: it may be a key',
+  inPlace(place => {
+    const told = (line: string): string => place.problems(`\n${line}\n`).join()
+    const about = (name: string): string =>
+      `service.toml:2: this is not valid TOML (text stands in quotes: ${name} = "..."); correct this line`
+    assert.is(told('server.host = localhost'), about('server.host'))
+    assert.is(told('server.host=127.0.0.1'), about('server.host'))
+    assert.is(told('request_log_path = /var/log'), about('request_log_path'))
+    for (const key of ['sk-secret', '0secret', 'secret']) {
+      assert.is(told(`external_llm_api_key = ${key} # "mine"`), about('external_llm_api_key'))
+      const inside = told(`provider_keys = [{ key = ${key} }]`)
+      assert.is(inside, 'service.toml:2: this is not valid TOML (text stands in quotes); correct this line')
+    }
+    assert.not.match(told('usage = 2024-13-45'), '2024')
+    assert.match(told('a : x'), 'Unexpected char ":"')
+  }),
+)
+
+test(
   'a file that cannot be read is refused by name',
   inPlace(place => {
     mkdirSync(`${place.cwd}/service.toml`)
