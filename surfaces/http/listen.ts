@@ -41,7 +41,7 @@ export function listen(host: SurfaceHost, listening: Listening): void {
   let dispatch: Dispatch | undefined
   host.onStart(async () => {
     dispatch = dispatcher(host, { table, limits, browsers })
-    await listener.listen()
+    await listener.listen(current.listener?.address())
   })
   host.onReady(() => {
     if (!dispatch) return

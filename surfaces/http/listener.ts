@@ -63,13 +63,16 @@ export class Listener {
     this.#dispatch = dispatch
   }
 
-  /** Binds the address; does nothing when it is bound. Throws one clear line when it cannot be had. */
-  listen(): Promise<void> {
+  /**
+   * Binds the address; does nothing when it is bound. Throws one clear line when it cannot be had. `own` is where this
+   * gateway listens already.
+   */
+  listen(own?: Address): Promise<void> {
     this.#listening ??= new Promise((resolve, reject) => {
       const { host, port } = this.#asked
       const refused = (error: NodeJS.ErrnoException): void => {
         this.#listening = undefined
-        reject(new Error(whyNot(error, this.#asked), { cause: error }))
+        reject(new Error(whyNot(error, this.#asked, own), { cause: error }))
       }
       this.#server.once('error', refused)
       this.#server.listen({ host, port }, () => {
@@ -119,13 +122,18 @@ export class Listener {
 
 const isInfo = (bound: AddressInfo | string | null): bound is AddressInfo => typeof bound === 'object' && bound !== null
 
-function whyNot({ code, message }: NodeJS.ErrnoException, { host, port }: Address): string {
-  const own = 'unless the pipeline file has one of its own'
-  const setting = `server.port (SERVICE__PORT) sets the port, ${own}`
+function whyNot({ code, message }: NodeJS.ErrnoException, { host, port }: Address, own?: Address): string {
+  const unless = 'unless the pipeline file has one of its own'
+  const setting = `server.port (SERVICE__PORT) sets the port, ${unless}`
+  // Most systems open no second socket on a port for an address that the first one has, too.
+  if (code === 'EADDRINUSE' && own?.port === port)
+    return `${host}:${port} cannot be opened while this gateway listens on ${own.host}:${port}: change server.port as well, or change server.host where it is set and start the gateway again`
   if (code === 'EADDRINUSE')
     return `${host}:${port} is already in use: stop the program that has it, or choose another port; ${setting}`
   if (code === 'EACCES') return `${host}:${port} may not be opened by this user: choose a port above 1023; ${setting}`
-  return `cannot listen on ${host}:${port} (${code ?? message}): server.host (SERVICE__HOST) sets the address, ${own}`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `cannot listen on ${host}:${port} (${code}): this machine knows no such name; server.host (SERVICE__HOST) takes an address such as 127.0.0.1, ${unless}`
+  return `cannot listen on ${host}:${port} (${code ?? message}): server.host (SERVICE__HOST) sets the address, ${unless}`
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {

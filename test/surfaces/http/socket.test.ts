@@ -6,6 +6,8 @@ import { Keep } from '../../../core/keep.ts'
 import { listening, route, small, text } from '../listening.ts'
 import { RawClient, signal } from '../raw.ts'
 
+const refusal = (generation: { start(): Promise<void> }): Promise<string> => generation.start().then(() => '', String)
+
 const refuses = (url: string): Promise<boolean> =>
   fetch(url).then(
     () => false,
@@ -113,15 +115,21 @@ test('a port in use stops the start with one line that names address and setting
 
 test('an address that cannot be had is told with the setting of the address, which a pipeline file may replace', async () => {
   const generation = small({ options: { host: '192.0.2.1', port: 0 } })
-  const said = await generation.start().then(
-    () => '',
-    error => String(error),
-  )
+  const said = await refusal(generation)
   await generation.dispose()
   assert.match(
     said,
     /cannot listen on 192\.0\.2\.1:0 \(EADDRNOTAVAIL\): server\.host \(SERVICE__HOST\) sets the address, unless/,
   )
+})
+
+test('a name that nobody knows is told as such', async () => {
+  const generation = small({ options: { host: 'no name', port: 0 } })
+  assert.match(
+    await refusal(generation),
+    'this machine knows no such name; server.host (SERVICE__HOST) takes an address',
+  )
+  await generation.dispose()
 })
 
 test('it can be disposed without having been started', async () => {
@@ -246,6 +254,20 @@ test('a new port takes over, and the old one takes no more connections', async (
   assert.ok(await refuses(first.url))
   await first.dispose()
   await next.dispose()
+})
+
+test('an address that its own socket has taken is refused with that one, and with what to do', async () => {
+  const keep = new Keep()
+  const { port, ...first } = await listening({ keep })
+  const next = small({ keep, options: { host: '0.0.0.0', port } })
+  const said = await refusal(next)
+  await next.dispose()
+  assert.match(
+    said,
+    `0.0.0.0:${port} cannot be opened while this gateway listens on 127.0.0.1:${port}: change server.port`,
+  )
+  assert.not.match(said, 'stop the program')
+  await first.dispose()
 })
 
 test('going down, it takes no more connections, lets the last reply out and closes idle lines', async () => {
