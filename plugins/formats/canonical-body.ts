@@ -68,9 +68,10 @@ interface Long {
   at: number
 }
 
-/** Characters of a string that are written at once, and for how many values that counts. */
+/** Characters of a string that are written at once. */
 const PIECE = 64 << 10
-const PIECE_STEPS = 500
+/** Characters that take as long to write as a value. */
+const STEP_LENGTH = 128
 
 const NONE: readonly unknown[] = []
 const NO_FIELDS: Fields = {}
@@ -84,6 +85,8 @@ export class BodyWriter {
   readonly #stack: Open[] = []
   /** The string that is being written. */
   #long: Long | undefined
+  /** Steps that are left of a run; a text takes more than one. */
+  #left = 0
 
   constructor(body: unknown, place: Place) {
     this.#write(body, place)
@@ -96,19 +99,19 @@ export class BodyWriter {
     return text
   }
 
-  /** Writes about that many values; true when there is nothing more to write. */
+  /** Writes about that many values, or as much text; true when there is nothing more to write. */
   run(steps: number): boolean {
+    this.#left = steps
     for (let open = this.#stack.at(-1); open; open = this.#stack.at(-1)) {
       while (this.#long) {
-        if (steps <= 0) return false
-        steps -= PIECE_STEPS
+        if (this.#left <= 0) return false
         this.#writeLong(this.#long)
       }
       const { keys, values } = open
       const length = keys ? keys.length : values.length
       const depth = this.#stack.length
       while (open.at < length && this.#stack.length === depth && !this.#long) {
-        if (steps-- <= 0) return false
+        if (this.#left-- <= 0) return false
         if (keys) this.#field(open, keys[open.at++] ?? '')
         else this.#item(open, values[open.at++])
       }
@@ -148,8 +151,11 @@ export class BodyWriter {
   #write(value: unknown, place: Place): void {
     switch (typeof value) {
       case 'string':
-        if (value.length <= PIECE) this.text += quoted(value)
-        else this.#long = { value, at: 0 }
+        if (value.length > PIECE) this.#long = { value, at: 0 }
+        else {
+          this.text += quoted(value)
+          this.#left -= Math.ceil(value.length / STEP_LENGTH)
+        }
         return
       case 'number':
         if (isInexact(value)) throw new Unfit()
@@ -189,6 +195,7 @@ export class BodyWriter {
     if (end < value.length && last >= 0xd800 && last <= 0xdbff) end++
     const piece = JSON.stringify(value.slice(at, end)).slice(1, -1)
     this.text += at === 0 ? `"${piece}` : piece
+    this.#left -= PIECE / STEP_LENGTH
     long.at = end
     if (end < value.length) return
     this.text += '"'
