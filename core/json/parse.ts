@@ -78,8 +78,7 @@ async function parseRange(work: Work, from: number, to: number, depth: number): 
   }
   const addBatch = (start: number, end: number): void => {
     if (start >= end) return
-    const batch = json.toString('utf8', start, end)
-    const value = parsePiece(Buffer.from(fields ? `{${batch}}` : `[${batch}]`), repeats)
+    const value = parsePiece(enclosed(json, start, end, fields), repeats)
     if (Array.isArray(value)) for (const item of value) list.push(item)
     else for (const [key, item] of Object.entries(value as object)) add(key, item)
   }
@@ -171,6 +170,20 @@ function define(
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
   else object[key] = value
+}
+
+/** Holds one batch after the other: a buffer for each would be as much memory again as the body. */
+const scratch = Buffer.allocUnsafeSlow(PIECE + 2)
+
+/** Members or items between brackets of their own, until the next call. */
+function enclosed(json: Buffer, start: number, end: number, fields: boolean): Buffer {
+  const size = end - start + 2
+  // A name may be of any length.
+  const batch = size > scratch.length ? Buffer.allocUnsafeSlow(size) : scratch.subarray(0, size)
+  batch[0] = fields ? OPEN_BRACE : OPEN_BRACKET
+  json.copy(batch, 1, start, end)
+  batch[size - 1] = fields ? CLOSE_BRACE : CLOSE_BRACKET
+  return batch
 }
 
 const keyAt = (json: Buffer, at: number): string => String(JSON.parse(json.toString('utf8', at, endOfString(json, at))))

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import { GatewayError, joinInTurns } from 'deflector'
+import { GatewayError } from 'deflector'
 import { z } from 'zod'
+import { ReceivedBytes } from './received-bytes.ts'
 import { TooLarge, unzstd } from './zstd.ts'
 
 interface InflateOptions {
@@ -44,23 +45,18 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
 
 function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
+    const received = new ReceivedBytes(Number(request.headers['content-length'] ?? 0))
     const cut = (): void => {
       if (!request.complete) reject(new GatewayError('bad_request', 'the request ended before its body was complete'))
     }
     const onData = (chunk: Buffer): void => {
-      size += chunk.length
-      if (size > limit) {
+      if (received.size + chunk.length > limit) {
         request.off('data', onData)
         reject(tooLarge(limit))
-      } else chunks.push(chunk)
+      } else received.add(chunk)
     }
     request.on('data', onData)
-    request.once('end', () => {
-      const [first] = chunks
-      resolve(chunks.length === 1 && first ? first : size > SMALL ? joinInTurns(chunks) : Buffer.concat(chunks, size))
-    })
+    request.once('end', () => resolve(received.joined()))
     request.once('error', cut)
     request.once('close', cut)
   })
