@@ -1,130 +1,77 @@
-import { Agent, request } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { promptBody } from './bodies.ts'
+import { LARGE, type Shape } from './histories.ts'
+import { LargeSender } from './large-sender.ts'
 import { type Measured, openLoad } from './load.ts'
 
 const CHAT = '/v1/chat/completions'
-const TURNS = 2500
-/** About 4 KB, so that all turns are 10 MB. */
-const TURN = 'The quick brown fox jumps over the lazy dog. '.repeat(93)
 /** Small requests a second, half of them hits. */
 const RATE = 100
-/** Stands in each large body, where the next one is numbered. */
-const NUMBER = '#00000000'
 
-const history = <T>(turn: (user: boolean, text: string) => T): T[] =>
-  Array.from({ length: TURNS }, (_, at) => turn(at % 2 === 0, `${at === 0 ? NUMBER : at} ${TURN}`)).slice(0, -1)
-
-/** One string of the same size, with a character in it that is written as an escape. */
-const STRING = `${NUMBER} ${'A text\n'.repeat(1_480_000)}`
-
-/** Long histories of 10 MB, in each dialect, and one string. */
-const LARGE: Readonly<Record<string, { readonly path: string; readonly body: () => object }>> = {
-  'chat-completions': {
-    path: CHAT,
-    body: () => ({
-      model: 'm',
-      messages: history((user, content) => ({ role: user ? 'user' : 'assistant', content })),
-    }),
-  },
-  messages: {
-    path: '/v1/messages',
-    body: () => ({
-      model: 'm',
-      max_tokens: 9,
-      messages: history((user, content) => ({ role: user ? 'user' : 'assistant', content })),
-    }),
-  },
-  responses: {
-    path: '/v1/responses',
-    body: () => ({
-      model: 'm',
-      store: false,
-      input: history((user, content) => ({ role: user ? 'user' : 'assistant', content })),
-    }),
-  },
-  'generate-content': {
-    path: '/v1beta/models/m:generateContent',
-    body: () => ({ contents: history((user, text) => ({ role: user ? 'user' : 'model', parts: [{ text }] })) }),
-  },
-  'messages in one string': {
-    path: '/v1/messages',
-    body: () => ({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: STRING }] }),
-  },
+interface Small {
+  readonly hits: Measured
+  readonly misses: Measured
+  /** The longest time for which this process was kept from looking at the clock, in milliseconds. */
+  readonly ownDelay: number
 }
 
-const agent = new Agent({ keepAlive: true })
-
-function send(port: number, path: string, body: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': body.length }
-    request({ agent, host: '127.0.0.1', port, path, method: 'POST', headers }, reply => {
-      if (reply.statusCode !== 200) reject(new Error(`${path} answered ${reply.statusCode}`))
-      reply.on('end', resolve).resume()
-    })
-      .on('error', reject)
-      .end(body)
-  })
-}
-
-let small = 0
+let fresh = 0
 
 /** Hits and misses of a kilobyte, at a steady rate. */
-async function smallOnes(port: number, ms: number): Promise<readonly [hits: Measured, misses: Measured]> {
+async function smallOnes(port: number, ms: number): Promise<Small> {
+  const loop = monitorEventLoopDelay({ resolution: 1 })
+  loop.enable()
   const each = { port, path: CHAT, rate: RATE / 2, ms }
-  return Promise.all([
+  const [hits, misses] = await Promise.all([
     openLoad({ ...each, body: () => promptBody(1024, -1) }),
-    openLoad({ ...each, body: () => promptBody(1024, small++) }),
+    openLoad({ ...each, body: () => promptBody(1024, fresh++) }),
   ])
+  loop.disable()
+  return { hits, misses, ownDelay: loop.max / 1e6 }
+}
+
+export interface Beside {
+  /** Ports of the gateway, and of a bare proxy to the same upstream. */
+  readonly gateway: number
+  readonly proxy: number
+  /** Milliseconds for each row. */
+  readonly ms: number
+  /** Processor time of the gateway's longest turn while `work` is done. */
+  readonly longestTurn: (work: () => Promise<void>) => Promise<number>
 }
 
 /**
- * How long small requests wait for their first byte while one body of 10 MB after the other is sent: a table. Its last
- * column has such bodies alone, by processor time, which says the same on a busy machine.
+ * How long small requests wait for their first byte while one body of 10 MB after the other is sent: a table. The bare
+ * proxy's rows show what the machine itself adds. The last column has large bodies alone, by processor time, which says
+ * the same on a busy machine.
  */
-export async function besideLarge(
-  port: number,
-  ms: number,
-  longestTurn: (work: () => Promise<void>) => Promise<number>,
-): Promise<void> {
-  process.stdout.write(
-    '| beside | large ones | hits p50 ms | p99 | longest | misses p50 ms | p99 | longest | longest turn, processor ms |\n',
-  )
-  process.stdout.write('|---|---|---|---|---|---|---|---|---|\n')
-  const row = (name: string, count: number, measured: readonly [Measured, Measured], turn = Number.NaN): void => {
-    const times = [...measured.flatMap(({ firstByte: { p50, p99, max } }) => [p50, p99, max]), turn]
-    process.stdout.write(`| ${[name, count, ...times.map(time => time.toFixed(1))].join(' | ')} |\n`)
-  }
-  await smallOnes(port, 500)
-  row('nothing', 0, await smallOnes(port, ms))
-  let fresh = 1
-  for (const [name, { path, body }] of Object.entries(LARGE)) {
-    const bytes = Buffer.from(JSON.stringify(body()))
-    const at = bytes.indexOf(NUMBER) + 1
-    for (const again of [false, true]) {
-      let over = false
-      let count = 0
-      const one = async (): Promise<void> => {
-        if (!again || count === 0) bytes.write(String(fresh++).padStart(NUMBER.length - 1, '0'), at, 'latin1')
-        await send(port, path, bytes)
-        count++
-      }
-      const large = async (): Promise<void> => {
-        do await one()
-        while (!over)
-      }
-      const sending = large()
-      const measured = await smallOnes(port, ms)
-      over = true
-      await sending
-      const sent = count
-      const turn = await longestTurn(one)
-      row(
-        `${(bytes.length / 1e6).toFixed(1)} MB of ${name}, ${again ? 'the same again' : 'each new'}`,
-        sent,
-        measured,
-        turn,
-      )
+export async function besideLarge({ gateway, proxy, ms, longestTurn }: Beside): Promise<void> {
+  const heads = ['hits p50 ms', 'p99', 'longest', 'misses p50 ms', 'p99', 'longest']
+  line(['beside', 'large ones', ...heads, 'the load itself, longest', "the gateway's longest turn, processor ms"])
+  line(Array(10).fill('---'))
+  await smallOnes(gateway, 500)
+  row('nothing', 0, await smallOnes(gateway, ms))
+  row('nothing, a bare proxy', 0, await smallOnes(proxy, ms))
+  const through = async (port: number, shape: Shape, again: boolean, name: string, turns: boolean): Promise<void> => {
+    const sender = await LargeSender.open(port, shape, again)
+    try {
+      const [small, sent] = await sender.during(() => smallOnes(port, ms))
+      const turn = turns ? await longestTurn(() => sender.one()) : Number.NaN
+      row(`${(sender.size / 1e6).toFixed(1)} MB of ${shape}, ${name}`, sent, small, turn)
+    } finally {
+      sender.close()
     }
   }
-  agent.destroy()
+  await through(proxy, 'chat-completions', false, 'a bare proxy', false)
+  for (const shape of Object.keys(LARGE) as Shape[]) {
+    await through(gateway, shape, false, 'each new', true)
+    await through(gateway, shape, true, 'the same again', true)
+  }
 }
+
+function row(name: string, count: number, { hits, misses, ownDelay }: Small, turn = Number.NaN): void {
+  const times = [hits, misses].flatMap(({ firstByte: { p50, p99, max } }) => [p50, p99, max])
+  line([name, count, ...[...times, ownDelay, turn].map(time => time.toFixed(1))])
+}
+
+const line = (cells: readonly (string | number)[]): void => void process.stdout.write(`| ${cells.join(' | ')} |\n`)

@@ -69,8 +69,8 @@ export interface OpenLoad extends Omit<Load, 'connections'> {
 }
 
 /**
- * Open-loop load: requests begin at fixed times, each on an idle connection or a new one. Latencies are from the time at
- * which a request was due, so that a stall counts for all whom it keeps waiting.
+ * Open-loop load: requests begin at fixed times, each on an idle connection or a new one. So a stall of the server counts
+ * for all whom it keeps waiting. Latencies are from the time at which a request began: a late one is this process's fault.
  */
 export async function openLoad({ port, path, rate, ms, body, seen }: OpenLoad): Promise<Measured> {
   const latencies: number[] = []
@@ -78,12 +78,13 @@ export async function openLoad({ port, path, rate, ms, body, seen }: OpenLoad): 
   const idle: Socket[] = []
   const under: Promise<void>[] = []
   const began = performance.now()
-  const one = async (request: string, due: number): Promise<void> => {
+  const one = async (request: string): Promise<void> => {
+    const start = performance.now()
     const socket = idle.pop() ?? (await connected(port))
     const { first, head } = await exchange(socket, request)
-    const took = performance.now() - due
+    const took = performance.now() - start
     latencies.push(took)
-    firstBytes.push(first - due)
+    firstBytes.push(first - start)
     seen?.(head, took)
     idle.push(socket)
   }
@@ -93,7 +94,7 @@ export async function openLoad({ port, path, rate, ms, body, seen }: OpenLoad): 
     if (early > 0) await new Promise(done => setTimeout(done, early))
     const text = body(n)
     if (text === undefined) break
-    under.push(one(post(path, port, text), due))
+    under.push(one(post(path, port, text)))
   }
   await Promise.all(under)
   for (const socket of idle) socket.destroy()

@@ -89,10 +89,13 @@ const env = {
   SERVICE_DATA_DIR: mkdtempSync(join(tmpdir(), 'deflector-bench-')),
   SERVICE__HOST: '127.0.0.1',
 }
-const upstream = fork(fileURLToPath(new URL('./servers.ts', import.meta.url)), ['upstream'], {
-  execArgv: process.execArgv,
-})
-const upstreamPort = await new Promise(resolve => upstream.once('message', resolve))
+const servers = fileURLToPath(new URL('./servers.ts', import.meta.url))
+const portOf = (server: ChildProcess): Promise<number> =>
+  new Promise(resolve => server.once('message', port => resolve(Number(port))))
+const upstream = fork(servers, ['upstream'], { execArgv: process.execArgv })
+const upstreamPort = await portOf(upstream)
+const proxy = fork(servers, ['proxy', String(upstreamPort)], { execArgv: process.execArgv })
+const proxyPort = await portOf(proxy)
 const gateway = fork('dist/surfaces/cli/main.js', ['up'], {
   cwd: root,
   execArgv: ['--import', './test/bench/loop-monitor.mjs'],
@@ -111,8 +114,14 @@ try {
   const port = Number(new URL(listening).port)
   await main(gateway, port)
   process.stdout.write('\n')
-  await besideLarge(port, besideMs, work => longestTurn(gateway, work))
+  await besideLarge({
+    gateway: port,
+    proxy: proxyPort,
+    ms: besideMs,
+    longestTurn: work => longestTurn(gateway, work),
+  })
 } finally {
   gateway.kill()
+  proxy.kill()
   upstream.kill()
 }
