@@ -15,7 +15,7 @@ const query = z.object({
     .number('must be a number')
     .int('must be whole')
     .min(1, 'must be at least 1')
-    .max(MOST_BRIEF)
+    .max(MOST_BRIEF, `must be at most ${MOST_BRIEF}`)
     .default(100),
   q: z.string().min(1).max(200).optional(),
   layer: z.string().min(1).max(40).optional(),

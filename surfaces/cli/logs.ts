@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { table } from '../../ui-tui/text-table.ts'
 import { type AdminOptions, askAdmin } from './ask-admin.ts'
+import { CommandError } from './failure.ts'
 import { type RequestFilters, requestFilters } from './request-filters.ts'
 
 export interface LogsOptions extends AdminOptions, RequestFilters {
@@ -9,6 +10,9 @@ export interface LogsOptions extends AdminOptions, RequestFilters {
   readonly query?: string
   readonly json?: boolean
 }
+
+/** Of the endpoint, where entries come with all that is known of them. */
+const MOST = 1_000
 
 const entry = z.looseObject({
   timestamp: z.string(),
@@ -27,6 +31,8 @@ const found = z.object({ source: z.string(), log_path: z.string().nullable(), en
 /** `deflector logs`: the last requests of the running gateway, from its request log or its memory. */
 export async function logs(options: LogsOptions): Promise<void> {
   const { limit, query } = options
+  if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > MOST)
+    throw new CommandError(`--limit: must be a whole number from 1 to ${MOST}`)
   const wanted = new URLSearchParams({ limit, ...(query !== undefined && { q: query }), ...requestFilters(options) })
   const { source, log_path, entries } = await askAdmin(options, found, {
     path: `/api/admin/requests?${wanted}`,

@@ -351,10 +351,16 @@ test('providers of one vendor share its policy, unless one has a policy of its o
       }),
     },
   })
-  const statuses: number[] = []
+  const replies: Awaited<ReturnType<typeof gateway.post>>[] = []
   for (const name of ['a', 'b', 'a', 'c', 'c'])
-    statuses.push((await gateway.post(CHAT, asking(`${statuses.length}`, { model: `${name}/other` }))).status)
-  assert.equal(statuses, [200, 429, 429, 200, 429])
+    replies.push(await gateway.post(CHAT, asking(`${replies.length}`, { model: `${name}/other` })))
+  assert.equal(
+    replies.map(({ status }) => status),
+    [200, 429, 429, 200, 429],
+  )
+  const told = replies.map(({ json }) => json.error?.message)
+  assert.match(told[1], /^the daily token limit of groq, shared by a and b, has no room for this call until /)
+  assert.match(told[4], /^the daily token limit of c has no room for this call until /)
   await gateway.close()
 })
 

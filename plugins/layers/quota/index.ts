@@ -8,6 +8,9 @@ import { pricing } from 'deflector/pricing'
 import { z } from 'zod'
 import { limitsOf, policySchema } from './policy.ts'
 
+/** `a, b and c` */
+const LIST = new Intl.ListFormat('en-GB')
+
 /** What a chain of providers is asked for. All else has one provider, and no other to go to. */
 const CHAINED = new Set([CHAT, COMPLETIONS, EMBEDDINGS])
 
@@ -40,7 +43,7 @@ export default defineLayer({
   asks: { store: 'shared_store' },
   summary: 'limits of tokens and cost for each provider, by day, week and month',
   options,
-  apply(host, { policies, vendors, reserve, pricing: overrides, folder, shared_store: sharedStore }) {
+  apply(host, { policies, chain, vendors, reserve, pricing: overrides, folder, shared_store: sharedStore }) {
     const { log, clock, offer, onReady } = host
     if (Object.keys(policies).length === 0) return
     const state = openCounters(host, { folder, sharedStore })
@@ -56,6 +59,13 @@ export default defineLayer({
     onReady(() => void Promise.all([...budgets.values()].map(({ budget }) => budget.refresh())))
     /** The instance's own policy comes before its vendor's. */
     const policyOf = (provider: string) => budgets.get(provider) ?? budgets.get(vendors[provider] ?? '')
+    /** In words: what one of them has used may refuse another. */
+    const holderOf = (provider: string): string => {
+      const holder = policyOf(provider)?.budget.holder ?? provider
+      const known = [...new Set([...chain, ...Object.keys(vendors)])]
+      const sharing = known.filter(other => policyOf(other)?.budget.holder === holder)
+      return sharing.length > 1 ? `${holder}, shared by ${LIST.format(sharing)},` : holder
+    }
     const warnUnpriced = unpricedWarning(host)
 
     meterCalls(host, {
@@ -67,7 +77,7 @@ export default defineLayer({
         unpriced: (provider, model) => policyOf(provider)?.budget.limits('usd') && warnUnpriced(provider, model),
       }),
       budgetOf: (_, { provider }) => policyOf(provider)?.budget,
-      holderOf: ({ provider }) => provider,
+      holderOf: ({ provider }) => holderOf(provider),
       refusal({ endsAt }, message, { provider, operation }) {
         const waitMs = Math.max(1000, endsAt - clock.now())
         return policyOf(provider)?.action === 'fallback' && CHAINED.has(operation)

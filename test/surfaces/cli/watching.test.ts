@@ -78,6 +78,10 @@ test(
     assert.match(told.stdout, /^cost \$0\.\d+$/m)
     assert.match(told.stdout, /^vendor call .* out +cost$/m)
     assert.match(told.stdout, /^openai .* answered .* \$0\.\d+$/m)
+    for (const limit of ['many', '0', '-1', '1.5', '1001', '1e2', '']) {
+      const { code, stderr } = await shell.run(['logs', '--limit', limit, ...flags])
+      assert.equal([code, stderr], [1, 'deflector: --limit: must be a whole number from 1 to 1000\n'], limit)
+    }
     const refused = await shell.run(['logs', '--status', 'many', ...flags])
     assert.match(refused.stderr, '--status: must be a status')
   }),
