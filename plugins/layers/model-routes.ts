@@ -50,8 +50,9 @@ export default defineLayer({
       const route = choice(model)
       if (!route) return
       exchange.model = route.model
-      // Asked for by name the primary is the same as without, so that both share their answers.
       if (route.provider !== primary) exchange.route = { ...exchange.route, ...route }
+      // Asked for by name the primary is the same as without, so that both share their answers.
+      else if (route.named) exchange.route = { ...exchange.route, named: true }
     })
   },
 })

@@ -71,6 +71,40 @@ test('where the chosen provider fails, each other one is asked for its own model
   await gateway.close()
 })
 
+for (const [path, body, told] of [
+  ['/api/chat', { prompt: 'hi' }, 'message'],
+  ['/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }, 'error.message'],
+  ['/v1/responses', { input: 'hi' }, 'error.message'],
+  ['/v1/messages', { max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }, 'error.message'],
+  ['/v1beta/models/MODEL:generateContent', { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }, 'error.message'],
+] as const)
+  test(`a primary without a key that is named is an error, and no other provider answers: ${path}`, async () => {
+    const { first, second, gateway } = await chain({ SERVICE__EXTERNAL_LLM_API_KEY: '' })
+    const ask = (model: string) =>
+      gateway.post(path.replace('MODEL', model), { ...(!path.includes('MODEL') && { model }), ...body })
+    const { status, json } = await ask('openai/gpt-x')
+    assert.is(status, 502)
+    const message = told === 'message' ? json.message : json.error.message
+    assert.match(message, 'openai, which "model" names, has no key: set external_llm_api_key (SERVICE__EXTERNAL_LLM')
+    assert.is(first.calls.length + second.calls.length, 0)
+    assert.is(asked(await ask('gpt-x')), 'anthropic')
+    await gateway.close()
+  })
+
+test('a primary that is named is asked first, whatever the order, and others for models of their own', async () => {
+  const { first, second, gateway, ask } = await chain({ SERVICE__PROVIDER_ORDER: 'health' })
+  first.script(...Array.from({ length: 3 }, () => ({ status: 500 })))
+  // It failed, so it comes last for those who do not name it.
+  await ask('gpt-x', 'one')
+  first.clear()
+  assert.is(asked(await ask('gpt-x', 'two')), 'anthropic')
+  assert.is(asked(await ask('openai/gpt-x', 'three')), 'openai')
+  first.script(...Array.from({ length: 3 }, () => ({ status: 500 })))
+  assert.is(asked(await ask('openai/gpt-x', 'four')), 'anthropic')
+  assert.is(second.calls.at(-1)?.body?.model, 'claude-second')
+  await gateway.close()
+})
+
 for (const [wish, path, more] of [
   ['several choices', '/v1/chat/completions', { n: 2, messages: [{ role: 'user', content: 'hi' }] }],
   ['an operation', '/v1/embeddings', { input: 'hi' }],

@@ -15,12 +15,12 @@ export interface Candidate extends KeyOwner {
  * for the client's model, as vectors of two models do not mix.
  */
 export function candidatesOf(chain: readonly ProviderHandle[], exchange: Exchange): Candidate[] {
-  const { route, model, prompt, credentials } = exchange
+  const { model, prompt, credentials } = exchange
   const { operation } = prompt
+  const route = named(chain, exchange)
   const providers = credentials.length === 0 ? chain : chain.map(provider => forClient(provider, exchange))
   // The primary is the first that can do what is asked: it may be another one for each operation.
-  // The primary is the first that can do what is asked: it may be another one for each operation.
-  const { able, chosen } = servedBy(providers, exchange)
+  const { able, chosen } = servedBy(providers, { route, prompt })
   // A route that overrides the model leaves the client's name with the primary; else it is one of the chosen vendor's.
   const isTheirs = chosen !== undefined && route.model === model
   const modelFor = (provider: ProviderHandle): string | undefined => {
@@ -39,4 +39,10 @@ export function candidatesOf(chain: readonly ProviderHandle[], exchange: Exchang
   // A model's name is not sent to another vendor than its own: after a failure each other one needs a model of its own.
   const isAskable = (other: Candidate): boolean => !isTheirs || other.model !== undefined || model === undefined
   return [candidate(chosen), ...others.filter(isAskable)]
+}
+
+/** The route with the provider that the request names, which the primary's leaves out: its cache entries go by no name. */
+function named([primary]: readonly ProviderHandle[], { route, model }: Exchange): Exchange['route'] {
+  if (!route.named || route.provider !== undefined || !primary) return route
+  return { ...route, provider: primary.name, ...(model !== undefined && { model }) }
 }

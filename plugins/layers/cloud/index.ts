@@ -6,7 +6,6 @@ import {
   type Exchange,
   forClient,
   GatewayError,
-  type Prompt,
   type VendorState,
 } from 'deflector'
 import { health } from 'deflector/facets/health'
@@ -130,7 +129,7 @@ export default defineLayer({
       if (route.provider !== undefined && able[0]?.name !== route.provider) {
         log.warn('the route names a provider that is not in the chain', { provider: route.provider, request: id })
       }
-      if (route.named) refuseKeyless(candidates[0], pool)
+      if (route.named) refuseKeyless(candidates[0], pool, options.chain[0])
       traceCandidate(exchange, candidates[0])
       const ask: StartCall = cancellation =>
         vendors.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation)
@@ -138,7 +137,7 @@ export default defineLayer({
       const isShared = prompt.operation === CHAT && state === undefined
       if (!isShared) calls.pass(exchange)
       const key = isShared ? readyKey(exchange) : ''
-      const callKey = callKeyOf(typeof key === 'string' ? key : await key, prompt)
+      const callKey = callKeyOf(typeof key === 'string' ? key : await key, exchange)
       const alone = (): Promise<Answer> => ask(Cancellation.following(exchange.cancellation))
       const asked = await (isShared ? calls.share(callKey, exchange, ask) : alone())
       const answer = state ? await withState(exchange, asked, state, states) : asked
@@ -184,10 +183,11 @@ export default defineLayer({
 })
 
 /** Who names a provider outright wants no other vendor's answer in place of a setting that is missing. */
-function refuseKeyless(named: Candidate | undefined, pool: KeyPool): void {
+function refuseKeyless(named: Candidate | undefined, pool: KeyPool, primary: string | undefined): void {
   if (!named || pool.peek(named).state !== 'missing') return
   const { name } = named
-  const what = `${name}, which "model" names, has no key: set its api_key or provider_keys, or run "deflector set-key --provider ${name}"`
+  const setting = name === primary ? 'external_llm_api_key (SERVICE__EXTERNAL_LLM_API_KEY)' : 'its api_key'
+  const what = `${name}, which "model" names, has no key: set ${setting} or provider_keys, or run "deflector set-key --provider ${name}"`
   throw new GatewayError('no_credential', what, { param: 'model' })
 }
 
@@ -201,9 +201,11 @@ function traceCandidate({ attributes, outgoing }: Exchange, candidate: Candidate
 
 /**
  * Requests with the same key share one call. Streams share only with streams: a stream that cannot be gathered without
- * loss still suits clients that stream, but could not answer a client that needs the whole.
+ * loss still suits clients that stream, but could not answer a client that needs the whole. Who names the primary has
+ * another order of providers than who does not.
  */
-const callKeyOf = (key: string, { stream }: Prompt): string => (stream ? `${key} streamed` : key)
+const callKeyOf = (key: string, { prompt: { stream }, route }: Exchange): string =>
+  `${key}${stream ? ' streamed' : ''}${route.named ? ' named' : ''}`
 
 /** A reference is of no use to another provider than the one that holds what it names; the first may hold the unknown. */
 function boundTo(

@@ -26,8 +26,8 @@ test('an instance before the model chooses the provider', async () => {
   ])
 })
 
-test('the primary by name is the primary', async () => {
-  assert.equal(await routed('openai/gpt-5'), ['gpt-5', {}])
+test('the primary by name is the primary, and known to be named', async () => {
+  assert.equal(await routed('openai/gpt-5'), ['gpt-5', { named: true }])
   assert.equal(await routed('gpt-5', { 'gpt-*': 'openai' }), ['gpt-5', {}])
 })
 
