@@ -13,7 +13,7 @@ import { publicHeaders } from './headers.ts'
 import type { Method } from './http.ts'
 import { mediaType, streamedMediaType } from './media-type.ts'
 import type { Patches, Target } from './patches.ts'
-import { streamed } from './stream.ts'
+import { streamed } from './streamed.ts'
 import { answerIn, type Endpoint, refuseType, type Sending, sent } from './vendor-call.ts'
 
 /** Something else than chat that a vendor can be asked for, and whose reply goes back as it came. */

@@ -6,8 +6,6 @@ import {
   type EventRun,
   type Frame,
   isProviderError,
-  type LiveAnswer,
-  liveAnswer,
   ProviderError,
   type StreamDecoder,
   type StreamRecord,
@@ -17,7 +15,7 @@ import {
 import { sseBatches, sseText } from 'deflector/formats/sse'
 import { StreamFault } from 'deflector/formats/stream-fault'
 import { eventFailure } from './failure.ts'
-import { gaveUp } from './gave-up.ts'
+import { gaveUp, wordIn } from './gave-up.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
 import { isCutOff } from './transport-failure.ts'
 import type { VendorFormat } from './vendor-format.ts'
@@ -92,12 +90,6 @@ export async function* batches(reply: ReplyStream, facts: StreamFacts): AsyncGen
   }
 }
 
-/** See `Stop.gaveUp`. */
-function wordIn(events: readonly AnswerEvent[]): string | undefined {
-  for (const event of events) if (event.type === 'stop' && event.stop.gaveUp !== undefined) return event.stop.gaveUp
-  return undefined
-}
-
 const isLast = ({ events }: Frame): boolean => events.some(({ type }) => type === 'end')
 
 const frameOfRun = ({ said, joined }: EventRun, read: readonly WireEvent[]): Frame => ({
@@ -122,32 +114,6 @@ function frameOf(event: WireEvent, decoder: StreamDecoder, facts: StreamFacts): 
     const about = { ...facts, dialect: facts.format.name }
     return eventFailure(event.data, about) ?? eventFailure(faultText(error), about) ?? protocol(facts, error)
   }
-}
-
-/** Events that say nothing: a vendor may send them at once and then think for long, or break off. */
-const BARE: ReadonlySet<AnswerEvent['type']> = new Set(['start', 'usage', 'unmodelled', 'stop', 'end'])
-
-const isContent = ({ type }: AnswerEvent): boolean => !BARE.has(type)
-
-/** A live answer, once its first content is there: whatever fails before is a failure of the attempt. */
-export async function streamed(
-  reply: ReplyStream,
-  facts: StreamFacts,
-  headers: Readonly<Record<string, string>>,
-): Promise<LiveAnswer> {
-  const source = batches(reply, facts)
-  const begun: Frame[] = []
-  let hasContent = false
-  while (!hasContent) {
-    const { value, done } = await source.next()
-    if (done) break
-    begun.push(...value)
-    hasContent = value.some(({ events }) => events.some(isContent))
-  }
-  const answer = liveAnswer({ format: facts.format.name, begun, source, headers, record: facts.record })
-  const word = hasContent ? undefined : wordIn(begun.flatMap(({ events }) => events))
-  if (word !== undefined) throw gaveUp(facts.name, word, answer)
-  return answer
 }
 
 /** A vendor that streams without being asked to: the stream is gathered. */

@@ -13,6 +13,7 @@ import { batches, gathered } from '../../../../plugins/providers/upstream/stream
 import { DIALECTS } from '../../../contracts/vendor-wire.ts'
 import { busy, countTurns } from '../../../support/loop-turns.ts'
 import { failure } from '../vendor-faults.ts'
+import { Controller } from './controller.ts'
 
 /** A reply whose body is these chunks, without a network. */
 function reply(chunks: Iterable<Uint8Array>, framed = true): ReplyStream & { readonly log: string[] } {
@@ -101,28 +102,6 @@ for (const [format, path] of [
     await gathered(stayed, facts(format))
     assert.equal(stayed.log, ['released'])
   })
-}
-
-/** A call that undici has under way, as far as its handler sees it. */
-class Controller {
-  paused = false
-  aborted = false
-  reason: Error | null = null
-  rawHeaders = null
-  rawTrailers = null
-
-  pause(): void {
-    this.paused = true
-  }
-
-  resume(): void {
-    this.paused = false
-  }
-
-  abort(reason: Error): void {
-    this.aborted = true
-    this.reason = reason
-  }
 }
 
 for (const [encoding, chunksOf] of [
