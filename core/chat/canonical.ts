@@ -48,6 +48,8 @@ export interface Serving {
   readonly cacheKey?: string
   /** How long the vendor may keep that beginning, in the vendor's words: `in_memory`, `24h`. */
   readonly cacheRetention?: string
+  /** How the vendor is to cache, in the words that OpenAI's two formats share. */
+  readonly cacheOptions?: JsonObject
   /** The client's own labels. */
   readonly metadata?: Readonly<Record<string, string>>
   /** Did the client say that the vendor may keep the answer? */

@@ -33,6 +33,7 @@ const NOISE: KeyPlace = {
   metadata: 'noise',
   prompt_cache_key: 'noise',
   prompt_cache_retention: 'noise',
+  prompt_cache_options: 'noise',
   client_metadata: 'noise',
   model: 'noise', // the key holds the one it resolves to
 }

@@ -21,6 +21,7 @@ const ASKED = {
   service_tier: ({ serving }: Chat) => isOther(serving?.tier, 'auto'),
   prompt_cache_key: ({ serving }: Chat) => isOther(serving?.cacheKey),
   prompt_cache_retention: ({ serving }: Chat) => isOther(serving?.cacheRetention),
+  prompt_cache_options: ({ serving }: Chat) => isOther(serving?.cacheOptions),
   metadata: ({ serving }: Chat) => isOther(serving?.metadata),
   store: ({ serving }: Chat) => serving?.kept === true,
   // The beginning of an answer that is to be continued.
@@ -36,6 +37,7 @@ export const SERVING = [
   'service_tier',
   'prompt_cache_key',
   'prompt_cache_retention',
+  'prompt_cache_options',
   'metadata',
   'store',
 ] as const

@@ -3,15 +3,17 @@ import { pseudonym } from './pseudonym.ts'
 
 /** Fields that both of OpenAI's formats have, in the same words. */
 
-/** What a body asks of its serving; `verbosity` stands elsewhere in each format. */
-export function decodeServing(body: JsonObject, verbosity: unknown): Pick<Chat, 'serving'> {
+/** What a body asks of its serving; `verbosity` stands elsewhere in each format. `lost`: see `lostMarks`. */
+export function decodeServing(body: JsonObject, verbosity: unknown, lost: readonly string[]): Pick<Chat, 'serving'> {
   const { service_tier: tier, prompt_cache_key: cacheKey, prompt_cache_retention: cacheRetention, store } = body
+  const cacheOptions = lost.includes(CACHE_OPTIONS) ? undefined : body[CACHE_OPTIONS]
   const metadata = labelsOf(body.metadata)
   const serving: Serving = {
     ...(isText(verbosity) && { verbosity }),
     ...(isText(tier) && { tier }),
     ...(isText(cacheKey) && { cacheKey }),
     ...(isText(cacheRetention) && { cacheRetention }),
+    ...(isObject(cacheOptions) && Object.keys(cacheOptions).length > 0 && { cacheOptions }),
     ...(metadata && { metadata }),
     ...(store === true && { kept: true }),
   }
@@ -19,12 +21,31 @@ export function decodeServing(body: JsonObject, verbosity: unknown): Pick<Chat, 
 }
 
 /** The same for a vendor, who learns of no person. */
-export const encodeServing = ({ tier, cacheKey, cacheRetention, metadata }: Serving): JsonObject => ({
+export const encodeServing = ({ tier, cacheKey, cacheRetention, cacheOptions, metadata }: Serving): JsonObject => ({
   ...(tier !== undefined && { service_tier: tier }),
   ...(cacheKey !== undefined && { prompt_cache_key: pseudonym(cacheKey) }),
   ...(cacheRetention !== undefined && { prompt_cache_retention: cacheRetention }),
+  ...(cacheOptions && { [CACHE_OPTIONS]: cacheOptions }),
   ...(metadata && { metadata: withoutPersons(metadata) }),
 })
+
+const CACHE_OPTIONS = 'prompt_cache_options'
+const MARK = 'prompt_cache_breakpoint'
+
+/**
+ * Marks in messages up to which the vendor is to cache: a translation loses them. Without them nothing would be cached
+ * in the mode that goes by them, so that is lost, too.
+ */
+export function lostMarks(body: JsonObject, messages: unknown): string[] {
+  const options = body[CACHE_OPTIONS]
+  if (!Array.isArray(messages) || !messages.some(hasMark)) return []
+  return [MARK, ...(isObject(options) && options.mode === 'explicit' ? [CACHE_OPTIONS] : [])]
+}
+
+const hasMark = (message: unknown): boolean =>
+  isObject(message) &&
+  Array.isArray(message.content) &&
+  message.content.some(part => isObject(part) && isObject(part[MARK]))
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 

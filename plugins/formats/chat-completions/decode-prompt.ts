@@ -17,7 +17,7 @@ import { badRequest, checked, optional } from '../body.ts'
 import { isShown, withHeadMedia } from '../content.ts'
 import { effortSchema } from '../effort.ts'
 import { exactMembers } from '../exact-members.ts'
-import { decodeServing } from '../serving.ts'
+import { decodeServing, lostMarks } from '../serving.ts'
 import { readFields, vendorHints } from '../vendor-hints.ts'
 import { decodeProof } from './call-proof.ts'
 import { ARGUMENTS_AND_SCHEMAS } from './exact.ts'
@@ -68,6 +68,7 @@ const READ = readFields(
     'service_tier',
     'prompt_cache_key',
     'prompt_cache_retention',
+    'prompt_cache_options',
     'metadata',
     'store',
   ],
@@ -85,6 +86,7 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
   const maxOutput = asked.max_completion_tokens ?? asked.max_tokens
   const user = asked.user ?? asked.safety_identifier
   const wanted = wantedOf(asked)
+  const lost = lostMarks(body, messages)
   const vendorOnly = VENDOR_ONLY.filter(field => isObject(body[field]))
   return {
     system,
@@ -105,17 +107,11 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     ...(responseFormat && { responseFormat }),
     ...(user !== undefined && { user }),
     ...(Object.keys(wanted).length > 0 && { wanted }),
-    ...decodeServing(body, body.verbosity),
+    ...decodeServing(body, body.verbosity, lost),
     ...(vendorOnly.length > 0 && { vendorOnly }),
-    ...vendorHints(body, READ, hasBreakpoint(messages) ? ['prompt_cache_breakpoint'] : []),
+    ...vendorHints(body, READ, lost),
   }
 })
-
-/** A mark in a message up to which its vendor is to cache. */
-const hasBreakpoint = (messages: readonly JsonObject[]): boolean =>
-  messages.some(({ content }) => Array.isArray(content) && content.some(isMarked))
-
-const isMarked = (part: unknown): boolean => isObject(part) && isObject(part.prompt_cache_breakpoint)
 
 /** Default values ask for nothing. */
 function wantedOf({ n, logprobs, top_logprobs: top, modalities, audio }: z.output<typeof settings>): Wanted {

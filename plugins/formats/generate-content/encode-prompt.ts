@@ -20,6 +20,7 @@ const NO_FIELD = [
   'verbosity',
   'prompt_cache_key',
   'prompt_cache_retention',
+  'prompt_cache_options',
   'metadata',
   'store',
 ] as const

@@ -73,6 +73,7 @@ const NO_FIELD = [
   'verbosity',
   'prompt_cache_key',
   'prompt_cache_retention',
+  'prompt_cache_options',
   'metadata',
   'store',
   'image.detail',

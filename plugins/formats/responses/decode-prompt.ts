@@ -11,7 +11,7 @@ import {
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { exactMembers } from '../exact-members.ts'
-import { decodeServing } from '../serving.ts'
+import { decodeServing, lostMarks } from '../serving.ts'
 import { readFields, vendorHints } from '../vendor-hints.ts'
 import { decodeItems } from './decode-items.ts'
 import { decodeEffort } from './reasoning.ts'
@@ -57,6 +57,7 @@ const READ = readFields(
     'service_tier',
     'prompt_cache_key',
     'prompt_cache_retention',
+    'prompt_cache_options',
     'metadata',
     'store',
   ],
@@ -71,6 +72,7 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
   const asked = checked(settings, body)
   const said = yield* decodeItems(body.input)
   const own = decodeTools(body.tools, 'tools', body.max_tool_calls)
+  const lost = lostMarks(body, body.input)
   const vendorOnly = [...VENDOR_ONLY.flatMap(([field, is]) => (is(body[field]) ? [field] : [])), ...said.vendorOnly]
   const toolChoice = decodeToolChoice(body)
   const reasoning = decodeEffort(body.reasoning)
@@ -92,13 +94,12 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     ...(responseFormat && { responseFormat }),
     ...(user !== undefined && { user }),
     ...(wanted && { wanted }),
-    ...decodeServing(body, shape.verbosity),
+    ...decodeServing(body, shape.verbosity, lost),
     ...(vendorOnly.length > 0 && { vendorOnly }),
-    ...vendorHints(
-      body,
-      own.some(({ hosted }) => hosted?.search) ? WITH_LIMIT : READ,
-      body.truncation === 'auto' ? ['truncation'] : [],
-    ),
+    ...vendorHints(body, own.some(({ hosted }) => hosted?.search) ? WITH_LIMIT : READ, [
+      ...lost,
+      ...(body.truncation === 'auto' ? ['truncation'] : []),
+    ]),
   }
 })
 

@@ -71,6 +71,7 @@ export const VENDORS: readonly Preset[] = [
         'safety_identifier',
         'prompt_cache_key',
         'prompt_cache_retention',
+        'prompt_cache_options',
         'verbosity',
         'top_k',
       ],

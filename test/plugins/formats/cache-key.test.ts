@@ -449,7 +449,8 @@ test('a dialect of its own says what counts in its keys', () => {
 test('a dialect without rules leaves out only what is noise in all of them', () => {
   const ask = (more: JsonObject): string => keyOf({ prompt: 'a', ...more })
   const noise = { stream: true, stream_options: {}, user: 'u', safety_identifier: 's', metadata: {}, model: 'x' }
-  const more = { prompt_cache_key: 'k', prompt_cache_retention: '1h', client_metadata: {}, cache_control: {} }
+  const caching = { prompt_cache_key: 'k', prompt_cache_retention: '1h', prompt_cache_options: { mode: 'implicit' } }
+  const more = { ...caching, client_metadata: {}, cache_control: {} }
   assert.is(ask({ ...noise, ...more, session_id: 's', thread_id: 1, conversation_id: 'c' }), ask({}))
   const said = [{ type: 'text', text: 'a' }]
   assert.is.not(ask({ system: said }), ask({ system: 'a' }))

@@ -90,6 +90,10 @@ const TABLE = {
     { serving: { cacheRetention: '24h' } },
     ...(['written', 'written', 'noted prompt_cache_retention', 'noted prompt_cache_retention'] as const),
   ],
+  'serving.cacheOptions': [
+    { serving: { cacheOptions: { mode: 'implicit' } } },
+    ...(['written', 'written', 'noted prompt_cache_options', 'noted prompt_cache_options'] as const),
+  ],
   // Only an answer that is kept may have labels there.
   'serving.metadata': [
     { serving: { metadata: { job: '7' } } },
@@ -206,8 +210,27 @@ test('what only vendors of chat completions have words for is a hint', () => {
   assert.is(hints(chatCompletions, { ...own, messages: SAID }), '')
   const asked = { logit_bias: { 50256: -100 }, prediction: { type: 'content', content: 'x' }, min_p: 0.1 }
   assert.is(hints(chatCompletions, { ...asked, messages: SAID }), 'logit_bias prediction min_p')
-  const content = [{ type: 'text', text: 'hi', prompt_cache_breakpoint: { mode: 'explicit' } }]
-  assert.is(hints(chatCompletions, { messages: [{ role: 'user', content }] }), 'prompt_cache_breakpoint')
+})
+
+test('marks of what a vendor is to cache are hints, and so is the mode that goes by them', () => {
+  const marked = (type: string) => [
+    { role: 'user', content: [{ type, text: 'hi', prompt_cache_breakpoint: { mode: 'explicit' } }] },
+  ]
+  for (const [mode, lost] of [
+    ['explicit', 'prompt_cache_breakpoint prompt_cache_options'],
+    ['implicit', 'prompt_cache_breakpoint'],
+  ] as const) {
+    const options = { prompt_cache_options: { mode } }
+    const bodies: readonly [ChatFormat, JsonObject][] = [
+      [chatCompletions, { ...options, messages: marked('text') }],
+      [responses, { ...options, input: marked('input_text') }],
+    ]
+    for (const [format, body] of bodies) {
+      assert.is(hints(format, body), lost, `${format.name}, ${mode}`)
+      const kept = mode === 'implicit' ? options.prompt_cache_options : undefined
+      assert.equal(format.decodePrompt(body).serving?.cacheOptions, kept, format.name)
+    }
+  }
 })
 
 test('values that ask for nothing are no hints, and neither are names that no vendor would choose', () => {

@@ -466,6 +466,7 @@ test('what two formats ask of the serving passes between them, and names no pers
     service_tier: 'flex',
     prompt_cache_key: 'ann@example.org',
     prompt_cache_retention: '24h',
+    prompt_cache_options: { mode: 'explicit', ttl: '30m' },
     store: true,
   }
   const metadata = { project: 'x', user_id: 'ann@example.org' }
@@ -484,6 +485,7 @@ test('what two formats ask of the serving passes between them, and names no pers
     for (const sent of [toChat, toResponses]) {
       assert.equal([sent?.service_tier, sent?.prompt_cache_key], ['flex', someone])
       assert.is(sent?.prompt_cache_retention, '24h')
+      assert.equal(sent?.prompt_cache_options, shared.prompt_cache_options)
       assert.equal(sent?.metadata, { project: 'x', user_id: someone })
       assert.not.match(JSON.stringify(sent), 'ann@')
     }
