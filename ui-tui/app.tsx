@@ -10,8 +10,15 @@ import type { Watch } from './watch.ts'
 const HEADER = 2
 const FOOTER = 1
 
+interface AppProps {
+  readonly source: Source
+  readonly watch: Watch
+  /** Gives the terminal back to the shell for a while. */
+  suspend(): void
+}
+
 /** The screen of `deflector top`. */
-export function App({ source, watch }: { readonly source: Source; readonly watch: Watch }): ReactNode {
+export function App({ source, watch, suspend }: AppProps): ReactNode {
   const picture = useSyncExternalStore(watch.subscribe, () => watch.picture)
   const { columns, rows } = useSize()
   const [view, setView] = useState<View>(START)
@@ -27,6 +34,7 @@ export function App({ source, watch }: { readonly source: Source; readonly watch
 
   useInput(
     (input, key) => {
+      if (key.ctrl && input === 'z') return suspend()
       // What is pasted, or typed fast, comes at once.
       const keys: Key[] = [...input].length > 1 ? [...input].map(keyOf) : [{ ...key, input }]
       for (const each of keys) {

@@ -153,6 +153,7 @@ const HELP: readonly (readonly [keys: string, what: string])[] = [
   ['r', 'turn the order around'],
   ['Esc', 'close, or drop the filter'],
   ['q, Ctrl-c', 'quit'],
+  ['Ctrl-z', 'back to the shell; fg goes on'],
   ['', ''],
   ['ends/s', 'requests in a second that ended at this layer, of the last 10 seconds'],
   [

@@ -2,6 +2,7 @@ import { render } from 'ink'
 import { App } from './app.tsx'
 import { Screen } from './screen.ts'
 import type { Source } from './source.ts'
+import { Suspension, setRawMode } from './suspension.ts'
 import { Watch } from './watch.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -14,17 +15,23 @@ export async function showTop(source: Source, intervalMs: number): Promise<void>
   process.on('uncaughtExceptionMonitor', leave)
   process.on('exit', leave)
   for (const signal of SIGNALS) process.once(signal, () => endBy(signal, screen))
+  const suspension = new Suspension(screen)
   const over = new AbortController()
   const watch = new Watch(source, intervalMs)
   screen.enter()
   try {
     // In this mode ink gives whole frames, also where it thinks that nobody looks; the screen paints what changed.
     const stdout = screen as unknown as NodeJS.WriteStream
-    const app = render(<App source={source} watch={watch} />, { stdout, debug: true, patchConsole: false })
+    const app = render(<App source={source} watch={watch} suspend={suspension.ask} />, {
+      stdout,
+      debug: true,
+      patchConsole: false,
+    })
     void watch.run(over.signal)
     await app.waitUntilExit()
   } finally {
     over.abort()
+    suspension.end()
     leave()
     process.off('uncaughtExceptionMonitor', leave)
     process.off('exit', leave)
@@ -34,11 +41,7 @@ export async function showTop(source: Source, intervalMs: number): Promise<void>
 /** As the signal would have ended it, once the terminal is in order. */
 function endBy(signal: (typeof SIGNALS)[number], screen: Screen): void {
   screen.leave()
-  try {
-    process.stdin.setRawMode(false)
-  } catch {
-    // The terminal is gone.
-  }
+  setRawMode(false)
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
 }

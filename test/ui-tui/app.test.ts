@@ -84,7 +84,7 @@ function show(): Shown {
   const gateway = new Gateway()
   const over = new AbortController()
   const watch = new Watch(gateway, 50)
-  const app = render(createElement(App, { source: gateway, watch }))
+  const app = render(createElement(App, { source: gateway, watch, suspend: () => {} }))
   const watching = watch.run(over.signal)
   opened(async () => {
     over.abort()

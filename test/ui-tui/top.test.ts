@@ -91,6 +91,33 @@ test(
 )
 
 test(
+  'Ctrl-Z gives the terminal back to the shell, and fg goes on where it was',
+  inShell(async shell => {
+    const { url } = await up(shell, ['--demo', ...FREE])
+    const terminal = startTerminal(80, 24, { SERVICE_DATA_DIR: shell.dataDir })
+    terminal.run('clear; echo what was before')
+    terminal.run(program())
+    await terminal.shows(/● connected/)
+    terminal.press('2')
+    await terminal.shows(/\[2 Requests\]/)
+    terminal.press('C-z')
+    await terminal.shows(/Stopped/)
+    terminal.run('stty -a; echo over')
+    const screen = await terminal.shows(/^over$/m)
+    assert.match(screen, /^what was before$/m)
+    assert.match(screen, / icanon /)
+    terminal.resize(100, 30)
+    await ask(url, 'what is 2+2?')
+    terminal.run('fg')
+    await terminal.shows(/\[2 Requests\]/)
+    await until('it fills the terminal', () => /q quit/.test(terminal.lines()[29] ?? ''))
+    await terminal.shows(/what is|l3 +200/)
+    terminal.press('q')
+    await until('the terminal is restored', () => terminal.isRestored())
+  }),
+)
+
+test(
   'a crash and a signal leave the terminal as it was, and the message can be read; without a terminal top refuses',
   inShell(async shell => {
     const refused = shell.run(['top'])
@@ -105,6 +132,11 @@ test(
     terminal.run(program())
     await terminal.shows(/● connected/)
     terminal.signal('SIGTERM')
+    await shellIsBack(terminal)
+    terminal.run('clear; echo what was before')
+    terminal.run(program())
+    await terminal.shows(/● connected/)
+    terminal.signal('SIGHUP')
     await shellIsBack(terminal)
 
     const { code, stderr } = await refused
