@@ -120,6 +120,33 @@ test('why a request was no hit is asked with its logged prompt, or with one that
   assert.equal(browser().complaints(), [])
 })
 
+test('a miss says which stored prompt was refused, by how much, and what the rule means', async () => {
+  const gateway = await startGateway({
+    upstream: await startUpstream(),
+    settings: { SERVICE__CACHE_MODE: 'both', SERVICE__ENABLE_REQUEST_LOGS: 'true' },
+  })
+  for (const project of ['delete', 'restore']) await ask(gateway, `How do I ${project} an old project?`)
+  for (const users of [3, 4]) await ask(gateway, `How do I add ${users} users?`)
+  const page = await browser().visit({ url: `${logOf(gateway)}?q=restore` })
+  await page.locator('a.log-row').click()
+  const story = page.getByRole('dialog')
+  await story.getByRole('cell', { name: 'trail-header, session, aliases' }).waitFor()
+  await page.getByRole('button', { name: 'Why not a hit?' }).click()
+  const then = story.locator('.story-why')
+  await then.getByText('semantic-cache Miss: the nearest is not likely to have the same answer.').waitFor()
+  await then
+    .getByText(/The nearest was “How do I delete an old project\?”\..* has the probability 0\.\d+, below the bar/)
+    .waitFor()
+  await then.getByText('By now exact-cache would answer it.').waitFor()
+  assert.equal(await browser().barriers(page), [])
+  await page.goto(`${logOf(gateway)}?q=add+4`)
+  await page.locator('a.log-row').click()
+  await story.getByText('Miss: the nearest has other numbers (rule “numbers”).').waitFor()
+  assert.not.match(await story.innerText(), 'probability 0.0000')
+  await page.context().close()
+  assert.equal(browser().complaints(), [])
+})
+
 test('requests come in as they end, not while it is paused, and only those that fit; j, k, Enter and Escape move', async () => {
   const gateway = of(context.memory)
   const page = await browser().visit({ url: `${logOf(gateway)}?client=curl` })

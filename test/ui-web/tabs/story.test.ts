@@ -6,12 +6,17 @@ import { promptIn } from '../../../ui-web/src/tabs/requests/prompt-in.ts'
 
 test('a neighbour that was compared has its numbers, its rule and the request that stored it', () => {
   assert.equal(outcomeOf('refused numbers 0.9312 0.1200 r-1'), {
-    words: 'Miss: the rule “numbers” refuses the nearest.',
+    words: 'Miss: the nearest has other numbers (rule “numbers”).',
     tone: undefined,
-    neighbour: { similarity: '0.9312', probability: '0.1200', id: 'r-1' },
+    neighbour: { similarity: '0.9312', probability: undefined, id: 'r-1' },
   })
+  const judged = outcomeOf('refused improbable 0.9312 0.1200 r-1')
+  assert.equal(
+    [judged.words, judged.neighbour?.probability],
+    [...['Miss: the nearest is not likely to have the same answer.', '0.1200']],
+  )
   assert.equal(outcomeOf('similar 0.9812 r-2').neighbour, { similarity: '0.9812', probability: undefined, id: 'r-2' })
-  assert.is(outcomeOf('skipped volatile').words, 'Not looked up: volatile')
+  assert.is(outcomeOf('skipped volatile').words, 'Not looked up: its answer changes over time or should vary')
   assert.is(outcomeOf('refused').words, 'Refused: a limit is reached')
   assert.is(outcomeOf('a word of its own').words, 'a word of its own')
 })

@@ -1,15 +1,15 @@
 /** Outcomes of steps in words. What is not known here is shown as the layer wrote it. */
 
 /** A stored prompt that a layer compared with the request's. */
-interface Neighbour {
+export interface Neighbour {
   readonly similarity: string
-  /** That both have the same answer. */
+  /** That both have the same answer; a rule refuses without one. */
   readonly probability: string | undefined
   /** Id of the request that stored it. */
   readonly id: string
 }
 
-interface OutcomeWords {
+export interface OutcomeWords {
   readonly words: string
   readonly tone: 'good' | 'warn' | 'bad' | 'muted' | undefined
   readonly neighbour?: Neighbour
@@ -48,17 +48,52 @@ const COMPARED = /^(.+?) (-?\d\.\d{4})(?: (\d\.\d{4}))? (\S+)$/
 export function outcomeOf(outcome: string): OutcomeWords {
   const [, reason, similarity, probability, id] = COMPARED.exec(outcome) ?? []
   const { words, tone } = wordsOf(reason ?? outcome)
-  return { words, tone, ...(similarity && id && { neighbour: { similarity, probability, id } }) }
+  const isByRule = reason?.startsWith('refused ') && reason !== 'refused improbable'
+  const judged = isByRule ? undefined : probability
+  return { words, tone, ...(similarity && id && { neighbour: { similarity, probability: judged, id } }) }
+}
+
+/** What a rule says of the nearest stored prompt. */
+const RULES: Readonly<Record<string, string>> = {
+  numbers: 'has other numbers',
+  units: 'has other units',
+  identifiers: 'has other paths, versions or names of code',
+  symbols: 'has other symbols',
+  quoted: 'has other quotations',
+  given_text: 'is about another given text',
+  letter: 'has another letter',
+  accents: 'has other accents',
+  short_name: 'has another short name',
+  name: 'has other names',
+  order: 'has two things the other way round',
+  contrary: 'asks for the opposite',
+}
+
+/** Why the semantic cache leaves a prompt alone. */
+const SKIPPED: Readonly<Record<string, string>> = {
+  volatile: 'its answer changes over time or should vary',
+  leans: 'it leans on earlier turns',
+  long: 'it is too long',
+  not_text: 'it is not of text alone',
+  tools: 'it has tools',
+  schema: 'it asks for a schema',
+  temperature: 'it asks for chance, by its temperature',
+  vendor_state: 'it refers to state at a vendor',
+  parted: 'an operator said that an answer was wrong for it',
 }
 
 function wordsOf(reason: string): OutcomeWords {
   const known = WORDS[reason]
   if (known) return { words: known[0], tone: known[1] }
   const [kind, ...rest] = reason.split(' ')
-  const rule = rest.join(' ').replaceAll('_', ' ')
+  const rule = rest.join(' ')
+  const plain = rule.replaceAll('_', ' ')
   if (kind === 'refused' && rule === 'improbable')
-    return { words: 'Miss: the nearest is not likely the same.', tone: undefined }
-  if (kind === 'refused') return { words: `Miss: the rule “${rule}” refuses the nearest.`, tone: undefined }
-  if (kind === 'skipped') return { words: `Not looked up: ${rule}`, tone: undefined }
+    return { words: 'Miss: the nearest is not likely to have the same answer.', tone: undefined }
+  if (kind === 'refused') {
+    const why = RULES[rule] ?? 'is another question'
+    return { words: `Miss: the nearest ${why} (rule “${plain}”).`, tone: undefined }
+  }
+  if (kind === 'skipped') return { words: `Not looked up: ${SKIPPED[rule] ?? plain}`, tone: undefined }
   return { words: reason, tone: undefined }
 }

@@ -1,10 +1,22 @@
-import { useFilter } from '../../shell/place.ts'
 import { milliseconds } from '../../ui/human.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
+import { NeighbourLink } from './neighbour.tsx'
 import { outcomeOf } from './outcomes.ts'
 import type { StoryAnswer } from './story-answer.ts'
 
 type Step = NonNullable<StoryAnswer['trail']>[number]
+
+/** Neighbours that had nothing to say are one line. */
+export function linesOf(trail: readonly Step[]): readonly Step[] {
+  const lines: Step[] = []
+  for (const step of trail) {
+    const before = lines.at(-1)
+    if (before?.outcome === 'passed' && step.outcome === 'passed' && before.hook === step.hook)
+      lines[lines.length - 1] = { ...before, layer: `${before.layer}, ${step.layer}`, ms: before.ms + step.ms }
+    else lines.push(step)
+  }
+  return lines
+}
 
 /** The way of a request through the layers, in order. */
 export function Steps({ trail }: { readonly trail: readonly Step[] }) {
@@ -29,10 +41,10 @@ export function Steps({ trail }: { readonly trail: readonly Step[] }) {
               </tr>
             </thead>
             <tbody>
-              {trail.map((step, at) => (
+              {linesOf(trail).map((step, at) => (
                 <tr key={at}>
                   <td className="muted">{step.hook}</td>
-                  <td className="nowrap">{step.layer}</td>
+                  <td>{step.layer}</td>
                   <td>
                     <Outcome outcome={step.outcome} />
                   </td>
@@ -54,22 +66,9 @@ export function Steps({ trail }: { readonly trail: readonly Step[] }) {
 
 function Outcome({ outcome }: { readonly outcome: string }) {
   const { words, tone, neighbour } = outcomeOf(outcome)
-  const [, setStory] = useFilter('id')
   return (
     <>
-      <span className={tone}>{words}</span>
-      {neighbour && (
-        <>
-          {' '}
-          <span className="muted number">
-            similarity {neighbour.similarity}
-            {neighbour.probability && `, probability ${neighbour.probability}`}
-          </span>{' '}
-          <button type="button" className="link" onClick={() => setStory(neighbour.id)}>
-            the request that stored it
-          </button>
-        </>
-      )}
+      <span className={tone}>{words}</span> {neighbour && <NeighbourLink neighbour={neighbour} />}
     </>
   )
 }

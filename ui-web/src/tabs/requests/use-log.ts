@@ -23,7 +23,7 @@ export interface Log {
   readonly cut: boolean
   readonly busy: boolean
   readonly connected: boolean
-  /** Requests that ended while the log is held. */
+  /** Requests of the log that ended while it is held. */
   readonly waiting: number
   refresh(): void
 }
@@ -63,14 +63,6 @@ export function useLog(filters: LogFilters, held: boolean): Log {
   const heldAt = useRef(live.requests)
   if (!held) heldAt.current = live.requests
   const taken = heldAt.current
-  const [newest] = taken
-  const waiting = newest
-    ? Math.max(
-        0,
-        live.requests.findIndex(({ id }) => id === newest.id),
-      )
-    : live.requests.length
-
   const refresh = (): void => setRound(last => last + 1)
   useRefetches({ live, isText: filters.q !== undefined, held, refresh })
   const { lines } = fetched
@@ -80,6 +72,13 @@ export function useLog(filters: LogFilters, held: boolean): Log {
     const fresh = taken.flatMap(one => (known.has(one.id) ? [] : [lineOfLive(one)]))
     return [...fresh.filter(line => fits(line, filters)), ...lines].slice(0, MOST)
   }, [taken, lines, filters])
+  const [newest] = taken
+  const newer = newest ? live.requests.findIndex(({ id }) => id === newest.id) : live.requests.length
+  const waiting = useMemo(() => {
+    const known = new Set(lines?.map(({ id }) => id))
+    const held = live.requests.slice(0, Math.max(0, newer)).filter(({ id }) => !known.has(id))
+    return held.filter(one => fits(lineOfLive(one), filters)).length
+  }, [live.requests, newer, lines, filters])
   return {
     lines: merged,
     source: fetched.source,

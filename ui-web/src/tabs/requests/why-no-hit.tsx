@@ -1,27 +1,41 @@
 import { useId, useState } from 'react'
 import { type Answer, AskError, ask } from '../../api/ask.ts'
-import { TableFrame } from '../../ui/table-frame.tsx'
+import { Candidates } from './candidates.tsx'
+import { promptOf } from './neighbour.tsx'
+import { missesIn, NotedMisses } from './noted-misses.tsx'
 import { promptIn } from './prompt-in.ts'
 import type { StoryAnswer } from './story-answer.ts'
 
 type Why = Answer<'POST /api/admin/cache/why'>
+
+interface Told {
+  readonly why: Why
+  /** What a cache says of the prompt and the one that it refused, were nothing else stored. */
+  readonly pair: Pair | undefined
+}
+
+interface Pair {
+  readonly other: string
+  readonly layer: string
+  readonly because: string
+}
+
 type State =
   | { readonly is: 'idle' | 'open' | 'asking' }
-  | { readonly is: 'told'; readonly why: Why }
+  | ({ readonly is: 'told' } & Told)
   | { readonly is: 'failed'; readonly message: string }
 
-/** Asks the caches what they would do with the prompt of a request now. */
+/** Says why no cache had an answer, and asks them what they would do with the prompt now. */
 export function WhyNoHit({ story }: { readonly story: StoryAnswer }) {
   const known = promptIn(story.request_body)
+  const misses = missesIn(story)
   const [state, setState] = useState<State>({ is: 'idle' })
   const [prompt, setPrompt] = useState(known?.text ?? '')
   const field = useId()
   const askWhy = async (): Promise<void> => {
     setState({ is: 'asking' })
-    const { surface, model } = story
-    const body = { prompt, ...(surface && { surface }), ...(model && { model }) }
     try {
-      setState({ is: 'told', why: await ask('POST /api/admin/cache/why', { body }) })
+      setState({ is: 'told', ...(await toldOf(story, prompt)) })
     } catch (error) {
       setState({ is: 'failed', message: error instanceof AskError ? error.message : 'The answer cannot be read.' })
     }
@@ -36,6 +50,9 @@ export function WhyNoHit({ story }: { readonly story: StoryAnswer }) {
     )
   return (
     <section className="story-why">
+      <NotedMisses misses={misses} />
+      {state.is === 'told' && state.pair && <Compared pair={state.pair} />}
+      <h3>Now</h3>
       <label htmlFor={field}>{known ? 'The prompt' : 'The prompt, which is not kept: paste it'}</label>
       <textarea id={field} rows={3} value={prompt} onChange={event => setPrompt(event.target.value)} />
       <div className="story-action">
@@ -49,81 +66,45 @@ export function WhyNoHit({ story }: { readonly story: StoryAnswer }) {
       </div>
       <div aria-live="polite">
         {state.is === 'failed' && <p className="bad">{state.message}</p>}
-        {state.is === 'told' && <Told why={state.why} />}
+        {state.is === 'told' && <Verdict why={state.why} />}
       </div>
     </section>
   )
 }
 
-function Told({ why }: { readonly why: Why }) {
+async function toldOf(story: StoryAnswer, prompt: string): Promise<Told> {
+  const { surface, model } = story
+  const body = { prompt, ...(surface && { surface }), ...(model && { model }) }
+  const why = await ask('POST /api/admin/cache/why', { body })
+  const refused = missesIn(story).find(({ neighbour }) => neighbour !== undefined)
+  const other = refused?.neighbour && (await promptOf(refused.neighbour))
+  if (!refused || other === undefined) return { why, pair: undefined }
+  const { caches } = await ask('POST /api/admin/cache/why', { body: { ...body, other } })
+  const because = caches[refused.layer]?.because
+  return { why, pair: because === undefined ? undefined : { other, layer: refused.layer, because } }
+}
+
+const Compared = ({ pair: { other, layer, because } }: { readonly pair: Pair }) => (
+  <p>
+    The nearest was “{other}”. Of the two alone {layer} says: {because}.
+  </p>
+)
+
+function Verdict({ why }: { readonly why: Why }) {
   return (
     <>
       <p className="story-verdict">
         {why.answers === null ? 'No cache would answer it.' : `By now ${why.answers} would answer it.`}
       </p>
-      {Object.entries(why.caches).map(([name, { hit, because, candidates }]) => (
+      {Object.entries(why.caches).map(([name, cache]) => (
         <div key={name}>
           <p>
-            <b>{name}</b> <span className={hit ? 'good' : 'muted'}>{hit ? 'hit' : 'miss'}</span>: {because}.
+            <b>{name}</b> <span className={cache.hit ? 'good' : 'muted'}>{cache.hit ? 'hit' : 'miss'}</span>:{' '}
+            {cache.because}.
           </p>
-          <Candidates candidates={candidatesIn(candidates)} />
+          <Candidates of={cache} />
         </div>
       ))}
     </>
-  )
-}
-
-interface Candidate {
-  readonly prompt: string
-  readonly similarity: number
-  readonly probability: number | undefined
-  readonly rule: string | undefined
-}
-
-function candidatesIn(value: unknown): readonly Candidate[] {
-  if (!Array.isArray(value)) return []
-  return value.flatMap((one: Partial<Record<string, unknown>>) => {
-    const { prompt, similarity, probability, rule } = one
-    if (typeof prompt !== 'string' || typeof similarity !== 'number') return []
-    return [
-      {
-        prompt,
-        similarity,
-        probability: typeof probability === 'number' ? probability : undefined,
-        rule: typeof rule === 'string' ? rule : undefined,
-      },
-    ]
-  })
-}
-
-function Candidates({ candidates }: { readonly candidates: readonly Candidate[] }) {
-  if (candidates.length === 0) return null
-  return (
-    <TableFrame label="Stored prompts">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Stored prompt</th>
-            <th scope="col" className="number">
-              Similarity
-            </th>
-            <th scope="col" className="number">
-              Probability
-            </th>
-            <th scope="col">Refused by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {candidates.map(({ prompt, similarity, probability, rule }) => (
-            <tr key={prompt}>
-              <td>{prompt}</td>
-              <td className="number">{similarity.toFixed(4)}</td>
-              <td className="number">{probability?.toFixed(4) ?? '–'}</td>
-              <td>{rule?.replaceAll('_', ' ') ?? ''}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableFrame>
   )
 }
