@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Locator } from 'playwright-core'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Browser, startBrowser } from '../support/browser.ts'
@@ -84,7 +85,7 @@ test('sums, chart, limits and rows are those of the endpoints, by every dimensio
   await page.getByText('No key of a provider has a label.').waitFor()
   await page.getByRole('button', { name: 'Provider', exact: true }).click()
   await rows.first().waitFor()
-  assert.match(await rows.first().innerText(), /openai\s+3\s+1\s/)
+  assert.match(await rows.first().innerText(), /openai\s+\$0\.\d+\s+\$0\.\d+\s+3\s+1\s/)
   for (const [period, spoken] of [
     ['Today', 'today'],
     ['30 days', 'in the last 30 days'],
@@ -132,8 +133,19 @@ for (const [width, first, second] of [
       assert.equal(await browser().barriers(page), [], scheme)
     }
     assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+    await page.getByRole('button', { name: 'Tag', exact: true }).click()
+    await page.getByRole('row', { name: /HYPERLINK/ }).waitFor()
+    const money = page.locator('.usage-rows').getByRole('columnheader', { name: /^(Spent|Saved)$/ })
+    for (const { x, width: wide } of await boxes(money))
+      assert.ok(x + wide <= width, 'who spent most is seen without scrolling')
     await page.context().close()
     assert.equal(browser().complaints(), [])
   })
+
+async function boxes(of: Locator): Promise<readonly { readonly x: number; readonly width: number }[]> {
+  const found = await Promise.all((await of.all()).map(one => one.boundingBox()))
+  assert.ok(found.length > 0)
+  return found.map(box => box ?? { x: Number.POSITIVE_INFINITY, width: 0 })
+}
 
 test.run()

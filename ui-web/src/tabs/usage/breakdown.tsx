@@ -53,7 +53,8 @@ const EMPTY: Readonly<Partial<Record<Dimension, string>>> = {
   principal: 'No request came with a gateway key.',
 }
 
-const COLUMNS = ['Requests', 'Deflected', 'Tokens sent', 'Received', 'Tokens saved', 'Spent', 'Saved'] as const
+/** Money comes first: a phone shows no more without scrolling. */
+const COLUMNS = ['Saved', 'Requests', 'Deflected', 'Tokens sent', 'Received', 'Tokens saved'] as const
 
 function Rows({ rows, by }: { readonly rows: readonly UsageRow[]; readonly by: Dimension }) {
   const most = Math.max(...rows.map(({ estimated_cost_usd: cost }) => cost ?? 0))
@@ -64,26 +65,25 @@ function Rows({ rows, by }: { readonly rows: readonly UsageRow[]; readonly by: D
           <tr>
             <th scope="col">{DIMENSIONS[by]}</th>
             {by === 'model' && <th scope="col">Provider</th>}
+            <th scope="col" className="number">
+              Spent
+            </th>
+            <td className="usage-bar" />
             {COLUMNS.map(name => (
               <th key={name} scope="col" className="number">
                 {name}
               </th>
             ))}
-            <td className="usage-bar" />
           </tr>
         </thead>
         <tbody>
           {rows.map(row => (
             <tr key={`${row.provider}/${row.name}`}>
-              <th scope="row">{row.name || 'none'}</th>
+              <th scope="row" title={row.name}>
+                {row.name || 'none'}
+              </th>
               {by === 'model' && <td>{row.provider}</td>}
-              <td className="number">{count(row.requests_total)}</td>
-              <td className="number">{count(row.deflected_total)}</td>
-              <td className="number">{count(row.prompt_tokens)}</td>
-              <td className="number">{count(row.completion_tokens)}</td>
-              <td className="number">{count(row.saved_tokens)}</td>
               <td className="number">{usd(row.estimated_cost_usd)}</td>
-              <td className="number good">{usd(row.estimated_saved_cost_usd)}</td>
               <td className="usage-bar">
                 <svg width="100%" height="8" aria-hidden="true">
                   <rect
@@ -94,6 +94,12 @@ function Rows({ rows, by }: { readonly rows: readonly UsageRow[]; readonly by: D
                   />
                 </svg>
               </td>
+              <td className="number good">{usd(row.estimated_saved_cost_usd)}</td>
+              <td className="number">{count(row.requests_total)}</td>
+              <td className="number">{count(row.deflected_total)}</td>
+              <td className="number">{count(row.prompt_tokens)}</td>
+              <td className="number">{count(row.completion_tokens)}</td>
+              <td className="number">{count(row.saved_tokens)}</td>
             </tr>
           ))}
         </tbody>
