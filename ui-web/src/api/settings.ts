@@ -37,6 +37,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
   readonly items?: JsonSchema
+  readonly additionalProperties?: boolean | JsonSchema
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number

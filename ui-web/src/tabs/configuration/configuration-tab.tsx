@@ -62,7 +62,7 @@ export function ConfigurationTab() {
       {reviewing && config.data && (
         <ReviewDialog
           drafts={drafts}
-          revision={config.data.revision}
+          config={config.data}
           close={() => setReviewing(false)}
           done={message => {
             setReviewing(false)

@@ -1,14 +1,16 @@
 import { useEffect, useState } from 'react'
 import { changed } from '../../api/answers.ts'
 import { type Answer, AskError, ask, messageOf } from '../../api/ask.ts'
+import { settingAt } from '../../api/settings.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DiffText } from './diff-text.tsx'
 import { type Drafts, dropDrafts, patchOfDrafts } from './drafts.ts'
+import { type Config, changeText } from './settings.ts'
 
 interface ReviewProps {
   readonly drafts: Drafts
-  /** Of the file as the screen has it. */
-  readonly revision: string
+  /** As the screen has it. */
+  readonly config: Config
   close(): void
   done(message: string): void
 }
@@ -27,11 +29,11 @@ const refusalOf = (error: unknown): Refusal => ({
 })
 
 /** The changes as the file will have them, and the button that makes them. */
-export function ReviewDialog({ drafts, revision, close, done }: ReviewProps) {
+export function ReviewDialog({ drafts, config, close, done }: ReviewProps) {
   const [checked, setChecked] = useState<Checked>()
   const [refusal, setRefusal] = useState<Refusal>()
   const [applying, setApplying] = useState(false)
-  const given = { query: { revision }, body: patchOfDrafts(drafts) }
+  const given = { query: { revision: config.revision }, body: patchOfDrafts(drafts) }
   const patch = JSON.stringify(given)
   useEffect(() => {
     const aborter = new AbortController()
@@ -60,7 +62,7 @@ export function ReviewDialog({ drafts, revision, close, done }: ReviewProps) {
     <Dialog title="Review the changes" close={close}>
       <div className="review" aria-busy={!checked && !refusal}>
         {!checked && !refusal && <p className="muted">Checking with the gateway…</p>}
-        {!refusal && checked && <Outcome checked={checked} />}
+        {!refusal && checked && <Outcome checked={checked} drafts={drafts} config={config} />}
         {refusal && (
           <p className="notice bad" role="alert">
             {refusal.text}
@@ -86,7 +88,9 @@ export function ReviewDialog({ drafts, revision, close, done }: ReviewProps) {
   )
 }
 
-function Outcome({ checked: { problems, diff, in_effect, until_restart } }: { readonly checked: Checked }) {
+type OutcomeProps = Pick<ReviewProps, 'drafts' | 'config'> & { readonly checked: Checked }
+
+function Outcome({ checked: { problems, diff, in_effect, until_restart }, ...known }: OutcomeProps) {
   if (problems.length > 0)
     return (
       <ul role="alert">
@@ -106,7 +110,7 @@ function Outcome({ checked: { problems, diff, in_effect, until_restart } }: { re
           <>
             <dt>At once, by a reload</dt>
             <dd>
-              <Names names={in_effect} />
+              <Changes names={in_effect} {...known} />
             </dd>
           </>
         )}
@@ -114,7 +118,7 @@ function Outcome({ checked: { problems, diff, in_effect, until_restart } }: { re
           <>
             <dt className="warn">From the next start on</dt>
             <dd>
-              <Names names={until_restart} />
+              <Changes names={until_restart} {...known} />
             </dd>
           </>
         )}
@@ -123,4 +127,19 @@ function Outcome({ checked: { problems, diff, in_effect, until_restart } }: { re
   )
 }
 
-const Names = ({ names }: { readonly names: readonly string[] }) => <code>{names.join(', ')}</code>
+type ChangesProps = Pick<ReviewProps, 'drafts' | 'config'> & { readonly names: readonly string[] }
+
+/** What each setting was, and what it will be. */
+const Changes = ({ names, drafts, config: { settings } }: ChangesProps) => (
+  <ul>
+    {names.map(name => {
+      const [setting, draft] = [settingAt(settings, name), drafts.get(name)]
+      const change = setting && draft && changeText(setting, draft)
+      return (
+        <li key={name}>
+          <code>{name}</code> {change && <span className="nowrap">{change}</span>}
+        </li>
+      )
+    })}
+  </ul>
+)

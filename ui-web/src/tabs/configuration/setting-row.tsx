@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import type { KeyedSetting } from '../../api/settings.ts'
 import { type Draft, setDraft } from './drafts.ts'
+import { fieldsOf } from './fields.ts'
 import { patchOf } from './patches.ts'
 import { SettingEditor } from './setting-editor.tsx'
 import { kindOf, shown, textOf, valueIn } from './settings.ts'
@@ -89,6 +90,7 @@ function Editing({ setting, draft, problems, opened, close }: EditingProps) {
     close()
   }
   const isReset = draft?.value === null
+  const fields = fieldsOf(setting.schema)
   return (
     <div className="editing">
       <label htmlFor={id} className="visually-hidden">
@@ -109,6 +111,7 @@ function Editing({ setting, draft, problems, opened, close }: EditingProps) {
       <p id={`${id}-hint`} className="muted small">
         {isReset ? 'It goes back to the default.' : problems.length === 0 && `It must be ${expects}.`}
         {kind === 'list' && ' One a line.'}
+        {fields.length > 0 && ` Fields of an entry: ${fields.join(', ')}.`}
         {secret && kind === 'json' && ' A masked key stays as it is.'} Variable <code>{variables[0]}</code>.
       </p>
       <div className="buttons">

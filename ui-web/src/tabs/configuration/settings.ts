@@ -1,6 +1,7 @@
 import { type Asked, useAnswer } from '../../api/answers.ts'
 import type { Answer } from '../../api/ask.ts'
 import { isTable, type Setting } from '../../api/settings.ts'
+import type { Draft } from './drafts.ts'
 
 export type Config = Answer<'GET /api/admin/config'>
 
@@ -48,6 +49,13 @@ function parsed(text: string): unknown {
   } catch {
     return text
   }
+}
+
+/** A change of a simple setting: `0.85 → 0.95`. Of others the diff says more. */
+export function changeText(setting: Setting, draft: Draft): string | undefined {
+  const next = draft.value === null ? setting.default : draft.value
+  if (setting.secret || [setting.value, next].some(value => isTable(value) || Array.isArray(value))) return undefined
+  return `${shown(setting) ?? 'not set'} → ${shown({ value: next, secret: false }) ?? 'not set'}`
 }
 
 /** A value in one line. */

@@ -4,6 +4,9 @@ import { bytes, duration, milliseconds } from '../../ui/human.ts'
 /** Above it, clients notice that the event loop is busy, in milliseconds. */
 const BUSY = 50
 
+/** The first look begins the measurement. */
+const MEASURING = <span className="muted">measuring</span>
+
 /** How the process is that the gateway runs in. */
 export function ProcessFacts() {
   const { data } = useAnswer('GET /api/admin/process', {}, 3000)
@@ -22,9 +25,11 @@ export function ProcessFacts() {
         <dt>Heap in use</dt>
         <dd>{bytes(data.heap_used_bytes)}</dd>
         <dt>Loop delay, median</dt>
-        <dd>{milliseconds(delay?.p50 ?? null)}</dd>
+        <dd>{delay ? milliseconds(delay.p50) : MEASURING}</dd>
         <dt>Loop delay, 99%</dt>
-        <dd className={delay && delay.p99 > BUSY ? 'warn' : undefined}>{milliseconds(delay?.p99 ?? null)}</dd>
+        <dd className={delay && delay.p99 > BUSY ? 'warn' : undefined}>
+          {delay ? milliseconds(delay.p99) : MEASURING}
+        </dd>
       </dl>
     </section>
   )
