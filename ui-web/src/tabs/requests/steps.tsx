@@ -7,7 +7,7 @@ import type { StoryAnswer } from './story-answer.ts'
 type Step = NonNullable<StoryAnswer['trail']>[number]
 
 /** Neighbours that had nothing to say are one line. */
-export function linesOf(trail: readonly Step[]): readonly Step[] {
+function linesOf(trail: readonly Step[]): readonly Step[] {
   const lines: Step[] = []
   for (const step of trail) {
     const before = lines.at(-1)
