@@ -10,6 +10,7 @@ import type { Instance, Pipeline, Problem } from './pipeline/types.ts'
 import type { Role } from './role.ts'
 import { Routing } from './routing.ts'
 import { Taps } from './taps.ts'
+import { UnderWay } from './under-way.ts'
 
 /** What a generation is built among. */
 export interface GenerationOptions extends Surroundings {
@@ -44,7 +45,7 @@ export class Generation implements Wiring {
   #open = 0
   readonly #idle: (() => void)[] = []
   #disposed = false
-  readonly #cuts = new Set<{ run?: () => void }>()
+  readonly #cuts = new UnderWay<() => void>()
   readonly #closed = (): void => {
     if (--this.#open === 0) for (const idle of this.#idle.splice(0)) idle()
   }
@@ -192,13 +193,7 @@ export class Generation implements Wiring {
   }
 
   onCut(run: () => void): () => void {
-    const cut: { run?: () => void } = { run }
-    this.#cuts.add(cut)
-    return () => {
-      // V8 links a set's former tables to the present one: what they still name lives on until a full collection.
-      delete cut.run
-      this.#cuts.delete(cut)
-    }
+    return this.#cuts.add(run)
   }
 
   /** From now on every new exchange is refused. */
@@ -224,7 +219,7 @@ export class Generation implements Wiring {
 
   /** Ends what is still open with an error in its client's dialect, while there is time to send it. */
   #cut(): void {
-    for (const { run } of this.#cuts) run?.()
+    for (const run of this.#cuts.items) run()
   }
 
   /** Only the first call counts. */
