@@ -41,9 +41,7 @@ export class Aggregates {
 
   /** Adds an event to its hour, or to the nearest one of the day whose file holds it (days since 1970). */
   add(event: UsageEvent, day: number): void {
-    const first = day * HOURS_PER_DAY
-    const hour = Math.min(Math.max(hourOf(Date.parse(event.timestamp)), first), first + HOURS_PER_DAY - 1)
-    const tables = this.#at(hour)
+    const tables = this.#at(within(day, hourOf(Date.parse(event.timestamp))))
     addRequest(row(tables, 'model', modelKey(event)), event)
     for (const attempt of event.attempts) {
       addAttempt(row(tables, 'model', modelKey(attempt)), attempt)
@@ -98,11 +96,13 @@ export class Aggregates {
         addSums(row(this.#at(hour), dimension, dimension === 'layer' ? layerLabel(key) : key), decodeSums(numbers))
   }
 
-  /** Adds all hours of others. */
-  merge(more: Aggregates): void {
-    for (const [hour, tables] of more.#hours)
+  /** Adds all hours of others; those of events that one file holds to the hours of its day. */
+  merge(more: Aggregates, day?: number): void {
+    for (const [hour, tables] of more.#hours) {
+      const own = this.#at(day === undefined ? hour : within(day, hour))
       for (const [dimension, table] of tables)
-        for (const [key, sums] of table) addSums(row(this.#at(hour), dimension, key), sums)
+        for (const [key, sums] of table) addSums(row(own, dimension, key), sums)
+    }
   }
 
   /** Joins the hours of days that are long over into one each, and forgets what is older than `days` before `today`. */
@@ -151,6 +151,10 @@ export function together(parts: () => readonly Aggregates[]): ReadableSums {
 
 export const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS)
 export const dayOf = (ms: number): number => Math.floor(hourOf(ms) / HOURS_PER_DAY)
+
+/** The hour of a day that is nearest to `hour`. */
+const within = (day: number, hour: number): number =>
+  Math.min(Math.max(hour, day * HOURS_PER_DAY), (day + 1) * HOURS_PER_DAY - 1)
 
 const NONE = 'none'
 const modelKey = ({ provider, model }: { readonly provider: string | null; readonly model: string | null }): string =>

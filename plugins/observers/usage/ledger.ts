@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, type HostLog, timeSlice } from 'deflector'
 import { Aggregates, dayOf, together } from './aggregates.ts'
+import { Batch } from './batch.ts'
 import type { UsageEvent } from './event.ts'
 import { LedgerFiles } from './ledger-files.ts'
 import { LeftFiles } from './left-files.ts'
@@ -9,22 +10,13 @@ import { LeftFiles } from './left-files.ts'
 const BATCH_MS = 100
 /** Until a disk that refused is tried again. */
 const RETRY_MS = 1000
-/** Characters of lines that wait for the disk. Beyond it the oldest are counted, but not written. */
+/** Bytes of lines that wait for the disk. Beyond it the oldest are counted, but not written. */
 const MOST_WAITING = 4 << 20
 /** The sums are saved after so many bytes of lines, or so much time. */
 const SAVE_BYTES = 4 << 20
 const SAVE_MS = 60_000
 /** Logs up to this size are read before the gateway serves, larger ones beside it. */
 const READ_FIRST = 16 << 20
-/** Lines that are written at once. */
-const MOST_LINES = 250
-
-interface Line {
-  readonly event: UsageEvent
-  readonly text: string
-  readonly day: number
-}
-
 export interface LedgerOptions {
   readonly folder: string
   readonly retentionDays: number
@@ -46,8 +38,9 @@ export class Ledger {
   #files: LedgerFiles | undefined
   readonly #queue: (() => UsageEvent)[] = []
   #making: Promise<void> | undefined
-  readonly #waiting: Line[] = []
-  #waitingBytes = 0
+  readonly #waiting: Batch[] = []
+  /** The one that is being written takes no further line. */
+  #writing: Batch | undefined
   #lost = 0
   #timer: (() => void) | undefined
   /** One thing is done to the files at a time. */
@@ -167,7 +160,11 @@ export class Ledger {
     if (this.#waiting.length === 0) return
     try {
       let files = await this.#ours()
-      for (let left = this.#waiting.length; left > 0; files = await this.#ours()) left -= await this.#append(files)
+      // What is booked meanwhile is not waited for.
+      for (const batch of this.#waiting.slice()) {
+        await this.#append(batch, files)
+        files = await this.#ours()
+      }
       this.log.recovered('disk', 'usage is written again')
       if (
         files.size - this.#savedSize > (this.options.saveBytes ?? SAVE_BYTES) ||
@@ -201,9 +198,7 @@ export class Ledger {
     for (const make of this.#queue.splice(0)) {
       try {
         const event = make()
-        const text = `${JSON.stringify(event)}\n`
-        this.#waiting.push({ event, text, day: dayOf(Date.parse(event.timestamp)) })
-        this.#waitingBytes += text.length
+        this.#batchOf(dayOf(Date.parse(event.timestamp))).add(event)
       } catch (error) {
         this.log.degraded('event', 'a request could not be booked', {
           error: error instanceof Error ? error.message : undefined,
@@ -215,24 +210,27 @@ export class Ledger {
     this.#making = this.#queue.length > 0 ? this.#make() : undefined
   }
 
-  /** Writes the first lines that are of one file, then adds them up. Gives their number. */
-  async #append(files: LedgerFiles): Promise<number> {
-    const day = this.#waiting[0]?.day ?? 0
-    const next = this.#waiting.findIndex((line, at) => line.day > day || at === MOST_LINES)
-    const lines = this.#waiting.slice(0, next < 0 ? undefined : next)
-    await files.append(
-      Buffer.from(lines.map(({ text }) => text).join('')),
-      day,
-      this.#reading ? undefined : this.#aggregates,
-    )
-    const fileDay = files.day ?? day
-    this.#waiting.splice(0, lines.length)
-    for (const { event, text } of lines) {
-      this.#waitingBytes -= text.length
-      this.#aggregates.add(event, fileDay)
+  /** The batch that takes a line of this day. */
+  #batchOf(day: number): Batch {
+    const last = this.#waiting.at(-1)
+    if (last?.day === day && !last.isFull && last !== this.#writing) return last
+    const batch = new Batch(day)
+    this.#waiting.push(batch)
+    return batch
+  }
+
+  /** Writes a batch, then adds it up. */
+  async #append(batch: Batch, files: LedgerFiles): Promise<void> {
+    this.#writing = batch
+    try {
+      await files.append(batch.bytes, batch.day, this.#reading ? undefined : this.#aggregates)
+    } finally {
+      this.#writing = undefined
     }
-    if (fileDay !== this.#today) await this.#newDay(files, fileDay)
-    return lines.length
+    this.#waiting.shift()
+    const day = files.day ?? batch.day
+    this.#aggregates.merge(batch.sums, day)
+    if (day !== this.#today) await this.#newDay(files, day)
   }
 
   async #newDay(files: LedgerFiles, day: number): Promise<void> {
@@ -252,12 +250,13 @@ export class Ledger {
 
   /** What no disk takes is counted all the same. */
   #drop(): void {
-    while (this.#waitingBytes > MOST_WAITING) {
-      const line = this.#waiting.shift()
-      if (!line) return
-      this.#waitingBytes -= line.text.length
-      this.#aggregates.add(line.event, line.day)
-      this.#lost++
+    let waiting = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    while (waiting > MOST_WAITING) {
+      const batch = this.#waiting.shift()
+      if (!batch) return
+      waiting -= batch.bytes.length
+      this.#aggregates.merge(batch.sums)
+      this.#lost += batch.lines
       this.log.degraded('lost', 'usage of requests is counted, but not written', { requests: this.#lost })
     }
   }
