@@ -1,5 +1,6 @@
 /** Files that several processes may write: the module `deflector/files`. */
 export { FileLock, type LockClock } from './file-lock.ts'
+export { LineBuffer } from './line-buffer.ts'
 export { linesOf, sizeOf } from './lines.ts'
 export { LogFile } from './log-file.ts'
 export { isRunning, startOf } from './running.ts'

@@ -1,3 +1,4 @@
+import { memberNames } from './member-names.ts'
 import { remember } from './remember.ts'
 
 /** Takes secrets out of what is written down. It errs on the side of taking out too much. */
@@ -14,14 +15,19 @@ const TOKEN_NAME = /token$/
 /** In a URL a short name is enough: what a query says is seldom prompt text. */
 const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['key', 'sig', 'signature', 'code', 'state', 'k'])
 
-/** Keys that their makers gave a shape. A cut one at the end of a text has no least length. */
-const SHAPES: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  /\b(?:sk|pk|rk|gsk|xai|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abeoprs]|hf|pplx|tvly|r8|nvapi|csk|fw|aiza|ya29|dop_v1|npm|lin_api|whsec)[-_.](?:[A-Za-z0-9_.-]{12,}|[A-Za-z0-9_.-]*$)/gi,
-  /\bAIza[A-Za-z0-9_-]{16,}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
-  /\beyJ[A-Za-z0-9_-]{8,256}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
-  /\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi,
+/** Keys that their makers gave a shape, each with a sign without which no text has one. */
+const SHAPES: readonly { readonly sign: RegExp; readonly shape: RegExp }[] = [
+  { sign: /-----BEGIN/, shape: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g },
+  {
+    // A cut one at the end of a text has no least length.
+    sign: /[-_.](?:[A-Za-z0-9_.-]{12}|[A-Za-z0-9_.-]*$)/,
+    shape:
+      /\b(?:sk|pk|rk|gsk|xai|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abeoprs]|hf|pplx|tvly|r8|nvapi|csk|fw|aiza|ya29|dop_v1|npm|lin_api|whsec)[-_.](?:[A-Za-z0-9_.-]{12,}|[A-Za-z0-9_.-]*$)/gi,
+  },
+  { sign: /AIza/, shape: /\bAIza[A-Za-z0-9_-]{16,}/g },
+  { sign: /A[KS]IA/, shape: /\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g },
+  { sign: /eyJ/, shape: /\beyJ[A-Za-z0-9_-]{8,256}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g },
+  { sign: /bearer|basic/i, shape: /\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi },
 ]
 
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
@@ -67,10 +73,6 @@ export function redactQuery(query: URLSearchParams, longest: number): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** A member's name and the colon behind it, also where the JSON stands in a string of other JSON. */
-// Deeper escapes than these are nobody's; without a bound a text of backslashes would take the square of its length.
-const MEMBER = /(\\{0,15})"([A-Za-z0-9_\-. $]{1,80})\1"(?:\s|\\+[nrt])*:(?:\s|\\+[nrt])*/g
-
 /**
  * A text that is JSON, or has JSON in it (events of a stream), or is the beginning of such a text: members whose names say
  * that they hold a secret lose their values, unless those are numbers or words of JSON. So does all that looks like a key,
@@ -79,13 +81,12 @@ const MEMBER = /(\\{0,15})"([A-Za-z0-9_\-. $]{1,80})\1"(?:\s|\\+[nrt])*:(?:\s|\\
 export function redactText(text: string, known: readonly string[] = []): string {
   let clean = ''
   let from = 0
-  for (const match of text.matchAll(MEMBER)) {
-    const [whole, slashes = '', name = ''] = match
-    const start = match.index + whole.length
-    if (match.index < from || !isSecretName(name)) continue
-    const end = endOfSecret(text, start, slashes)
-    if (end === start) continue
-    clean += `${text.slice(from, start)}${slashes}"${REDACTED}${slashes}"`
+  for (const { name, from: begin, value, depth } of memberNames(text)) {
+    if (begin < from || !isSecretName(name)) continue
+    const slashes = '\\'.repeat(depth)
+    const end = endOfSecret(text, value, slashes)
+    if (end === value) continue
+    clean += `${text.slice(from, value)}${slashes}"${REDACTED}${slashes}"`
     from = end
   }
   clean += text.slice(from)
@@ -95,7 +96,7 @@ export function redactText(text: string, known: readonly string[] = []): string 
 
 function withoutShapes(text: string): string {
   let clean = text
-  for (const shape of SHAPES) clean = clean.replace(shape, REDACTED)
+  for (const { sign, shape } of SHAPES) if (sign.test(clean)) clean = clean.replace(shape, REDACTED)
   return clean
 }
 

@@ -35,8 +35,8 @@ export function pendingEntry(exchange: Exchange, now: number): PendingEntry {
   }
 }
 
-/** The line of an entry, without secrets. */
-export function lineOf({ record, requestHeaders, query, requestBody, requestBytes, ...pending }: PendingEntry): Buffer {
+/** The line of an entry, without secrets and without a line break. */
+export function lineOf({ record, requestHeaders, query, requestBody, requestBytes, ...pending }: PendingEntry): string {
   const reply = pending.reply()
   const { timestamp, request_id, method, path, status, latency_ms, ...rest } = record
   const known = secretsIn(requestHeaders)
@@ -61,7 +61,7 @@ export function lineOf({ record, requestHeaders, query, requestBody, requestByte
     response_body_truncated: response.cut || reply?.cut === true || reply?.ended === false,
     latency_ms,
   }
-  return Buffer.from(`${JSON.stringify(entry)}\n`)
+  return JSON.stringify(entry)
 }
 
 /** Sound, pictures and forms with files are not for a log. */

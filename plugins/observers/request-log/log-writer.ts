@@ -1,16 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, type HostLog, timeSlice } from 'deflector'
+import { LineBuffer } from 'deflector/files'
 import { lineOf, type PendingEntry } from './entry.ts'
 import { LockedError, type RotatingFile } from './rotating-file.ts'
 
-/** From the first entry to the write of its line; those of one moment are written together, and streams end meanwhile. */
+/** From the first entry to the write of its line: those of one moment are written together, and streams end meanwhile. */
 const GATHER_MS = 50
-/** So many entries wait no longer. */
-const GATHERED = 256
 /** Entries that may wait to become lines, and bytes of lines that may wait for the disk. */
 const MOST_PENDING = 512
 const MOST_BYTES = 8 << 20
-/** One write. */
+/** About one write. */
 const BATCH_BYTES = 256 << 10
 /** How long the disk is left alone after an error, in milliseconds. */
 const PAUSE_MS = 1_000
@@ -25,12 +24,16 @@ export class LogWriter {
   readonly #file: RotatingFile
   readonly #log: HostLog
   readonly #clock: Clock
-  readonly #pending: PendingEntry[] = []
-  readonly #lines: Buffer[] = []
-  #bytes = 0
+  /** They keep their requests in memory, so they become lines soon. */
+  #pending: PendingEntry[] = []
+  #reads: Promise<void> = Promise.resolve()
+  #isReadDue = false
+  readonly #batches: LineBuffer[] = []
   #gathering: (() => void) | undefined
-  #reading: Promise<void> | undefined
-  #writing: Promise<void> | undefined
+  #writes: Promise<void> = Promise.resolve()
+  #writing: LineBuffer | undefined
+  /** The disk refused. */
+  #paused = false
   #closed = false
   /** Entries that are in no file. */
   dropped = 0
@@ -42,31 +45,23 @@ export class LogWriter {
   }
 
   add(entry: PendingEntry): void {
-    if (this.#closed || this.#pending.length >= MOST_PENDING || this.#bytes >= MOST_BYTES) {
+    if (this.#closed || this.#pending.length >= MOST_PENDING || this.#waiting >= MOST_BYTES) {
       this.#drop(1, 'the disk is too slow')
       return
     }
     this.#pending.push(entry)
-    if (this.#pending.length >= GATHERED) this.#begin()
-    else this.#gather()
-  }
-
-  #gather(): void {
-    this.#gathering ??= this.#clock.after(GATHER_MS, () => this.#begin())
-  }
-
-  #begin(): void {
-    this.#gathering?.()
-    this.#gathering = undefined
-    this.#reading ??= this.#read()
+    if (!this.#isReadDue) void this.#read()
+    this.#isReadDue = true
+    this.#gather()
   }
 
   /** Resolves when all that was added is written or dropped, or when the disk takes no more for now. */
   async flush(): Promise<void> {
-    await this.#reading
-    if (this.#pending.length > 0) this.#begin()
-    await this.#reading
-    await this.#writing
+    this.#gathering?.()
+    this.#gathering = undefined
+    await this.#read(true)
+    this.#writes = this.#writes.then(() => this.#write())
+    await this.#writes
   }
 
   async close(): Promise<void> {
@@ -80,66 +75,77 @@ export class LogWriter {
     await this.#file.close().catch(() => {})
   }
 
-  /** Entries become lines a few at a time, so that requests pass between them. */
-  async #read(): Promise<void> {
+  get #waiting(): number {
+    return this.#batches.reduce((sum, { length }) => sum + length, 0)
+  }
+
+  #gather(): void {
+    this.#gathering ??= this.#clock.after(GATHER_MS, () => void this.flush())
+  }
+
+  /** Entries become lines; by default those whose replies are over. */
+  #read(all = false): Promise<void> {
+    this.#reads = this.#reads.then(() => this.#readInTurns(all))
+    return this.#reads
+  }
+
+  /** A few at a time, so that requests pass between them. */
+  async #readInTurns(all: boolean): Promise<void> {
     // Who books a request fills in its costs a turn after its end, and in a busy moment a turn later.
     await nextTurn()
     await nextTurn()
     const yieldIfDue = timeSlice()
-    for (const entry of this.#pending.splice(0)) {
-      const line = this.#lineOf(entry)
-      if (line) {
-        this.#lines.push(line)
-        this.#bytes += line.length
-      }
+    const entries = this.#pending
+    this.#pending = []
+    this.#isReadDue = false
+    for (const entry of entries) {
+      if (all || entry.reply()?.ended) this.#append(entry)
+      else this.#pending.push(entry)
       const wait = yieldIfDue()
       if (wait) await wait
     }
-    this.#reading = undefined
-    this.#writing ??= this.#write()
-    if (this.#pending.length > 0) this.#gather()
   }
 
-  #lineOf(entry: PendingEntry): Buffer | undefined {
+  #append(entry: PendingEntry): void {
     try {
-      return lineOf(entry)
+      this.#lastBatch().add(lineOf(entry))
     } catch {
       this.#drop(1, 'it cannot be written as JSON')
-      return undefined
     }
+  }
+
+  #lastBatch(): LineBuffer {
+    const last = this.#batches.at(-1)
+    if (last && last.length < BATCH_BYTES && last !== this.#writing) return last
+    const batch = new LineBuffer()
+    this.#batches.push(batch)
+    return batch
   }
 
   async #write(): Promise<void> {
-    await undefined // as above
-    while (this.#lines.length > 0 && !this.#closed) {
-      const batch = this.#batch()
+    // What is added meanwhile comes next time: under load it would never end.
+    for (const batch of this.#batches.slice()) {
+      if (this.#closed || this.#paused) return
+      this.#writing = batch
       try {
-        await this.#file.append(Buffer.concat(batch))
+        await this.#file.append(batch.bytes)
         this.#log.recovered('request-log', 'the request log is written again')
       } catch (error) {
-        this.#drop(
-          batch.length,
-          error instanceof LockedError ? error.message : `the disk refuses it (${codeOf(error)})`,
-        )
-        this.#clock.after(PAUSE_MS, () => {
-          this.#writing = undefined
-          if (this.#lines.length > 0) this.#writing = this.#write()
-        })
-        return
-      } finally {
-        for (const line of batch) this.#bytes -= line.length
+        this.#pause()
+        const isLocked = error instanceof LockedError
+        this.#drop(batch.count, isLocked ? error.message : `the disk refuses it (${codeOf(error)})`)
       }
+      this.#writing = undefined
+      this.#batches.shift()
     }
-    this.#writing = undefined
   }
 
-  #batch(): Buffer[] {
-    let bytes = 0
-    const count = this.#lines.findIndex(line => {
-      bytes += line.length
-      return bytes > BATCH_BYTES
+  #pause(): void {
+    this.#paused = true
+    this.#clock.after(PAUSE_MS, () => {
+      this.#paused = false
+      this.#gather()
     })
-    return this.#lines.splice(0, count < 0 ? this.#lines.length : Math.max(1, count))
   }
 
   #drop(count: number, why: string): void {

@@ -100,8 +100,7 @@ export class Aggregates {
   merge(more: Aggregates, day?: number): void {
     for (const [hour, tables] of more.#hours) {
       const own = this.#at(day === undefined ? hour : within(day, hour))
-      for (const [dimension, table] of tables)
-        for (const [key, sums] of table) addSums(row(own, dimension, key), sums)
+      for (const [dimension, table] of tables) for (const [key, sums] of table) addSums(row(own, dimension, key), sums)
     }
   }
 

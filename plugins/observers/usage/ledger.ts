@@ -250,13 +250,13 @@ export class Ledger {
 
   /** What no disk takes is counted all the same. */
   #drop(): void {
-    let waiting = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    let waiting = this.#waiting.reduce((sum, { length }) => sum + length, 0)
     while (waiting > MOST_WAITING) {
       const batch = this.#waiting.shift()
       if (!batch) return
-      waiting -= batch.bytes.length
+      waiting -= batch.length
       this.#aggregates.merge(batch.sums)
-      this.#lost += batch.lines
+      this.#lost += batch.events
       this.log.degraded('lost', 'usage of requests is counted, but not written', { requests: this.#lost })
     }
   }
