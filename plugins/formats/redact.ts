@@ -26,7 +26,7 @@ const SHAPES: readonly { readonly sign: RegExp; readonly shape: RegExp }[] = [
   },
   { sign: /AIza/, shape: /\bAIza[A-Za-z0-9_-]{16,}/g },
   { sign: /A[KS]IA/, shape: /\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g },
-  { sign: /eyJ/, shape: /\beyJ[A-Za-z0-9_-]{8,256}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g },
+  { sign: /yJ/, shape: /\beyJ[A-Za-z0-9_-]{8,256}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g },
   { sign: /bearer|basic/i, shape: /\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi },
 ]
 

@@ -83,12 +83,26 @@ test('a query loses its keys', () => {
   assert.is(redactQuery(new URLSearchParams(), 500), '')
 })
 
+test('a member is known by its name, however its quotes are escaped and its colon is set apart', () => {
+  const found = (text: string): boolean => !redactText(text).includes(SECRET)
+  for (const depth of [0, 1, 3, 7, 15]) {
+    const quote = `${'\\'.repeat(depth)}"`
+    for (const space of ['', ' ', '\n\t', '\\n', '\\\\r \\t'])
+      assert.ok(found(`${quote}api-key${quote}${space}:${space}${quote}${SECRET}${quote}`), `${depth} ${space}`)
+  }
+  assert.not.ok(found(`\\"token":"${SECRET}"`.slice(2)), 'no quote begins the name')
+  assert.not.ok(found(`"a b":"${SECRET}"`))
+  assert.not.ok(found(`"${'x'.repeat(80)}token":"${SECRET}"`), 'nobody has so long a name')
+})
+
 test('a hostile text takes no more than its length', () => {
   for (const text of [
     '"token":"'.repeat(20_000),
     '\\'.repeat(100_000),
     '"a":{'.repeat(20_000),
     '"secret":{'.repeat(2_000),
+    `${' '.repeat(50)}:`.repeat(2_000),
+    `"${'\\n'.repeat(50)}:`.repeat(2_000),
   ]) {
     const clean = redactText(text.slice(0, 17_000))
     assert.ok(clean.length < 80_000)
