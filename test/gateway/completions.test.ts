@@ -5,8 +5,8 @@ import { withOpenai } from '../support/openai-client.ts'
 
 const started = withOpenai(test, { coder: 'codestral' })
 
-const chunk = (text: string, more: object = {}, finish: string | null = null): string =>
-  `data: ${JSON.stringify({ id: 'cmpl-1', object: 'text_completion', created: 1, model: 'm', choices: [{ index: 0, text, finish_reason: finish, logprobs: null }], ...more })}\n\n`
+const chunk = (text: string, more: object = {}, finish: string | null = null, index = 0): string =>
+  `data: ${JSON.stringify({ id: 'cmpl-1', object: 'text_completion', created: 1, model: 'm', choices: [{ index, text, finish_reason: finish, logprobs: null }], ...more })}\n\n`
 const DONE = 'data: [DONE]\n\n'
 
 test("a whole completion passes with the client's bytes and the vendor's, each time anew", async () => {
@@ -45,6 +45,22 @@ test('a stream that breaks off ends with an error event, and one without its ter
   assert.not.match(broken.text, 'DONE')
   upstream.script({ sse: [chunk('all', {}, 'stop')] })
   assert.ok((await gateway.send('/v1/completions', body)).text.endsWith(DONE))
+})
+
+test('a stream of several choices ends when each has come to its end', async () => {
+  const { gateway, upstream } = started()
+  const body = '{"model":"m","prompt":["x","y"],"stream":true}'
+  const first = [chunk('one', {}, null, 0), chunk('two', {}, null, 1), chunk('', {}, 'stop', 0)]
+  for (const last of [[], [DONE]]) {
+    upstream.script({ sse: [...first, ...last] })
+    const broken = await gateway.send('/v1/completions', body)
+    assert.match(broken.text, '"error"')
+    assert.not.match(broken.text, 'DONE')
+    upstream.script({ sse: [...first, chunk('', {}, 'length', 1), ...last] })
+    const whole = await gateway.send('/v1/completions', body)
+    assert.not.match(whole.text, '"error"')
+    assert.ok(whole.text.endsWith(DONE))
+  }
 })
 
 test('a failure before the first text has its status, and retries mend what may pass', async () => {
