@@ -132,17 +132,32 @@ export class LedgerFiles {
     if (this.#day !== undefined) await saveBooks(this.#books(this.#day), aggregates, this.#day, this.size)
   }
 
-  /** Deletes the days before the last `days` ones. */
+  /** Deletes the days before the last `days` ones, the one of the current log included. */
   async forget(today: number, days: number): Promise<void> {
     for (const day of await this.#past()) {
       if (day >= today - days) continue
       await rm(this.#dated(day), { force: true })
       await rm(this.#books(day), { force: true })
     }
+    if (this.#day === undefined || this.#day >= today - days) return
+    const { path } = this.log
+    await this.log.close()
+    await rm(path, { force: true })
+    await rm(this.#books(this.#day), { force: true })
+    this.log = await LogFile.open(path)
+    this.#day = undefined
   }
 
   async close(): Promise<void> {
     await this.log.close()
+    await this.lock.release()
+  }
+
+  /** Closes the files of a writer that is gone. Its log goes, too, once nothing is in it: nobody would delete it later. */
+  async leave(): Promise<void> {
+    const { path, size } = this.log
+    await this.log.close()
+    if (size === 0) await rm(path, { force: true })
     await this.lock.release()
   }
 

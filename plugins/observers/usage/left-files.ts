@@ -2,7 +2,7 @@ import type { Clock, HostLog } from 'deflector'
 import { Aggregates, dayOf } from './aggregates.ts'
 import { LedgerFiles } from './ledger-files.ts'
 
-/** Until files whose writer may be alive are looked at again. */
+/** Until the folder is looked at again: writers come and go, and days pass. */
 const AGAIN_MS = 15_000
 /** Logs up to this size are read before the gateway serves, larger ones beside it. */
 const READ_FIRST = 16 << 20
@@ -14,13 +14,16 @@ interface Place {
 
 /**
  * What other processes wrote into the folder and left there: the second of two that ran side by side, or one that crashed
- * under another host name. Each is added up once, as soon as its lock says that its writer is gone.
+ * under another host name. Each is added up once, as soon as its lock says that its writer is gone. From then on its old
+ * days are deleted here.
  */
 export class LeftFiles {
   #aggregates = new Aggregates()
   readonly #counted = new Set<string>()
   readonly #reading = new Set<Promise<void>>()
   #again: (() => void) | undefined
+  /** The day on which old files were deleted last. */
+  #forgotten: number | undefined
   #closed = false
 
   constructor(
@@ -38,27 +41,19 @@ export class LeftFiles {
     this.#aggregates.merge(sums)
   }
 
-  /** Reads what is left beside the files of `own`, now and whenever a writer goes. */
+  /** Reads what is left beside the files of `own`, now and whenever a writer goes, and deletes what is too old. */
   async readBeside(own: string, place: Place): Promise<void> {
     // What was counted here is counted there from now on.
     if (this.#counted.delete(own)) {
       this.#counted.clear()
       this.#aggregates = new Aggregates()
     }
-    this.#again?.()
-    this.#again = undefined
-    let mayCome = false
-    for (const stem of await LedgerFiles.stems(place.folder)) {
-      if (stem === own || this.#counted.has(stem) || this.#closed) continue
-      try {
-        const files = await LedgerFiles.take(place.folder, stem, this.clock)
-        if (files) await this.#read(files, place)
-        else mayCome = true
-      } catch (error) {
-        this.#failed(error)
-      }
+    try {
+      await this.#look(own, place)
+    } finally {
+      this.#again?.()
+      this.#again = this.#closed ? undefined : this.clock.after(AGAIN_MS, () => this.#readAgain(own, place))
     }
-    if (mayCome && !this.#closed) this.#again = this.clock.after(AGAIN_MS, () => this.#readAgain(own, place))
   }
 
   async close(): Promise<void> {
@@ -74,6 +69,24 @@ export class LeftFiles {
     this.#reading.add(reading)
   }
 
+  async #look(own: string, place: Place): Promise<void> {
+    const today = dayOf(this.clock.now())
+    for (const stem of await LedgerFiles.stems(place.folder)) {
+      const isCounted = this.#counted.has(stem)
+      if (stem === own || this.#closed || (isCounted && this.#forgotten === today)) continue
+      try {
+        const files = await LedgerFiles.take(place.folder, stem, this.clock)
+        // Its writer may be alive.
+        if (!files) continue
+        if (isCounted) await files.forget(today, place.retentionDays).finally(() => files.leave())
+        else await this.#read(files, place)
+      } catch (error) {
+        this.#failed(error)
+      }
+    }
+    this.#forgotten = today
+  }
+
   async #read(files: LedgerFiles, { retentionDays }: Place): Promise<void> {
     this.#counted.add(files.stem)
     const target = this.#aggregates
@@ -84,7 +97,7 @@ export class LeftFiles {
         for (const each of rests) await files.replay(each, sums, () => this.#closed)
         target.merge(sums)
       } finally {
-        await files.close()
+        await files.leave()
       }
     }
     try {

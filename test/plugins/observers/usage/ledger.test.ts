@@ -264,7 +264,35 @@ test('what a second writer left is in the books of the next start, and counts no
   await later.close()
   const last = await open(folder, new ManualClock(NOON + 60 * DAY_MS))
   assert.is(last.requests(), 0)
+  assert.equal(readdirSync(folder).toSorted(), ['usage.jsonl', 'usage.lock'], 'nor is any of it kept')
   await last.close()
+})
+
+test('what a writer left is deleted when its days are over, also while another one goes on', async () => {
+  const folder = tempFolder('ledger')
+  const first = await open(folder, new ManualClock(NOON), 2)
+  const second = await open(folder, new ManualClock(NOON), 2)
+  await second.book('yesterday')
+  await second.clock.advance(DAY_MS)
+  await second.book('today')
+  await second.close()
+  const left = (): string[] => readdirSync(folder).filter(name => name.startsWith('usage-2'))
+  const soon = (what: string, isSo: () => boolean): Promise<void> =>
+    until(what, async () => {
+      await first.clock.advance(15_000)
+      return isSo()
+    })
+  first.clock.set(DAY_MS)
+  await soon('both are counted', () => first.requests() === 2)
+  assert.ok(existsSync(join(folder, 'usage-2.2026-11-22.jsonl')))
+  first.clock.set(2 * DAY_MS)
+  await soon('the first day is gone', () => !left().join().includes('2026-11-22'))
+  assert.equal(idsIn(folder, 'usage-2.jsonl'), ['today'])
+  first.clock.set(DAY_MS)
+  await soon('the last day is gone', () => left().length === 0)
+  await first.book('later')
+  assert.is(first.requests(), 1)
+  await first.close()
 })
 
 test('a writer that slept until another one took its place writes nothing more into the files of that one', async () => {
