@@ -1,3 +1,4 @@
+import { isObject } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
@@ -91,12 +92,108 @@ test('D42: a setting that would be lost is named, and with the setting the whole
 
 test('a vendor that cannot search beside functions gets the functions alone, or nothing', async () => {
   const functions = [{ type: 'function', name: 'f', parameters: null, strict: false }]
-  const asked = () =>
-    responsesAsk({}, { model: 'gemini-3.1-flash-lite', tools: [...functions, { type: 'web_search' }] })
+  const asked = () => responsesAsk({}, { model: 'gemini-2.5-flash', tools: [...functions, { type: 'web_search' }] })
   const refused = await (await gatewayTo('gemini')).post('/v1/responses', asked())
   assert.equal([refused.status, refused.json.error.param], [400, 'tools[1]'])
+  assert.match(refused.json.error.message, 'cannot search beside functions')
   assert.is((await (await gatewayTo('gemini', true)).post('/v1/responses', asked())).status, 200)
   assert.equal(upstream.calls.at(-1)?.body?.tools, [{ functionDeclarations: [{ name: 'f' }] }])
+})
+
+/** What the vendor did by itself, before it calls a function: it wants all of it back. */
+const DEEDS = [
+  { toolCall: { id: 't1', toolType: 'GOOGLE_SEARCH_WEB', args: { queries: ['news'] } }, thoughtSignature: 'c2lnMQ==' },
+  { toolResponse: { id: 't1', toolType: 'GOOGLE_SEARCH_WEB', response: { found: 1 } }, thoughtSignature: 'c2lnMg==' },
+]
+const CALLED = { functionCall: { id: 'call_1', name: 'f', args: {} }, thoughtSignature: 'c2lnMw==' }
+const searched = {
+  candidates: [{ content: { role: 'model', parts: [...DEEDS, CALLED] }, finishReason: 'STOP', index: 0 }],
+  usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+  modelVersion: 'gemini-3.1-flash-lite',
+  responseId: 'r1',
+}
+const streamedIn = (answer: object) => ({ sse: [`data: ${JSON.stringify(answer)}\n\n`] })
+
+const NEWEST = { model: 'gemini-3.1-flash-lite' }
+const BOTH = {
+  tools: [{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {} }],
+  toolConfig: { functionCallingConfig: { mode: 'VALIDATED' }, includeServerSideToolInvocations: true },
+}
+
+test('the newest models search beside functions, and get back what they did', async () => {
+  const gemini = await gatewayTo('gemini')
+  const tools = [{ type: 'function', name: 'f', parameters: null, strict: false }, { type: 'web_search' }]
+  const input = [{ role: 'user', content: words() }]
+  upstream.script({ json: searched }, {})
+  const { json } = await gemini.post('/v1/responses', { ...NEWEST, input, tools, tool_choice: 'auto' })
+  const done = { type: 'function_call_output', call_id: 'call_1', output: 'done' }
+  await gemini.post('/v1/responses', { ...NEWEST, input: [...input, ...json.output, done], tools })
+  const { tools: declared, toolConfig } = upstream.calls[0]?.body ?? {}
+  assert.equal({ tools: declared, toolConfig }, BOTH)
+  assert.equal(sentBack(), [...DEEDS, CALLED])
+})
+
+/** The parts of the model's turn in the second call. */
+function sentBack(): unknown {
+  const { contents } = upstream.calls[1]?.body ?? {}
+  const turn: unknown = Array.isArray(contents) ? contents[1] : undefined
+  return isObject(turn) ? turn.parts : undefined
+}
+
+test('so they do for a client of messages, streamed as well', async () => {
+  const gemini = await gatewayTo('gemini')
+  const tools = [
+    { name: 'f', input_schema: { type: 'object', properties: {} } },
+    { type: 'web_search_20250305', name: 'web_search' },
+  ]
+  for (const stream of [false, true]) {
+    upstream.clear()
+    upstream.script(stream ? streamedIn(searched) : { json: searched }, {})
+    const asked = messagesAsk({ ...NEWEST, tools })
+    const first = await gemini.send('/v1/messages', JSON.stringify({ ...asked, stream }))
+    const content = stream ? blocksIn(first.text) : JSON.parse(first.text).content
+    const results = [{ type: 'tool_result', tool_use_id: 'call_1', content: 'done' }]
+    const turns = [...asked.messages, { role: 'assistant', content }, { role: 'user', content: results }]
+    await gemini.post('/v1/messages', { ...asked, messages: turns })
+    const { tools: declared, toolConfig } = upstream.calls[0]?.body ?? {}
+    assert.equal({ tools: declared, toolConfig }, BOTH)
+    assert.equal(sentBack(), [...DEEDS, CALLED], `stream ${stream}`)
+  }
+})
+
+/** The blocks of a stream whose calls have no arguments. */
+const blocksIn = (text: string): object[] =>
+  text
+    .split('\n')
+    .flatMap(line => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []))
+    .flatMap(({ type, content_block: block }) => (type === 'content_block_start' ? [block] : []))
+
+test('so they do for a client of chat completions that sends reasoning back', async () => {
+  const gemini = await gatewayTo('gemini')
+  const asked = chatAsk({ ...NEWEST, tools: [{ type: 'function', function: { name: 'f' } }] })
+  upstream.script({ json: searched }, {})
+  const { json } = await gemini.post('/v1/chat/completions', asked)
+  const result = { role: 'tool', tool_call_id: 'call_1', content: 'done' }
+  const turns = [...asked.messages, json.choices[0].message, result]
+  await gemini.post('/v1/chat/completions', { ...asked, messages: turns })
+  assert.equal(sentBack(), [...DEEDS, CALLED])
+})
+
+test('another vendor gets nothing of it', async () => {
+  const tools = [{ type: 'function', name: 'f', parameters: null, strict: false }, { type: 'web_search' }]
+  const input = [{ role: 'user', content: words() }]
+  upstream.script({ json: searched }, {})
+  const { json } = await (await gatewayTo('gemini')).post('/v1/responses', { ...NEWEST, input, tools })
+  const done = { type: 'function_call_output', call_id: 'call_1', output: 'done' }
+  const asked = { model: 'm', input: [...input, ...json.output, done], tools: tools.slice(0, 1) }
+  for (const [provider, path] of [
+    ['anthropic', '/v1/responses'],
+    ['openai', '/v1/responses'],
+    ['openai-responses', '/v1/responses'],
+  ] as const) {
+    assert.is((await (await gatewayTo(provider)).post(path, asked)).status, 200, provider)
+    assert.not.match(upstream.calls.at(-1)?.raw.toString() ?? '', /toolCall|part:|c2lnM/, provider)
+  }
 })
 
 const found = {

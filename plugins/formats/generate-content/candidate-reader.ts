@@ -4,6 +4,7 @@ import { exactJson } from '../exact-json.ts'
 import { madeId } from './call-ids.ts'
 import { readCitations } from './citations.ts'
 import { readLogprobs } from './logprobs.ts'
+import { hiddenDeed, isOwnDeed } from './own-deeds.ts'
 import { OWN, readProof } from './proof.ts'
 import { isFailure, readStop } from './stop.ts'
 import { lostFromCandidate } from './unmodelled.ts'
@@ -100,6 +101,7 @@ export class CandidateReader {
       return this.#call(functionCall, proof.signature)
     }
     if (Object.keys(part).length === 0) return []
+    if (isOwnDeed(part)) return [{ type: 'signature', ...hiddenDeed(part) }]
     const isMedia = isObject(part.inlineData) || isObject(part.fileData)
     return [{ type: 'opaque', format: OWN, value: part, ...(isMedia && { vital: 'an image or another file' }) }]
   }

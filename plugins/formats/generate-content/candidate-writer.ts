@@ -3,6 +3,7 @@ import { argsObject } from '../args-object.ts'
 import { idField } from './call-ids.ts'
 import { writeCitations } from './citations.ts'
 import { writeLogprobs } from './logprobs.ts'
+import { deedIn } from './own-deeds.ts'
 import { OWN, type Proof, showProof, UNSIGNED } from './proof.ts'
 import { writeStop } from './stop.ts'
 
@@ -55,6 +56,8 @@ export function signedPart(
   last: JsonObject | undefined,
   proof: Proof,
 ): { readonly part: JsonObject; readonly replaces: boolean } | undefined {
+  const deed = deedIn(proof)
+  if (deed) return { part: deed, replaces: false }
   const shown = showProof(proof)
   if (!('thoughtSignature' in shown)) return undefined
   const takesIt = last !== undefined && typeof last.text === 'string' && last.thoughtSignature === undefined

@@ -1,7 +1,6 @@
 import {
   type Block,
   type Chat,
-  isObject,
   type JsonObject,
   type MediaBlock,
   type ResponseFormat,
@@ -22,6 +21,7 @@ import { CallIds } from './call-ids.ts'
 import { readParts } from './decode-parts.ts'
 import { TOOL_JSON_AND_SCHEMAS } from './exact.ts'
 import { camel, fields, listOf } from './fields.ts'
+import { isOwnDeed } from './own-deeds.ts'
 import { readReasoning } from './reasoning.ts'
 import { fromSubset } from './schema.ts'
 import { TIERS } from './tiers.ts'
@@ -141,6 +141,7 @@ function* readTurns(contents: unknown): Steps<{ readonly turns: Turn[]; readonly
     const role = ROLES[word || 'user']
     if (!role) throw badRequest(`${at}.role`, 'must be user or model')
     const blocks = readParts(parts, `${at}.parts`, calls)
+    // The words beside a deed say what came of it, so other vendors can do without.
     if (blocks.some(block => block.type === 'opaque' && !(role === 'assistant' && isOwnDeed(block.value))))
       foreign.push(`${at}.parts`)
     const last = turns.at(-1)
@@ -152,12 +153,6 @@ function* readTurns(contents: unknown): Steps<{ readonly turns: Turn[]; readonly
     turns: turns.map(({ role, blocks }) => ({ role, blocks: role === 'assistant' ? joined(blocks) : blocks })),
     foreign,
   }
-}
-
-/** What the vendor did while it answered. The words beside it say what came of it, so other vendors can do without. */
-const isOwnDeed = (part: JsonObject): boolean => {
-  const { toolCall, toolResponse } = camel(part)
-  return isObject(toolCall) || isObject(toolResponse)
 }
 
 /** The pieces of one answer as one: words after words, and reasoning up to the signature that proves all of it. */

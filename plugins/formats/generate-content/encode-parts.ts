@@ -4,6 +4,7 @@ import { isMedia } from '../content.ts'
 import { idField } from './call-ids.ts'
 import { wordsOf, writeMedia } from './media.ts'
 import type { ModelRules } from './model-rules.ts'
+import { deedIn } from './own-deeds.ts'
 import { OWN, ownProof, UNSIGNED } from './proof.ts'
 
 /** The parts of a model's turn, for its vendor. */
@@ -24,6 +25,8 @@ export function writeModelParts(blocks: readonly Block[], rules: ModelRules): Js
 
 /** A signature without words proves what stands before it. */
 function writeReasoning(block: Extract<Block, { type: 'reasoning' }>): JsonObject[] {
+  const deed = deedIn(block)
+  if (deed) return [deed]
   const proof = ownProof(block)
   if (!('thoughtSignature' in proof)) return []
   return [block.text === '' ? { text: '', ...proof } : { text: block.text, thought: true, ...proof }]
@@ -94,6 +97,6 @@ const withoutResolution = ({ mediaResolution: _, ...part }: JsonObject): JsonObj
 /** Has this block something that the vendor takes? Reasoning without its proof and foreign blocks have not. */
 export function says(block: Block): boolean {
   if (block.type === 'text' || block.type === 'refusal') return block.text.trim() !== ''
-  if (block.type === 'reasoning') return 'thoughtSignature' in ownProof(block)
+  if (block.type === 'reasoning') return 'thoughtSignature' in ownProof(block) || deedIn(block) !== undefined
   return block.type !== 'opaque' || block.format === OWN
 }

@@ -70,10 +70,13 @@ export function writeTools({ tools, toolChoice }: Chat, rules: ModelRules): Json
     mode === 'auto' || mode === undefined ? named : withoutSearch(named, { mode, ...(names && { names }) })
   if (offered.length === 0) return {}
   const functions = offered.filter(({ hosted }) => !hosted).map(tool => writeFunction(tool, rules))
-  const strict = offered.some(tool => tool.strict === true)
+  const calling = {
+    strict: offered.some(tool => tool.strict === true),
+    beside: rules.signsCalls && offered.some(({ hosted }) => hosted),
+  }
   return {
     tools: [...(functions.length > 0 ? [{ functionDeclarations: functions }] : []), ...offered.flatMap(writeHosted)],
-    ...(functions.length > 0 && writeChoice(toolChoice, strict)),
+    ...(functions.length > 0 && writeChoice(toolChoice, calling)),
   }
 }
 
@@ -107,10 +110,21 @@ function writeHosted(tool: Tool): JsonObject[] {
   return [tool.hosted.format === OWN ? tool.hosted.value : writeSearchTool(tool)]
 }
 
-function writeChoice(choice: ToolChoice | undefined, strict: boolean): JsonObject {
+interface Calling {
+  readonly strict: boolean
+  /** Does the vendor run a tool of its own beside the functions? It wants to be told so, and knows no `AUTO` then. */
+  readonly beside: boolean
+}
+
+function writeChoice(choice: ToolChoice | undefined, { strict, beside }: Calling): JsonObject {
   const { mode = 'auto', names } = choice ?? {}
-  if (!choice && !strict) return {}
-  const word = mode === 'auto' ? (strict ? 'VALIDATED' : 'AUTO') : mode === 'none' ? 'NONE' : 'ANY'
+  if (!choice && !strict && !beside) return {}
+  const word = mode === 'auto' ? (strict || beside ? 'VALIDATED' : 'AUTO') : mode === 'none' ? 'NONE' : 'ANY'
   const allowed = mode === 'named' && names ? { allowedFunctionNames: names } : {}
-  return { toolConfig: { functionCallingConfig: { mode: word, ...allowed } } }
+  return {
+    toolConfig: {
+      functionCallingConfig: { mode: word, ...allowed },
+      ...(beside && { includeServerSideToolInvocations: true }),
+    },
+  }
 }

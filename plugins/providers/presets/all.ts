@@ -5,11 +5,11 @@ import { OPENAI } from './openai-models.ts'
 import { type Alias, aliasesOf, COMPATIBLE, EVERY_SETTING, named } from './preset.ts'
 import { VENDORS } from './vendors.ts'
 
-/**
- * The first model generations knew another tool. Older models refuse a search beside functions, newer ones want parts
- * back that no other dialect has a place for.
- */
-const GEMINI_SEARCH: WebSearchOption = { models: 'gemini-(?!1)', beside_functions: false }
+/** The first models knew another tool, and the second generation refuses a search beside functions. */
+const GEMINI_SEARCH = {
+  models: 'gemini-(?!1)',
+  beside_functions: 'gemini-(?![12]|pro$|pro-vision)',
+} as const satisfies WebSearchOption
 
 const SUBSCRIPTION = { model: 'gpt-5-mini', key_required: true, quirks: OPENAI }
 /** One vendor, asked in the format that a model knows. */
@@ -62,7 +62,8 @@ const CLOUD: readonly [string, Alias][] = [
       auth: 'service-account',
       call_ids: false,
       drop_params: ['serviceTier', 'service_tier'],
-      web_search: { ...GEMINI_SEARCH, settings: ['blocked_domains'] },
+      // This host does not have the switch by which the newest models take both.
+      web_search: { ...GEMINI_SEARCH, beside_functions: false, settings: ['blocked_domains'] },
     },
   }),
   ...named(['bedrock'], { use: 'signed', options: { ...BEDROCK, quirks: COMPATIBLE } }),

@@ -20,7 +20,10 @@ export const webSearch = z.strictObject({
     .default([])
     .describe('What a search can be held to. A call that asks for more goes to another provider.'),
   models: pattern.optional().describe('Regular expression on the models that search; default all.'),
-  beside_functions: z.boolean().default(true).describe('Whether it takes the search together with functions.'),
+  beside_functions: z
+    .union([z.boolean(), pattern])
+    .default(true)
+    .describe('Whether it takes the search together with functions; a regular expression on the models that do.'),
 })
 
 /** The same as an operator or a preset writes it. */
@@ -74,8 +77,10 @@ function lostOf({ name, hosted }: Tool, { tools }: Chat, { format, search, model
     search.settings.map(setting => SETTINGS[setting]),
   )
   if (unsayable !== undefined) return { field: unsayable, what: 'a search by this vendor cannot be told so' }
+  const { beside_functions: beside } = search
+  const takesBoth = typeof beside === 'string' ? new RegExp(beside).test(model) : beside
   const isAlone = tools.every(tool => tool.hosted)
-  return isAlone || search.beside_functions ? undefined : { field, what: 'this vendor cannot search beside functions' }
+  return isAlone || takesBoth ? undefined : { field, what: 'this vendor cannot search beside functions' }
 }
 
 const refusal = (field: string, what: string): GatewayError =>
