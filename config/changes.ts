@@ -38,6 +38,16 @@ export function changesIn(patch: Readonly<Record<string, unknown>>): SettingChan
   return changes
 }
 
+/** The orders that a patch asks for: the names of each map whose order counts, where the whole map is given. */
+export const ordersIn = (patch: Readonly<Record<string, unknown>>): ReadonlyMap<SettingKey, readonly string[]> =>
+  new Map(
+    ROWS.flatMap(([key, { ordered }]) => {
+      const value = patch[key]
+      if (!ordered || !isTable(value)) return []
+      return [[key, Object.keys(value).filter(name => value[name] !== null)] as const]
+    }),
+  )
+
 /** Throws a `SettingsError` with all that the settings' own types find wrong in these values. */
 export function checkChanges(changes: readonly SettingChange[]): void {
   const problems = changes.flatMap(({ key, path, value }) => {

@@ -23,6 +23,8 @@ export interface Row<Type extends z.ZodType = z.ZodType> {
   readonly file: boolean
   /** For a map: number of names between the key and a value (`quota.<provider>.<field>` has two). */
   readonly depth: number
+  /** Of a map: the order of its names counts. */
+  readonly ordered: boolean
   /** Read and checked, but without effect until its feature exists. `up` warns when it is set. */
   readonly pending: boolean
 }
@@ -32,6 +34,7 @@ interface RowOptions {
   readonly secret?: boolean
   readonly address?: boolean
   readonly file?: boolean
+  readonly ordered?: boolean
   readonly pending?: boolean
 }
 
@@ -41,11 +44,13 @@ function row<Type extends z.ZodType>(
   form: Form,
   expects: string,
   doc: string,
-  { env = [], secret = false, address = false, file = false, pending = false }: RowOptions = {},
+  { env = [], ...options }: RowOptions = {},
   depth = 0,
 ): Row<Type> {
-  return { type, default: fallback, doc, expects, form, env: [env].flat(), secret, address, file, depth, pending }
+  return { ...PLAIN, type, default: fallback, doc, expects, form, env: [env].flat(), depth, ...options }
 }
+
+const PLAIN = { secret: false, address: false, file: false, ordered: false, pending: false } as const
 
 const WEB = /^https?:\/\/[^/\s]+/i
 const REDIS = /^rediss?(\+cluster|\+sentinel)?:\/\/[^/\s]+/i

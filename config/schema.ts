@@ -284,7 +284,8 @@ export const SETTINGS = {
     z.record(z.string(), z.string().min(1)),
     {},
     1,
-    'Providers for models, by patterns of their names (`claude-*`); the primary gets all others.',
+    'Providers for models, by patterns of their names (`claude-*`). The first that fits counts; the primary gets all others.',
+    { ordered: true },
   ),
   provider_keys: records(providerKey, 'Key pool of the primary provider.', {
     env: 'PROVIDER_KEYS',

@@ -12,18 +12,20 @@ import {
   type ProviderChange,
 } from 'deflector/facets/control'
 import { runningPipeline } from 'deflector/facets/running-pipeline'
-import { changeName, changesIn, checkChanges, type SettingChange } from '../../config/changes.ts'
+import { changedSettings } from '../../config/changed-settings.ts'
+import { changeName, changesIn, checkChanges, ordersIn, type SettingChange } from '../../config/changes.ts'
 import type { LoadedSettings, SettingsContext } from '../../config/load.ts'
 import { maskedLines } from '../../config/masked-toml.ts'
 import { SettingsError } from '../../config/problems.ts'
 import { addedProvider, editedProvider, movedProvider, removedProvider } from '../../config/provider-changes.ts'
-import { ROWS, SETTINGS, type SettingKey } from '../../config/schema.ts'
+import { SETTINGS, type SettingKey } from '../../config/schema.ts'
 import { type Prepared, prepare, settingsPlace, settingsText } from '../../config/settings-file.ts'
 import { controlledSettings } from '../../config/show.ts'
 import { leafAt, sourceText } from '../../config/sources.ts'
 import { unifiedDiff } from '../../config/text-diff.ts'
 import { editToml } from '../../config/toml-edit.ts'
 import { codeOf } from '../../config/toml-file.ts'
+import { orderToml } from '../../config/toml-order.ts'
 import { unmask } from '../../config/unmask.ts'
 import type { Reloaded } from '../../core/gateway.ts'
 import type { Generation } from '../../core/generation.ts'
@@ -57,6 +59,17 @@ export interface Controlled {
 
 type Draft = NonNullable<SettingsContext['draft']>
 
+/** What a caller wants: changes, and maps in another order. */
+interface Asked {
+  changesOf(now: LoadedSettings): readonly SettingChange[]
+  readonly orders?: ReadonlyMap<SettingKey, readonly string[]>
+}
+
+const askedBy = (patch: Readonly<Record<string, unknown>>): Asked => ({
+  changesOf: () => changesIn(patch),
+  orders: ordersIn(patch),
+})
+
 /** A change that is valid as far as the settings go. */
 interface Planned {
   readonly before: string
@@ -76,7 +89,7 @@ export function controlOf(controlled: Controlled): Control {
   const place = () => settingsPlace(cwd, started.dataDir)
   let last: Promise<unknown> = Promise.resolve()
 
-  function plan(changesOf: (now: LoadedSettings) => readonly SettingChange[], { revision }: Expected): Planned {
+  function plan({ changesOf, orders = new Map() }: Asked, { revision }: Expected): Planned {
     const file = place()
     const before = settingsText(file)
     if (revision !== undefined && revision !== revisionOf(before))
@@ -85,12 +98,13 @@ export function controlOf(controlled: Controlled): Control {
     const asked = changesOf(read).map(change => unmasked(change, read))
     const changes = asked.filter(change => change.value === undefined || !holds(change, read))
     checkChanges(changes)
-    const text = editToml(before, file.label, changes.map(tomlChange))
+    const edited = editToml(before, file.label, changes.map(tomlChange))
+    const text = [...orders].reduce((all, [key, names]) => orderToml(all, file.label, key, names), edited)
     const draft = { ...file, text }
     const next = load(draft)
     refuseOverridden(changes, next)
     const now = served()
-    const changed = ROWS.flatMap(([key]) => (isDeepStrictEqual(next.values[key], now.values[key]) ? [] : [key]))
+    const changed = changedSettings(now.values, next.values)
     const fixed: readonly SettingKey[] = fixedUntilRestart(started, next)
     const effects = {
       inEffect: changed.filter(key => !fixed.includes(key)),
@@ -99,11 +113,8 @@ export function controlOf(controlled: Controlled): Control {
     return { before, draft, next, effects, waiting: fixed.filter(key => !effects.untilRestart.includes(key)) }
   }
 
-  async function apply(
-    changesOf: (now: LoadedSettings) => readonly SettingChange[],
-    expected: Expected = {},
-  ): Promise<Changed> {
-    const planned = plan(changesOf, expected)
+  async function apply(asked: Asked, expected: Expected = {}): Promise<Changed> {
+    const planned = plan(asked, expected)
     const { before, draft, effects, waiting } = planned
     const { text, ...file } = draft
     const revision = revisionOf(text)
@@ -144,7 +155,7 @@ export function controlOf(controlled: Controlled): Control {
       return { problems, diff: '', inEffect: [], untilRestart: [], revision: revisionOf(before) }
     }
     try {
-      const { draft, effects } = plan(() => changesIn(patch), expected)
+      const { draft, effects } = plan(askedBy(patch), expected)
       const { ok, reasons } = quick || draft.text === before ? UNCHANGED : await tryOut(() => load(draft))
       if (!ok) return refused(reasons)
       const shown = { before: maskedLines(before), after: maskedLines(draft.text) }
@@ -162,7 +173,7 @@ export function controlOf(controlled: Controlled): Control {
     const { ok, reasons } = await reload(load)
     if (!ok) throw new GatewayError('conflict', cannotFollow(reasons))
     const { label } = place()
-    const changed = ROWS.flatMap(([key]) => (isDeepStrictEqual(before.values[key], served().values[key]) ? [] : [key]))
+    const changed = changedSettings(before.values, served().values)
     const fixed: readonly SettingKey[] = fixedUntilRestart(started, served())
     return {
       message: `${label} was read again`,
@@ -185,8 +196,7 @@ export function controlOf(controlled: Controlled): Control {
     settingsFile() {
       const { path } = place()
       const unread = attempt(() => {
-        const now = load()
-        return ROWS.flatMap(([key]) => (isDeepStrictEqual(now.values[key], served().values[key]) ? [] : [key]))
+        return changedSettings(served().values, load().values)
       })
       const text = attempt(() => settingsText(place()))
       const problems = 'problems' in unread ? unread.problems : []
@@ -195,9 +205,9 @@ export function controlOf(controlled: Controlled): Control {
     },
     settings: () => controlledSettings(served()).map(one => ({ ...one, restart: countsFromStart(one.key) })),
     waiting: () => fixedUntilRestart(started, served()).map(key => ({ key, running: started.values[key] ?? null })),
-    write: (patch, expected) => inTurn(() => apply(() => changesIn(patch), expected)),
+    write: (patch, expected) => inTurn(() => apply(askedBy(patch), expected)),
     check: (patch, expected) => inTurn(() => check(patch, expected)),
-    changeProviders: change => inTurn(() => apply(({ values }) => providerChanges(values, change))),
+    changeProviders: change => inTurn(() => apply({ changesOf: ({ values }) => providerChanges(values, change) })),
     reload: () => inTurn(readAgain),
   }
 }

@@ -165,6 +165,46 @@ cache_ttl_secs = 300 # five minutes
   assert.equal(others, [])
 })
 
+test('a route is moved, and is first in the file with its comment, and for the next request', async () => {
+  const upstream = await startUpstream()
+  const routes = `[[fallback_providers]]
+provider = "openai"
+name = "spare"
+url = "${upstream.url}"
+api_key = "sk-spare"
+
+[model_routes]
+# all of them
+"claude-*" = "openai"
+"claude-opus-*" = "spare" # the dear ones
+`
+  const gateway = await startGateway({ upstream, file: routes })
+  const providerOf = async (content: string): Promise<string | null> => {
+    const body = { model: 'claude-opus-9', messages: [{ role: 'user', content }] }
+    return (await gateway.post('/v1/chat/completions', body)).headers.get('x-service-provider')
+  }
+  assert.is(await providerOf('before'), 'openai')
+  const page = await browser().visit({ url: `${gateway.url}/dashboard/#/configuration?view=models` })
+  assert.ok(await page.getByRole('button', { name: 'Move claude-* up' }).isDisabled())
+  await page.getByRole('button', { name: 'Move claude-opus-* up' }).click()
+  assert.is(await page.getByLabel('Model, or pattern, line 1').inputValue(), 'claude-opus-*')
+  assert.equal(await browser().barriers(page), [])
+  await review(page)
+  await page.getByRole('dialog').getByText('At once, by a reload').waitFor()
+  await apply(page)
+  await page.getByText('Saved to service.toml, and in effect.').waitFor()
+  assert.match(
+    savedIn(gateway),
+    '[model_routes]\n"claude-opus-*" = "spare" # the dear ones\n# all of them\n"claude-*" = "openai"\n',
+  )
+  assert.is(await page.getByLabel('Model, or pattern, line 1').inputValue(), 'claude-opus-*')
+  assert.is(await providerOf('after'), 'spare')
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
+  await page.context().close()
+  assert.equal(browser().complaints(), [])
+})
+
 test('the pipeline is drawn with the requests along its edges, as they come, and stands in tables', async () => {
   const gateway = await startGateway({ upstream: await startUpstream() })
   const ask = (content: string) =>

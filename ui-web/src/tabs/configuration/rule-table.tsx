@@ -1,6 +1,7 @@
 import { isTable, type KeyedSetting } from '../../api/settings.ts'
 import { type Draft, setDraft } from './drafts.ts'
-import { patchOf } from './patches.ts'
+import { orderedPatchOf, patchOf } from './patches.ts'
+import { FixedRule, type Rule, RuleRow, type RuleWords } from './rule-row.tsx'
 
 interface RuleTableProps {
   /** A map of texts. */
@@ -10,26 +11,33 @@ interface RuleTableProps {
   readonly title: string
   readonly about: string
   readonly empty: string
-  readonly words: { readonly from: string; readonly to: string; readonly add: string }
+  readonly words: RuleWords
   /** Where they may lead; without these, anywhere. */
   readonly targets?: readonly string[]
+  /** The first rule that fits counts. */
+  readonly ordered?: boolean
 }
 
-type Rule = readonly [from: string, to: string]
-
 /** A map as a list of rules, one a line. */
-export function RuleTable({ setting, draft, problems, title, about, empty, words, targets }: RuleTableProps) {
+export function RuleTable(props: RuleTableProps) {
+  const { setting, draft, problems, title, about, empty, words, targets, ordered = false } = props
   const { key, value, parts } = setting
   const rules = draft
     ? rulesIn(draft.text)
     : Object.entries(isTable(value) ? value : {}).map(([a, b]): Rule => [a, String(b)])
   const save = (next: readonly Rule[]): void => {
-    const patch = patchOf(value, Object.fromEntries(next.filter(([from]) => from !== '')))
+    const after = Object.fromEntries(next.filter(([from]) => from !== ''))
+    const patch = ordered ? orderedPatchOf(value, after) : patchOf(value, after)
     const unfinished = next.some(([from]) => from === '')
     setDraft(key, patch === undefined && !unfinished ? undefined : { text: JSON.stringify(next), value: patch ?? {} })
   }
-  const set = (at: number, rule: Rule): void => save(rules.with(at, rule))
   const fixed = new Map(parts.filter(({ writable }) => !writable).map(({ path, origin }) => [path[0], origin]))
+  /** Puts a rule where another one is, if that one can move, too. */
+  const moveOf = (at: number, to: number): (() => void) | undefined => {
+    const [rule, other] = [rules[at], rules[to]]
+    if (!rule || !other || fixed.has(other[0])) return undefined
+    return () => save(rules.with(at, other).with(to, rule))
+  }
   const refused = `${key}-problems`
   return (
     <section className="part rules">
@@ -52,56 +60,22 @@ export function RuleTable({ setting, draft, problems, title, about, empty, words
             </tr>
           </thead>
           <tbody>
-            {rules.map(([from, to], at) => {
-              const origin = fixed.get(from)
-              return (
-                <tr key={at}>
-                  {origin === undefined ? (
-                    <>
-                      <td>
-                        <input
-                          aria-label={`${words.from}, line ${at + 1}`}
-                          aria-describedby={refused}
-                          className="mono"
-                          spellCheck={false}
-                          value={from}
-                          onChange={event => set(at, [event.target.value, to])}
-                        />
-                      </td>
-                      <td>
-                        <Target
-                          label={`${words.to}, line ${at + 1}`}
-                          describedBy={refused}
-                          value={to}
-                          targets={targets}
-                          change={value => set(at, [from, value])}
-                        />
-                      </td>
-                      <td className="rule-act">
-                        <button
-                          type="button"
-                          className="quiet"
-                          aria-label={`Remove ${from || `line ${at + 1}`}`}
-                          onClick={() => save(rules.toSpliced(at, 1))}
-                        >
-                          Remove
-                        </button>
-                      </td>
-                    </>
-                  ) : (
-                    <>
-                      <td>
-                        <code>{from}</code>
-                      </td>
-                      <td>
-                        <code>{to}</code>
-                      </td>
-                      <td className="rule-act small">
-                        <code>{origin}</code>
-                      </td>
-                    </>
-                  )}
-                </tr>
+            {rules.map((rule, at) => {
+              const origin = fixed.get(rule[0])
+              return origin === undefined ? (
+                <RuleRow
+                  key={at}
+                  rule={rule}
+                  line={at + 1}
+                  words={words}
+                  describedBy={refused}
+                  targets={targets}
+                  change={next => save(rules.with(at, next))}
+                  remove={() => save(rules.toSpliced(at, 1))}
+                  moves={ordered ? { up: moveOf(at, at - 1), down: moveOf(at, at + 1) } : undefined}
+                />
+              ) : (
+                <FixedRule key={at} rule={rule} origin={origin} />
               )
             })}
           </tbody>
@@ -114,27 +88,6 @@ export function RuleTable({ setting, draft, problems, title, about, empty, words
         {words.add}
       </button>
     </section>
-  )
-}
-
-interface TargetProps {
-  readonly label: string
-  readonly describedBy: string
-  readonly value: string
-  readonly targets: readonly string[] | undefined
-  change(value: string): void
-}
-
-function Target({ label, describedBy, value, targets, change }: TargetProps) {
-  const shared = { 'aria-label': label, 'aria-describedby': describedBy, value }
-  if (!targets)
-    return <input {...shared} className="mono" spellCheck={false} onChange={event => change(event.target.value)} />
-  return (
-    <select {...shared} onChange={event => change(event.target.value)}>
-      {[...new Set([...targets, value])].map(name => (
-        <option key={name}>{name}</option>
-      ))}
-    </select>
   )
 }
 

@@ -37,8 +37,9 @@ export function RulesView({ config, drafts, problems }: RulesProps) {
           problems={problemsOf(problems, routes.key)}
           title="Routes"
           words={{ from: 'Model, or pattern', to: 'Provider', add: 'Add a route' }}
-          about="* is any text and ? any character. The first pattern that fits counts; the primary provider gets all others. A new route stands last."
+          about="* is any text and ? any character. The first pattern that fits counts; the primary provider gets all others."
           empty="The primary provider gets every model."
+          ordered
           targets={chain.data?.providers.map(({ name }) => name) ?? []}
         />
       )}
