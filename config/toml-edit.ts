@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parse, parseDocument, patch, stringify } from '@decimalturn/toml-patch'
+import { parse, patch } from '@decimalturn/toml-patch'
 import { SettingsError } from './problems.ts'
 import { isTable } from './sources.ts'
+import { withoutLines } from './toml-lines.ts'
+import { newLine } from './toml-new-line.ts'
+import { withRecords } from './toml-records.ts'
+import { insideOf, isTableList, plain, plainTable, type Table, without, withValue } from './toml-values.ts'
 
 /** One key of a TOML text, by its path; without a value the key is taken out. */
 export interface TomlChange {
@@ -9,11 +13,9 @@ export interface TomlChange {
   readonly value: unknown
 }
 
-type Table = Record<string, unknown>
-
 /**
- * The text with these keys changed: comments, order and all other lines stay. A table that a change empties goes with
- * its last key. Throws a `SettingsError` where the result would not say exactly what was asked; `label` names the file.
+ * The text with these keys changed: comments, order and all other lines stay. The head of a table that a change empties
+ * goes with its last key. Throws a `SettingsError` where the result would not say exactly what was asked; `label` names the file.
  */
 export const editToml = (text: string, label: string, changes: readonly TomlChange[]): string =>
   inOrder(changes).reduce((before, change) => editOne(before, label, change), text)
@@ -37,27 +39,47 @@ function editOne(text: string, label: string, { path, value }: TomlChange): stri
   }
   const wanted = value === undefined ? without(now, path) : withValue(now, path, plain(value))
   if (isDeepStrictEqual(now, wanted)) return text
-  const edits = [
-    () => newLine(text, now, path, value),
-    () => patch(text, wanted),
-    // The library turns no value into a table: the old one goes first.
-    () => newLine(patch(text, without(now, path)), without(now, path), path, value),
-    () => patch(patch(text, without(now, path)), wanted),
-  ]
-  for (const edit of edits) {
-    const edited = attempt(edit)
-    // The file is the operator's: rather nothing is written than something else.
-    if (
-      edited !== undefined &&
-      isDeepStrictEqual(
-        attempt(() => parsed(edited)),
-        wanted,
-      )
-    )
-      return edited
-  }
+  const bare = without(now, path)
+  const cleared = () => saying(bare, [() => withoutLines(text, isGone(now, bare)), () => patch(text, bare)])
+  const edited = saying(
+    wanted,
+    value === undefined
+      ? [cleared]
+      : [
+          () => newLine(text, now, path, value),
+          () => otherRecords(text, label, insideOf(now, path), { path, value }),
+          () => patch(text, wanted),
+          // The library turns no value into a table: the old one goes first.
+          () => newLine(cleared() ?? text, bare, path, value),
+          () => patch(cleared() ?? text, wanted),
+        ],
+  )
+  if (edited !== undefined) return edited
   throw new SettingsError([`${label}: ${path.join('.')} cannot be edited without other changes; edit it yourself`])
 }
+
+/** The first of these texts that says just what is wanted. The file is the operator's: rather none than another one. */
+function saying(wanted: Table, edits: readonly (() => string | undefined)[]): string | undefined {
+  for (const edit of edits) {
+    const edited = attempt(edit)
+    if (edited === undefined) continue
+    const content = attempt(() => parsed(edited))
+    if (isDeepStrictEqual(content, wanted)) return edited
+  }
+  return undefined
+}
+
+/** Is what stands at a path not wanted any more? Lists are one value. */
+const isGone =
+  (now: Table, wanted: Table) =>
+  (path: readonly string[]): boolean => {
+    for (let length = 1; length <= path.length; length++) {
+      const prefix = path.slice(0, length)
+      if (insideOf(wanted, prefix) === undefined) return true
+      if (!isTable(insideOf(now, prefix))) return false
+    }
+    return false
+  }
 
 function attempt<T>(run: () => T): T | undefined {
   try {
@@ -67,78 +89,22 @@ function attempt<T>(run: () => T): T | undefined {
   }
 }
 
-/**
- * A new key in a line of its own: behind the last one of its table, which is added where it is missing. The library
- * would put it behind comments that belong to the next table. `undefined` where the key is known, or no line can say it.
- */
-function newLine(text: string, now: Table, path: readonly string[], value: unknown): string | undefined {
-  const [name = '', table] = [path.at(-1), path.slice(0, -1)]
-  if (value === undefined || insideOf(now, path) !== undefined || isTable(value)) return undefined
-  const newline = text.includes('\r\n') ? '\r\n' : '\n'
-  const ended = text === '' || text.endsWith('\n') ? text : text + newline
-  const written = stringify({ [name]: value })
-    .trimEnd()
-    .replaceAll(/\r?\n/g, newline)
-  const atEnd = (block: string): string => `${ended}${ended.trim() === '' ? '' : newline}${block}${newline}`
-  // [[name]]
-  if (isTableList(value)) return table.length === 0 ? atEnd(written) : undefined
-  const line = endOfTable(text, table)
-  if (line !== undefined) {
-    const lines = ended.split('\n')
-    const apart = line === 0 && ended.trim() !== '' ? [newline.slice(0, -1)] : []
-    lines.splice(line, 0, written + newline.slice(0, -1), ...apart)
-    return lines.join('\n')
-  }
-  return insideOf(now, table) === undefined ? atEnd(`[${table.map(keyOf).join('.')}]${newline}${written}`) : undefined
+/** Records of a list at the top. The library would put fields behind comments that belong to the next table. */
+function otherRecords(text: string, label: string, was: unknown, { path, value }: TomlChange): string | undefined {
+  if (path.length > 1 || !isTableList(was) || !isTableList(value)) return undefined
+  return withRecords(text, { name: path[0], was }, value.map(plainTable), (lines, before, after) => {
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    // In the lines of a record, which have no head, a new list of records would be one of the file.
+    const isInline = (name: string): boolean => before[name] === undefined && isTableList(after[name])
+    const changes = names.map((name): TomlChange => ({ path: [name], value: after[name] }))
+    const edited = editToml(
+      lines,
+      label,
+      changes.filter(({ path: [name] }) => !isInline(name)),
+    )
+    return names.some(isInline) ? patch(HEAD + edited, { record: [after] }).slice(HEAD.length) : edited
+  })
 }
-
-/** The line of the last key of `[table]`, or of those above all tables; `undefined` where it is written in another way. */
-function endOfTable(text: string, table: readonly string[]): number | undefined {
-  const blocks = parseDocument(text).cst
-  if (table.length === 0) {
-    const first = blocks.findIndex(({ type }) => type === 'Table' || type === 'TableArray')
-    const above = first < 0 ? blocks : blocks.slice(0, first)
-    return Math.max(0, ...above.flatMap(block => (block.type === 'KeyValue' ? [block.loc.end.line] : [])))
-  }
-  for (const block of blocks) {
-    if (block.type !== 'Table' || !isDeepStrictEqual([...block.key.item.value], [...table])) continue
-    const ends = block.items.flatMap(item => (item.type === 'KeyValue' ? [item.loc.end.line] : []))
-    return Math.max(block.key.loc.end.line, ...ends)
-  }
-  return undefined
-}
-
-const keyOf = (name: string): string => (/^[\w-]+$/.test(name) ? name : JSON.stringify(name))
-
-const isTableList = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isTable)
+const HEAD = '[[record]]\n'
 
 const parsed = (text: string): Table => plainTable(parse(text))
-
-/** A copy of plain objects, whatever prototype the tables had: values that say the same are equal then. */
-const plain = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(plain)
-  return isTable(value) ? plainTable(value) : value
-}
-
-const plainTable = (table: Table): Table =>
-  Object.fromEntries(Object.entries(table).map(([name, inside]) => [name, plain(inside)]))
-
-const insideOf = (table: Table, path: readonly string[]): unknown =>
-  path.reduce<unknown>((at, name) => (isTable(at) && Object.hasOwn(at, name) ? at[name] : undefined), table)
-
-function withValue(table: Table, path: readonly string[], value: unknown): Table {
-  const [name, ...rest] = path
-  if (name === undefined) return table
-  const inside = insideOf(table, [name])
-  return { ...table, [name]: rest.length === 0 ? value : withValue(isTable(inside) ? inside : {}, rest, value) }
-}
-
-function without(table: Table, path: readonly string[]): Table {
-  const [name, ...rest] = path
-  if (name === undefined || !Object.hasOwn(table, name)) return table
-  const { [name]: inside, ...others } = table
-  if (rest.length === 0) return others
-  if (!isTable(inside)) return table
-  const left = without(inside, rest)
-  return Object.keys(left).length === 0 ? others : { ...table, [name]: left }
-}

@@ -84,6 +84,57 @@ test('records keep their comments when they move, and when another one goes', ()
   assert.match(removed, '# second\nprovider = "anthropic"')
 })
 
+const RECORDS = `# asked in order
+[[list]]
+name = "a" # the first
+
+# the last resort
+[[list]]
+name = "b"
+# slow
+secs = 9
+
+# about the next table
+[next]
+k = 1
+`
+const RECORD_COMMENTS = ['# asked in order', '# the last resort', '# about the next table\n[next]']
+
+test('whatever becomes of records, comments outside of them stay, and that of the next table stays above it', () => {
+  const old = [{ name: 'a' }, { name: 'b', secs: 9 }]
+  const fields = { name: fc.string(), secs: fc.integer(), keys: fc.constant([{ key: 'k' }]) }
+  const changed = fc
+    .tuple(fc.constantFrom(...old), fc.record(fields, { requiredKeys: [] }))
+    .map(([record, more]) => ({ ...record, ...more }))
+  const records = fc.array(fc.oneof(fc.constantFrom(...old), changed), { maxLength: 4 })
+  fc.assert(
+    fc.property(records, fc.boolean(), (list, isWindows) => {
+      const text = isWindows ? RECORDS.replaceAll('\n', '\r\n') : RECORDS
+      const edited = editToml(text, 'f', [{ path: ['list'], value: list.length > 0 ? list : undefined }])
+      assert.equal(plain(parse(edited)), { ...(list.length > 0 && { list: plain(list) }), next: { k: 1 } })
+      const unix = edited.replaceAll('\r\n', '\n')
+      for (const comment of RECORD_COMMENTS) assert.ok(unix.includes(comment), edited)
+      assert.is(
+        edited.split('\n').filter(line => line.endsWith('\r')).length,
+        isWindows ? unix.split('\n').length - 1 : 0,
+      )
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a field that is added stands with the others of its record, and a new record behind the last one', () => {
+  const added = { name: 'c', keys: [{ key: 'k' }] }
+  const value = [{ name: 'a', secs: 1 }, { name: 'b', secs: 9, keys: [{ key: 'k' }] }, added]
+  assert.is(
+    editToml(RECORDS, 'f', [{ path: ['list'], value }]),
+    RECORDS.replace('# the first\n', '# the first\nsecs = 1\n').replace(
+      'secs = 9\n',
+      'secs = 9\nkeys = [ { key = "k" } ]\n\n[[list]]\nname = "c"\nkeys = [ { key = "k" } ]\n',
+    ),
+  )
+})
+
 /** As JSON has it, without the prototypes of the parser. */
 const plain = (content: unknown) => JSON.parse(JSON.stringify(content))
 
@@ -137,6 +188,7 @@ test('the edited text says what was asked, whatever was asked before', () => {
         }
         const after = editToml(text, 'f', [one])
         assert.equal(plain(parse(after)), expected(before, one))
+        for (const comment of ['# my gateway\n', '# about the server\n']) assert.ok(after.includes(comment), after)
         text = after
       }
     }),

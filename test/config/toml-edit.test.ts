@@ -67,6 +67,24 @@ test('a table whose only key is replaced by another keeps its place and its comm
   assert.is(editToml(file, 'service.toml', changes), file.replace('fast = "x"', 'slow = "y"'))
 })
 
+test('what is taken out leaves the comments around it, and one blank line for two', () => {
+  const file =
+    '# ours\na = 1\n\n# names\n[model_aliases] # of models\n# cheap\nfast = "x" # quick\n\n# limits\n[quota.openai]\nb = 2\n'
+  assert.is(
+    editToml(file, 'service.toml', [{ path: ['model_aliases', 'fast'], value: undefined }]),
+    '# ours\na = 1\n\n# names\n# cheap\n\n# limits\n[quota.openai]\nb = 2\n',
+  )
+  assert.is(
+    editToml(file, 'service.toml', [{ path: ['quota', 'openai', 'b'], value: undefined }]),
+    file.replace('[quota.openai]\nb = 2\n', ''),
+  )
+  assert.is(editToml(file, 'service.toml', [{ path: ['a'], value: undefined }]), file.replace('a = 1\n', ''))
+  assert.is(
+    editToml('a = 1\n\n[b]\nc = """\n1"""\n\n[d]\ne = 1\n', 'f', [{ path: ['b'], value: undefined }]),
+    'a = 1\n\n[d]\ne = 1\n',
+  )
+})
+
 test('what is no table is refused by its name', () => {
   assert.throws(
     () => edited('model_aliases = "x"\n', 'c', 'd'),
