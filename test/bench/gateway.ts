@@ -12,6 +12,8 @@ export interface Variant {
   readonly env?: Readonly<Record<string, string>>
   /** What is other than in the default pipeline. */
   readonly pipeline?: (pipeline: Document) => void
+  /** Fills its data directory before it starts. */
+  readonly prepare?: (dataDir: string) => void
 }
 
 export interface Gateway {
@@ -30,6 +32,7 @@ const READY_MS = 60_000
 export async function startGateway(root: string, variant: Variant, upstreamPort: number): Promise<Gateway> {
   const port = await freePort()
   const dataDir = mkdtempSync(join(tmpdir(), 'deflector-bench-'))
+  variant.prepare?.(dataDir)
   const pipeline = variant.pipeline ? ['--pipeline', edited(root, dataDir, variant.pipeline)] : []
   const profile = process.env.BENCH_PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] : []
   const command = ['dist/surfaces/cli/main.js', 'up', '--log-level', 'error', ...pipeline]

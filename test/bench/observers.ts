@@ -6,14 +6,13 @@ import { fileURLToPath } from 'node:url'
 import type { Document } from 'yaml'
 import { promptBody } from './bodies.ts'
 import { collector } from './collector.ts'
+import { type Cost, cost, median } from './cost.ts'
 import { type Gateway, startGateway, type Variant } from './gateway.ts'
-import { type Load, load } from './load.ts'
-import { cpuOf } from './processes.ts'
+import type { Load } from './load.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 10)
 const MS = Number(process.env.BENCH_MS ?? 1500)
-const CONNECTIONS = 16
 
 /** Leaves these observers alone in the pipeline. */
 const only =
@@ -22,26 +21,6 @@ const only =
     const kept = names.map(name => [name, pipeline.getIn(['observers', name], true) ?? null] as const)
     pipeline.setIn(['observers'], pipeline.createNode(Object.fromEntries(kept)))
   }
-
-/** Requests a second, and microseconds of processor time for each. */
-interface Cost {
-  readonly perSecond: number
-  readonly cpuUs: number
-}
-
-async function cost({ port, pid }: Gateway, body: Load['body']): Promise<Cost> {
-  const before = cpuOf(pid).own
-  const { perSecond, requests } = await load({
-    port,
-    path: '/v1/chat/completions',
-    connections: CONNECTIONS,
-    ms: MS,
-    body,
-  })
-  return { perSecond, cpuUs: (1000 * (cpuOf(pid).own - before)) / requests }
-}
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 function print(name: string, variants: readonly Variant[], rounds: readonly (readonly Cost[])[]): void {
   console.log(`\n| ${name} | requests/s | of the first | CPU us | times the first |\n|---|---|---|---|---|`)
@@ -81,13 +60,13 @@ async function main(upstream: ChildProcess): Promise<void> {
     for (const variant of chosen) gateways.push(await startGateway(root, variant, upstreamPort))
     for (const [name, body] of Object.entries(CASES)) {
       const rounds: Cost[][] = []
-      for (const gateway of gateways) await cost(gateway, body)
+      for (const gateway of gateways) await cost(gateway, body, MS)
       for (let round = 0; round < ROUNDS; round++) {
         const costs: Cost[] = []
-        for (const gateway of gateways) costs.push(await cost(gateway, body))
+        for (const gateway of gateways) costs.push(await cost(gateway, body, MS))
         rounds.push(costs)
       }
-      print(`${name}, ${CONNECTIONS} connections`, chosen, rounds)
+      print(`${name}, 16 connections`, chosen, rounds)
     }
   } finally {
     for (const gateway of gateways) await gateway.stop()
