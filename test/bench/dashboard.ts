@@ -46,7 +46,9 @@ async function compared(name: string, plain: () => Promise<Cost>, other: () => P
 }
 
 async function viewed(gateway: Gateway): Promise<void> {
-  const viewers = fork(join(root, 'test/bench/viewers.ts'), [String(gateway.port)], { execArgv: process.execArgv })
+  const viewers = fork(fileURLToPath(new URL('./viewers.ts', import.meta.url)), [String(gateway.port)], {
+    execArgv: process.execArgv,
+  })
   const beside = async (count: number): Promise<Cost> => {
     viewers.send(count)
     await once(viewers, 'message')
