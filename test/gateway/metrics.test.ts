@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
@@ -121,6 +122,21 @@ test('whatever clients say, no label has a value beside those of the table', asy
   const models = new Set(samples.flatMap(({ labels }) => labels.gen_ai_request_model ?? []))
   assert.is(models.size, 101)
   assert.ok(models.has('other'))
+})
+
+test('a request that may not leave the machine is counted under the last layer, and no telemetry library is loaded', async () => {
+  const gateway = await startGateway({
+    upstream,
+    settings: { SERVICE__ENABLE_METRICS: 'true', SERVICE__OFFLINE_MODE: 'true' },
+  })
+  assert.is((await gateway.post(PATH, chat('offline'))).status, 503)
+  const refused = { final_layer: 'L3_Cloud', status_code: '503' }
+  await until('it is counted', async () => sumOf(await scrape(gateway), 'service_requests_total', refused) === 1)
+  const loaded = Object.keys(createRequire(import.meta.url).cache)
+  assert.equal(
+    loaded.filter(file => file.includes('node_modules/@opentelemetry/')),
+    [],
+  )
 })
 
 test('the metrics are the operator’s, and nobody’s while they are off', async () => {

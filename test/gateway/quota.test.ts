@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs'
 import { quotaStatus } from 'deflector/facets/quota-status'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ManualClock } from '../contracts/clock.ts'
 import { type Start, startGateway as start, type TestGateway } from '../support/gateway.ts'
+import { tempFolder } from '../support/opened.ts'
 import { until } from '../support/until.ts'
 import { startUpstream } from '../support/upstream.ts'
 
@@ -285,6 +287,46 @@ test('counts of tokens, lists of models and what is cached take nothing', async 
   for (let i = 0; i < 3; i++) assert.is((await gateway.post(CHAT, asking('one'))).status, 200)
   assert.equal(await settled(gateway), { used: 130, reserved: 0 })
   await gateway.close()
+})
+
+test('`typical` reserves the length of usual answers, so that calls with room to spare pass together', async () => {
+  const SETTINGS = {
+    SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '3000',
+    SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'block',
+  }
+  for (const [reserve, expected] of [
+    ['max', [200, 429]],
+    ['typical', [200, 200]],
+  ] as const) {
+    const gateway = await withQuota({ ...SETTINGS, SERVICE__QUOTA_RESERVE: reserve })
+    const calls = ['one', 'two'].map(content => gateway.post(CHAT, asking(content, { max_tokens: 2000 })))
+    const statuses = (await Promise.all(calls)).map(({ status }) => status)
+    assert.equal(statuses.toSorted(), expected, reserve)
+    await gateway.close()
+  }
+})
+
+test('what a month has taken counts on beyond the days that the books keep, also after a restart', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 2, 12))
+  const settings = {
+    SERVICE_DATA_DIR: tempFolder('quota'),
+    SERVICE__USAGE_RETENTION_DAYS: '1',
+    SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '',
+    SERVICE__QUOTA__OPENAI__MONTHLY_TOKEN_LIMIT: ONE_CALL,
+    SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'block',
+  }
+  const first = await withQuota(settings, clock)
+  assert.is((await first.post(CHAT, asking('one'))).status, 200)
+  await settled(first)
+  await first.close()
+  clock.set(20 * 24 * 3_600_000)
+  const second = await withQuota(settings, clock)
+  assert.equal(
+    readdirSync(settings.SERVICE_DATA_DIR).filter(name => name.includes('2026-11-02')),
+    [],
+  )
+  assert.is((await second.post(CHAT, asking('two'))).status, 429)
+  await second.close()
 })
 
 test('what was counted outlives a reload, which may change the limit', async () => {
