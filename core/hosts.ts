@@ -188,7 +188,12 @@ function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Insta
       const allowed = options?.admin ? handleAdmin : handle
       const run = (call: Call): Promise<void> | void => {
         if (instance.flow === undefined || !traces.calls.hasSubscribers) return allowed(call)
-        return traces.calls.tracePromise(async () => allowed(call), { gateway: base.gateway, route: path, call })
+        return traces.calls.tracePromise(async () => allowed(call), {
+          gateway: base.gateway,
+          route: path,
+          call,
+          memos: {},
+        })
       }
       // Tracked from its first moment: a reload must not dispose what a call has yet to use.
       const tracked = (call: Call): Promise<void> | void => {

@@ -138,7 +138,7 @@ function watched(hook: string, { forgiving, answers, byOperation }: Rules, run: 
     const outer = hook === 'attempt' ? exchange.running : undefined
     const row = exchange.enter(hook, tapper, traced && span !== undefined)
     if (!traced) return timed(exchange, extra, row, outer)
-    const trace = { exchange, hook, tap: tapper.name, span, row }
+    const trace = { exchange, hook, tap: tapper.name, span, row, memos: {} }
     return traces.taps.tracePromise(() => timed(exchange, extra, row, outer), trace)
   }
   if (hook === 'settle')

@@ -11,6 +11,8 @@ export interface CallTrace {
   readonly call: Call
   /** What the route threw. */
   readonly error?: unknown
+  /** Where those who trace keep from begin to end what they need, see `Memo`. */
+  readonly memos: Exchange['memos']
 }
 
 /** An exchange, from admission to its answer. It has the id of its call. */
@@ -32,6 +34,8 @@ export interface TapTrace {
   /** What the tap gave, and what it threw where that fails the exchange. */
   readonly result?: unknown
   readonly error?: unknown
+  /** As those of a call. */
+  readonly memos: Exchange['memos']
 }
 
 /**

@@ -90,7 +90,12 @@ export async function callTool(backend: ToolBackend, name: string, given: unknow
   if (!tool) throw new RpcError(CODE.invalidParams, 'there is no tool of this name; tools/list has them')
   const { requestId } = backend
   if (requestId === undefined || !mcpCalls.hasSubscribers) return resultOf(tool, backend, given)
-  return mcpCalls.tracePromise(() => resultOf(tool, backend, given), { requestId, method: 'tools/call', tool: name })
+  return mcpCalls.tracePromise(() => resultOf(tool, backend, given), {
+    requestId,
+    method: 'tools/call',
+    tool: name,
+    memos: {},
+  })
 }
 
 async function resultOf(tool: Tool, backend: ToolBackend, given: unknown): Promise<ToolResult> {

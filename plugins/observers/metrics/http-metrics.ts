@@ -1,4 +1,4 @@
-import { type CallTrace, isGatewayError, traces } from 'deflector'
+import { type CallTrace, isGatewayError, Memo, traces } from 'deflector'
 import type { Metric } from 'deflector/facets/metrics'
 import { HTTP_BOUNDS } from './labels.ts'
 import { Histogram } from './series.ts'
@@ -14,7 +14,7 @@ export class HttpMetrics {
     },
     HTTP_BOUNDS,
   )
-  readonly #begun = new WeakMap<CallTrace, number>()
+  readonly #begun = new Memo<number>()
   readonly #close: () => void
 
   /** Watches the calls of one gateway, until it is closed. */
@@ -41,7 +41,7 @@ export class HttpMetrics {
   }
 
   #add(trace: CallTrace): void {
-    const began = this.#begun.get(trace)
+    const began = this.#begun.of(trace)
     if (began === undefined) return
     const { call, route, error } = trace
     // After an error of the route the reply has no status yet.

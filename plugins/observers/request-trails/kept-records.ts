@@ -6,10 +6,19 @@ const RECORD_BYTES = 1_500
 const STEP_BYTES = 200
 const ATTEMPT_BYTES = 500
 
-/** The last exchanges, in memory. */
+interface Kept {
+  readonly record: ExchangeRecord
+  readonly bytes: number
+}
+
+/**
+ * The last exchanges, in memory. A list and no map by id: V8 links a map's former tables to the current one, and what they
+ * hold would be copied again and again.
+ */
 export class KeptRecords implements RequestHistory {
-  /** In the order in which they ended. */
-  readonly #records = new Map<string, ExchangeRecord>()
+  /** In the order in which they ended; those before `#first` are gone. */
+  #kept: (Kept | undefined)[] = []
+  #first = 0
   #bytes = 0
   #limits: Limits
 
@@ -22,23 +31,19 @@ export class KeptRecords implements RequestHistory {
     this.#limits = limits
   }
 
-  get size(): number {
-    return this.#records.size
-  }
-
   add(record: ExchangeRecord): void {
-    this.#drop(record.request_id)
-    this.#records.set(record.request_id, record)
-    this.#bytes += bytesOf(record)
-    for (const id of this.#records.keys()) {
-      if (this.#records.size <= this.#limits.records && this.#bytes <= this.#limits.bytes) break
-      this.#drop(id)
-    }
+    const bytes = bytesOf(record)
+    this.#kept.push({ record, bytes })
+    this.#bytes += bytes
+    while (this.#kept.length - this.#first > this.#limits.records || this.#bytes > this.#limits.bytes) this.#drop()
+    if (this.#first <= this.#kept.length / 2) return
+    this.#kept = this.#kept.slice(this.#first)
+    this.#first = 0
   }
 
   async list(query: RequestQuery): Promise<readonly RequestEntry[]> {
     const wanted: RequestEntry[] = []
-    for (const record of [...this.#records.values()].reverse()) {
+    for (const record of this.#newestFirst()) {
       if (wanted.length >= query.limit) break
       const entry = entryOf(record)
       if (isWanted(entry, query)) wanted.push(entry)
@@ -47,15 +52,24 @@ export class KeptRecords implements RequestHistory {
   }
 
   async find(requestId: string): Promise<RequestEntry | undefined> {
-    const record = this.#records.get(requestId)
-    return record && entryOf(record)
+    for (const record of this.#newestFirst()) if (record.request_id === requestId) return entryOf(record)
+    return undefined
   }
 
-  #drop(id: string): void {
-    const record = this.#records.get(id)
-    if (!record) return
-    this.#records.delete(id)
-    this.#bytes -= bytesOf(record)
+  /** Of several exchanges of one call the last. */
+  *#newestFirst(): Generator<ExchangeRecord> {
+    const seen = new Set<string>()
+    for (let at = this.#kept.length - 1; at >= this.#first; at--) {
+      const { record } = this.#kept[at] ?? {}
+      if (!record || seen.has(record.request_id)) continue
+      seen.add(record.request_id)
+      yield record
+    }
+  }
+
+  #drop(): void {
+    this.#bytes -= this.#kept[this.#first]?.bytes ?? 0
+    this.#kept[this.#first++] = undefined
   }
 }
 

@@ -50,10 +50,15 @@ export class RequestSpans {
   readonly #tracer: Tracer
   readonly #scope: TraceScope
   readonly #clients = new core.W3CTraceContextPropagator()
-  readonly #calls = new Map<string, Root>()
+  readonly #roots = new Memo<{ root: Root | undefined }>()
+  /**
+   * By id of the call, for its exchanges. V8 links a map's former tables to the current one, so that a root in them would
+   * stay in memory until a full collection: each has a cell, which is emptied when its call is over.
+   */
+  readonly #calls = new Map<string, { root: Root | undefined }>()
   readonly #exchanges = new Memo<Root>()
-  readonly #taps = new WeakMap<TapTrace, Span>()
-  readonly #tools = new WeakMap<McpTrace, Span>()
+  readonly #taps = new Memo<Span>()
+  readonly #tools = new Memo<Span>()
   readonly #subscriptions: (() => void)[] = []
 
   constructor(tracer: Tracer, scope: TraceScope) {
@@ -84,7 +89,8 @@ export class RequestSpans {
     this.#subscriptions.push(() => void channel.unsubscribe(listener))
   }
 
-  #beginCall({ gateway, route, call }: CallTrace): void {
+  #beginCall(begun: CallTrace): void {
+    const { gateway, route, call } = begun
     if (gateway !== this.#scope.gateway || !this.#scope.isCurrent()) return
     const attributes = {
       'http.method': call.method,
@@ -95,7 +101,9 @@ export class RequestSpans {
     const client = this.#parentOf(call.headers)
     const span = this.#tracer.startSpan('gateway_request', { kind: SpanKind.SERVER, attributes }, client)
     const context = trace.setSpan(ROOT_CONTEXT, span)
-    this.#calls.set(call.id, { span, context, exchange: undefined, asking: context, attempts: 0 })
+    const cell = { root: { span, context, exchange: undefined, asking: context, attempts: 0 } }
+    this.#roots.set(begun, cell)
+    this.#calls.set(call.id, cell)
   }
 
   /** The client's span, without its `tracestate`, which is meant for other systems. */
@@ -106,11 +114,13 @@ export class RequestSpans {
     return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
   }
 
-  #endCall({ gateway, call, error }: CallTrace): void {
-    const root = gateway === this.#scope.gateway ? this.#calls.get(call.id) : undefined
-    if (!root) return
+  #endCall(ended: CallTrace): void {
+    const cell = this.#roots.of(ended)
+    if (!cell?.root) return
+    const { call, error } = ended
+    const { span, exchange } = cell.root
+    cell.root = undefined
     this.#calls.delete(call.id)
-    const { span, exchange } = root
     // After an error of the route, the response has no status yet.
     const status = call.status ?? (error === undefined ? undefined : isGatewayError(error) ? error.status : 500)
     if (status !== undefined) span.setAttributes({ 'http.status_code': status, 'http.response.status_code': status })
@@ -137,7 +147,7 @@ export class RequestSpans {
   }
 
   #endTap(tap: TapTrace): void {
-    const span = this.#taps.get(tap)
+    const span = this.#taps.of(tap)
     if (!span) return
     const { row, error, result } = tap
     span.setAttribute('service.outcome', row.outcome)
@@ -161,7 +171,7 @@ export class RequestSpans {
   /** As the conventions for MCP name it. */
   #beginTool(trace: McpTrace): void {
     const { requestId, method, tool } = trace
-    const root = this.#calls.get(requestId)
+    const root = this.#calls.get(requestId)?.root
     if (!root) return
     const attributes = {
       'mcp.method.name': method,
@@ -176,7 +186,7 @@ export class RequestSpans {
   }
 
   #endTool(trace: McpTrace): void {
-    const span = this.#tools.get(trace)
+    const span = this.#tools.of(trace)
     if (trace.result?.isError) span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', 'tool_error')
     span?.end()
   }
@@ -201,7 +211,7 @@ export class RequestSpans {
   #rootOf(exchange: Exchange): Root | undefined {
     const known = this.#exchanges.of(exchange)
     if (known) return known
-    const root = this.#calls.get(exchange.id)
+    const root = this.#calls.get(exchange.id)?.root
     if (root) this.#exchanges.set(exchange, root) // `settle` may run after the call is over
     return root
   }

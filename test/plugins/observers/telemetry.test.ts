@@ -67,6 +67,7 @@ test('of two generations the one that serves begins the traces, and the other en
     gateway: 'this-gateway',
     route: '/before',
     call,
+    memos: {},
   })
   const next = testHost('observer', { kept: old.kept, clock: old.clock })
   next.apply(telemetry, { enabled: false, endpoint: collector.url })
@@ -76,6 +77,7 @@ test('of two generations the one that serves begins the traces, and the other en
     gateway: 'this-gateway',
     route: '/after',
     call: { ...call, id: 'r2' },
+    memos: {},
   })
   end()
   await running
@@ -101,7 +103,7 @@ test('a collector that takes the last spans and never answers is waited for as l
   const warning = { ...log, warn: (message: string) => void warned.push(message) }
   const one = new Telemetry({ endpoint: collector.url, gateway: 'g', log: warning, clock, isCurrent: () => true })
   one.watch(new Map())
-  await traces.calls.tracePromise(async () => {}, { gateway: 'g', route: '/', call })
+  await traces.calls.tracePromise(async () => {}, { gateway: 'g', route: '/', call, memos: {} })
   let closed = false
   const closing = one.close().then(() => {
     closed = true
