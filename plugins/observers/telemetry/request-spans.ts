@@ -108,6 +108,7 @@ export class RequestSpans {
 
   /** The client's span, without its `tracestate`, which is meant for other systems. */
   #parentOf(headers: CallTrace['call']['headers']): Context {
+    if (headers.traceparent === undefined) return ROOT_CONTEXT
     const parent = trace.getSpanContext(this.#clients.extract(ROOT_CONTEXT, headers, defaultTextMapGetter))
     if (!parent) return ROOT_CONTEXT
     const { traceId, spanId, traceFlags } = parent

@@ -40,8 +40,8 @@ export class Aggregates {
   readonly #hours = new Map<number, HourTables>()
 
   /** Adds an event to its hour, or to the nearest one of the day whose file holds it (days since 1970). */
-  add(event: UsageEvent, day: number): void {
-    const tables = this.#at(within(day, hourOf(Date.parse(event.timestamp))))
+  add(event: UsageEvent, day: number, at = Date.parse(event.timestamp)): void {
+    const tables = this.#at(within(day, hourOf(at)))
     addRequest(row(tables, 'model', modelKey(event)), event)
     for (const attempt of event.attempts) {
       addAttempt(row(tables, 'model', modelKey(attempt)), attempt)

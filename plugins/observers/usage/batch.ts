@@ -29,8 +29,9 @@ export class Batch {
     return this.#lines.length >= FULL
   }
 
-  add(event: UsageEvent): void {
+  /** `at`: its time, in milliseconds since 1970. */
+  add(event: UsageEvent, at: number): void {
     this.#lines.add(JSON.stringify(event))
-    this.sums.add(event, this.day)
+    this.sums.add(event, this.day, at)
   }
 }

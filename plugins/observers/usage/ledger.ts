@@ -198,7 +198,8 @@ export class Ledger {
     for (const make of this.#queue.splice(0)) {
       try {
         const event = make()
-        this.#batchOf(dayOf(Date.parse(event.timestamp))).add(event)
+        const at = Date.parse(event.timestamp)
+        this.#batchOf(dayOf(at)).add(event, at)
       } catch (error) {
         this.log.degraded('event', 'a request could not be booked', {
           error: error instanceof Error ? error.message : undefined,
