@@ -1,4 +1,5 @@
 import { GatewayError, isGatewayError } from '../errors.ts'
+import { PIECE, readLongString } from './long-string.ts'
 import {
   countMembers,
   endOfString,
@@ -15,14 +16,8 @@ import { nextTurn, timeSlice } from './time-slices.ts'
 
 const { QUOTE, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, COLON } = JSON_BYTES
 
-/** Bytes that are parsed in one go: a millisecond at the worst. */
-const PIECE = 32 << 10
 /** Each level looks once more for the ends of its values; what is nested deeper is parsed in one go. */
 const DEPTH_LIMIT = 32
-const BACKSLASH = 0x5c
-const LOWER_U = 0x75
-/** Bytes of the longest escape, `\u0000`. */
-const ESCAPE = 6
 /** Members of an object whose very keys take milliseconds to list. */
 const HUGE = 4096
 
@@ -61,7 +56,7 @@ interface Work {
 async function parseRange(work: Work, from: number, to: number, depth: number): Promise<unknown> {
   const { json, yieldIfDue, repeats } = work
   const open = json[from]
-  if (open === QUOTE && to - from > PIECE) return parseLongString(work, from, to)
+  if (open === QUOTE && to - from > PIECE) return readLongString(work, from, to)
   if (to - from <= PIECE || depth > DEPTH_LIMIT || (open !== OPEN_BRACE && open !== OPEN_BRACKET)) {
     await yieldIfDue()
     if (to - from > PIECE && open !== OPEN_BRACE && open !== OPEN_BRACKET) throw endless()
@@ -132,31 +127,6 @@ function scanned(json: Buffer, at: number): Scan {
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET && first !== QUOTE) scan.at = endOfValue(json, at)
   else scanOn(json, scan, at + PIECE)
   return scan
-}
-
-/** One string, a piece at a time. */
-async function parseLongString({ json, yieldIfDue }: Work, from: number, to: number): Promise<string> {
-  const last = to - 1
-  let text = ''
-  for (let at = from + 1; at < last; ) {
-    await yieldIfDue()
-    const end = at + PIECE < last ? endOfPiece(json, at, at + PIECE) : last
-    text += String(JSON.parse(`"${json.toString('utf8', at, end)}"`))
-    at = end
-  }
-  return text
-}
-
-/** A place at or before `end` that is neither inside a character nor inside an escape. */
-function endOfPiece(json: Buffer, start: number, end: number): number {
-  while (end > start + 8 && ((json[end] ?? 0) & 0xc0) === 0x80) end--
-  let slash = end - 1
-  while (slash > end - ESCAPE && json[slash] !== BACKSLASH) slash--
-  if (json[slash] !== BACKSLASH) return end
-  let slashes = 1
-  while (slash - slashes >= start && json[slash - slashes] === BACKSLASH) slashes++
-  const length = json[slash + 1] === LOWER_U ? ESCAPE : 2
-  return slashes % 2 === 1 && slash + length > end ? slash : end
 }
 
 function define(

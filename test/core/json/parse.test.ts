@@ -49,6 +49,20 @@ test('reads a long string in pieces, cut neither inside a character nor inside a
   }
 })
 
+test('reads a long string whose first wide character comes late, or first', async () => {
+  const narrow = 'café\u00ff\n'.repeat(15_000)
+  for (const value of [
+    narrow,
+    `${narrow}中`,
+    `${narrow}中${narrow}`,
+    `中${narrow}`,
+    `${narrow}\ud83d`,
+    `${narrow}€${narrow}`,
+  ])
+    for (const json of [JSON.stringify(value), escaped(value)])
+      assert.ok((await parseLargeJson(bytesOf(json))) === value)
+})
+
 /** The string with each character as an escape. */
 const escaped = (value: string): string =>
   `"${Array.from({ length: value.length }, (_, at) => `\\u${value.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`
