@@ -25,7 +25,7 @@ export class LogWriter {
   readonly #log: HostLog
   readonly #clock: Clock
   /** They keep their requests in memory, so they become lines soon. */
-  #pending: PendingEntry[] = []
+  readonly #pending: PendingEntry[] = []
   #reads: Promise<void> = Promise.resolve()
   #isReadDue = false
   readonly #batches: LineBuffer[] = []
@@ -91,14 +91,14 @@ export class LogWriter {
 
   /** A few at a time, so that requests pass between them. */
   async #readInTurns(all: boolean): Promise<void> {
+    this.#isReadDue = false
+    const due = this.#pending.length
     // Who books a request fills in its costs a turn after its end, and in a busy moment a turn later.
     await nextTurn()
     await nextTurn()
     const yieldIfDue = timeSlice()
-    const entries = this.#pending
-    this.#pending = []
-    this.#isReadDue = false
-    for (const entry of entries) {
+    // What came meanwhile has its own two turns.
+    for (const entry of this.#pending.splice(0, due)) {
       if (all || entry.reply()?.ended) this.#append(entry)
       else this.#pending.push(entry)
       const wait = yieldIfDue()

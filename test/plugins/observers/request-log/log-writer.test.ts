@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { LogWriter } from '../../../../plugins/observers/request-log/log-writer.ts'
@@ -25,6 +26,35 @@ test('entries are written however they come: one by one, in pairs, and after a p
     ids,
   )
   assert.is(writer.dropped, 0)
+})
+
+test('a request that ends while others become lines has its own two turns, so that its cost is in its line', async () => {
+  const folder = tempFolder('log')
+  const { host, clock } = testHost('observer')
+  const writer = new LogWriter(new RotatingFile(folder, { maxBytes: 1 << 20, rotations: 1 }, clock), host.log, clock)
+  opened(() => writer.close())
+  let cost: number | null = null
+  const reply = () => ({ status: 200, headers: {}, body: [], cut: false, ended: true })
+  const first = sampleEntry('a', clock.now())
+  const { record, ...second } = sampleEntry('b', clock.now())
+  const booked = {
+    ...record,
+    get cost_usd() {
+      return cost
+    },
+  }
+  writer.add({ ...first, reply })
+  await nextTurn()
+  writer.add({ ...second, record: booked, reply })
+  await nextTurn()
+  await nextTurn()
+  cost = 0.25
+  await writer.flush()
+  const lines = readFileSync(join(folder, 'requests.jsonl'), 'utf8').trimEnd().split('\n')
+  assert.equal(
+    lines.map(line => JSON.parse(line).cost_usd),
+    [null, 0.25],
+  )
 })
 
 test.run()

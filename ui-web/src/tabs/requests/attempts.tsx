@@ -62,7 +62,7 @@ function Row({ attempt }: { readonly attempt: Attempt }) {
       <td className="number">{milliseconds(first_token_ms)}</td>
       <td className="number">{input_tokens === null ? '–' : count(input_tokens)}</td>
       <td className="number">{output_tokens === null ? '–' : count(output_tokens)}</td>
-      <td className="number">{usd(attempt.cost_usd ?? null)}</td>
+      <td className="number">{outcome === 'refused' ? '–' : usd(attempt.cost_usd ?? null)}</td>
     </tr>
   )
 }

@@ -44,7 +44,7 @@ export function Steps({ trail }: { readonly trail: readonly Step[] }) {
               {linesOf(trail).map((step, at) => (
                 <tr key={at}>
                   <td className="muted">{step.hook}</td>
-                  <td>{step.layer}</td>
+                  <td className="story-layers">{step.layer}</td>
                   <td>
                     <Outcome outcome={step.outcome} />
                   </td>
