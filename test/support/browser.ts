@@ -48,6 +48,10 @@ export async function startBrowser(): Promise<Browser> {
       return page
     },
     async barriers(page) {
+      // A button that fades into its colour is judged by the colour.
+      await page.evaluate(`Promise.all(document.getAnimations()
+        .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+        .map(({ finished }) => finished.catch(() => {})))`)
       // The protocol of the browser is not bound to the policy of the page.
       await page.evaluate(axe.source)
       const { violations } = findings.parse(await page.evaluate('axe.run()'))
