@@ -205,6 +205,43 @@ api_key = "sk-spare"
   assert.equal(browser().complaints(), [])
 })
 
+test('rules and the matrix of the classifier are edited in fields, put in order, and saved', async () => {
+  const rules = `[[classifier_routing.rules]]
+name = "code" # the big one
+task_type = "coding"
+model = "gpt-4o"
+`
+  const gateway = await startGateway({ upstream: await startUpstream(), file: rules })
+  const page = await browser().visit({ url: `${gateway.url}/dashboard/#/configuration?view=models` })
+  const list = page.getByRole('region', { name: 'Classifier rules' })
+  await list.getByText('no effect yet').waitFor()
+  assert.is(await page.getByLabel('task type, rule 1').inputValue(), 'coding')
+  await page.getByRole('button', { name: 'Add a rule' }).click()
+  await list.getByText(/needs a provider, a model, or both/).waitFor()
+  await page.getByLabel('complexity, rule 2').fill('simple')
+  await page.getByLabel('provider, rule 2').selectOption('openai')
+  await page.getByRole('button', { name: 'Move rule 2 up' }).click()
+  assert.is(await page.getByLabel('complexity, rule 1').inputValue(), 'simple')
+  const matrix = page.getByRole('region', { name: 'Classifier matrix' })
+  await page.getByLabel('New complexity').fill('complex')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('New task type').fill('coding')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('complex, coding').fill('openai/gpt-4o')
+  assert.equal(await browser().barriers(page), [])
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
+  await review(page)
+  await page.getByRole('dialog').getByText('At once, by a reload').waitFor()
+  await apply(page)
+  await page.getByText('Saved to service.toml, and in effect.').waitFor()
+  assert.match(savedIn(gateway), /complexity = "simple"[\s\S]*task_type = "coding"/)
+  assert.match(savedIn(gateway), /complex[\s\S]*coding = "openai\/gpt-4o"/)
+  await matrix.getByLabel('complex, coding').waitFor()
+  await page.context().close()
+  assert.equal(browser().complaints(), [])
+})
+
 test('the pipeline is drawn with the requests along its edges, as they come, and stands in tables', async () => {
   const gateway = await startGateway({ upstream: await startUpstream() })
   const ask = (content: string) =>

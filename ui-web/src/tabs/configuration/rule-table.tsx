@@ -49,7 +49,7 @@ export function RuleTable(props: RuleTableProps) {
       {rules.length === 0 ? (
         <p className="empty">{empty}</p>
       ) : (
-        <table>
+        <table className="rule-table">
           <thead>
             <tr>
               <th scope="col">{words.from}</th>

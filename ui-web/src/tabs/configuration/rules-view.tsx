@@ -1,6 +1,8 @@
 import { useAnswer } from '../../api/answers.ts'
 import { settingsIn } from '../../api/settings.ts'
 import type { Drafts } from './drafts.ts'
+import { Matrix } from './matrix.tsx'
+import { RecordList } from './record-list.tsx'
 import { RuleTable } from './rule-table.tsx'
 import type { Config } from './settings.ts'
 import { type Problems, problemsOf } from './use-check.ts'
@@ -17,6 +19,9 @@ export function RulesView({ config, drafts, problems }: RulesProps) {
   const settings = new Map(settingsIn(config.settings).map(setting => [setting.key, setting]))
   const aliases = settings.get('model_aliases')
   const routes = settings.get('model_routes')
+  const rules = settings.get('classifier_routing.rules')
+  const matrix = settings.get('classifier_routing.matrix')
+  const providers = chain.data?.providers.map(({ name }) => name) ?? []
   return (
     <>
       {aliases && (
@@ -40,7 +45,29 @@ export function RulesView({ config, drafts, problems }: RulesProps) {
           about="* is any text and ? any character. The first pattern that fits counts; the primary provider gets all others."
           empty="The primary provider gets every model."
           ordered
-          targets={chain.data?.providers.map(({ name }) => name) ?? []}
+          targets={providers}
+        />
+      )}
+      {rules && (
+        <RecordList
+          setting={rules}
+          draft={drafts.get(rules.key)}
+          problems={problemsOf(problems, rules.key)}
+          title="Classifier rules"
+          about="A rule fits where all that it names does; the first that fits chooses provider, model, or both."
+          empty="No rule looks at what a prompt is about."
+          add="Add a rule"
+          choices={{ provider: providers }}
+        />
+      )}
+      {matrix && (
+        <Matrix
+          setting={matrix}
+          draft={drafts.get(matrix.key)}
+          problems={problemsOf(problems, matrix.key)}
+          title="Classifier matrix"
+          about="Where a prompt goes, by how complex it is and what kind of task it is."
+          words={{ row: 'complexity', column: 'task type' }}
         />
       )}
     </>

@@ -14,8 +14,8 @@ interface SettingsProps {
 
 const SHOWN = { all: 'All', changed: 'Changed' } as const
 
-/** Maps with an editor of their own. */
-const RULES = ['model_aliases', 'model_routes'] as const
+/** Those with an editor of their own. */
+const RULES = ['model_aliases', 'model_routes', 'classifier_routing.rules', 'classifier_routing.matrix'] as const
 
 /** Every setting, by section, and a search over names and words. */
 export function SettingsView({ config, drafts, problems }: SettingsProps) {
