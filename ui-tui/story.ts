@@ -60,6 +60,7 @@ export function storyLines(found: Story, columns: number): string[] {
     ...costLines(found).map(cut),
     '',
     ...table([['step', 'layer', 'took', 'outcome'], ...found.trail.map(stepCells)], [0, 1, 3]),
+    ...neighbourLines(found.trail).map(cut),
     ...attemptLines(found.attempts),
     ...omittedLines(found.attempts).map(cut),
   ]
@@ -82,12 +83,30 @@ function costLines({ deflected, cost_usd, saved_cost_usd, saved_tokens }: Story)
   return cost_usd === null ? [] : [`cost ${usd(cost_usd)}`]
 }
 
-const stepCells = ({ hook, layer, ms, outcome }: z.output<typeof step>): string[] => [
+type Step = z.output<typeof step>
+
+const stepCells = ({ hook, layer, ms, outcome }: Step): string[] => [
   hook,
   layer,
   milliseconds(ms),
-  outcome,
+  COMPARED.exec(outcome)?.[1] ?? outcome,
 ]
+
+/** `<reason> <similarity> [<probability>] <id>`, as the semantic cache notes what it compared. */
+const COMPARED = /^(.+?) (-?\d\.\d{4})(?: (\d\.\d{4}))? (\S+)$/
+
+/** Which stored prompt a cache compared, in a line of its own: a column would cut the id. */
+function neighbourLines(trail: readonly Step[]): string[] {
+  const lines = trail.flatMap(({ layer, outcome }) => {
+    const [, reason, similarity, probability, id] = COMPARED.exec(outcome) ?? []
+    if (similarity === undefined) return []
+    // A rule refuses without asking how probable it is.
+    const isJudged = probability !== undefined && (reason === 'refused improbable' || !reason?.startsWith('refused '))
+    const judged = isJudged ? `, probability ${probability}` : ''
+    return [`${layer} compared the prompt of request ${id}: similarity ${similarity}${judged}`]
+  })
+  return lines.length === 0 ? [] : ['', ...lines]
+}
 
 function attemptLines(attempts: Story['attempts']): string[] {
   if (attempts.length === 0) return []
