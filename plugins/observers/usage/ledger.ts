@@ -27,7 +27,7 @@ export interface LedgerOptions {
 /**
  * The ledger: one line for each request, and sums by hour beside it. Sums never run ahead of the lines, so that a crash
  * loses only requests that were not written, and counts none twice. No failure of the disk reaches a request. A line is
- * written 20 ms after its request, later on a busy disk. From then on it survives `kill -9`; an end of the machine may
+ * written 100 ms after its request, later on a busy disk. From then on it survives `kill -9`; an end of the machine may
  * take what the system had not brought to its disk.
  */
 export class Ledger {
