@@ -44,6 +44,26 @@ test('the first visit says what to do, and a test request shows that the gateway
   assert.equal(browser().complaints(), [])
 })
 
+test('the first visit fits a phone, whatever the client, and nothing lies over the text to copy', async () => {
+  const fresh = await startGateway({ upstream: await startUpstream() })
+  const page = await browser().visit({ url: `${fresh.url}/dashboard/`, width: 390, scheme: 'dark' })
+  await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
+  for (const client of ['OpenAI SDK', 'Anthropic SDK', 'Claude Code', 'Codex', 'curl']) {
+    await page.getByRole('button', { name: client }).click()
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), client)
+    const copy = await page.getByRole('button', { name: 'Copy' }).boundingBox()
+    const text = await page.evaluate(`(() => {
+      const range = document.createRange()
+      range.selectNodeContents(document.querySelector('.snippet pre'))
+      return range.getBoundingClientRect().top
+    })()`)
+    assert.ok(copy && copy.y + copy.height <= Number(text), client)
+  }
+  assert.equal(await browser().barriers(page), [])
+  await page.context().close()
+  assert.equal(browser().complaints(), [])
+})
+
 test('the figures, the chart and the tables are of the real traffic, and the feed tells of each request as it ends', async () => {
   const page = await browser().visit({ url: `${gateway().url}/dashboard/#/overview?hours=24` })
   const feed = page.locator('.feed tbody tr')
