@@ -1,5 +1,5 @@
-// `npm run bench:dashboard`: what ten viewers of the dashboard cost those who send prompts, and how fast its tabs are in a
-// real browser with 10,000 requests in the log and 30 days in the books.
+// `npm run bench:dashboard`: what ten viewers cost those who send prompts, and how fast tabs are in a real browser.
+// The log has 10,000 requests then, and the books have 30 days.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -69,9 +69,11 @@ export class LogWriter {
     const late = new Promise<void>(resolve => {
       stop = this.#clock.after(LAST_LINES_MS, resolve)
     })
+    this.#paused = false // the last try
     await Promise.race([this.flush(), late])
     stop()
     this.#closed = true
+    for (const { count } of this.#batches.splice(0)) this.#drop(count, 'the gateway has ended')
     await this.#file.close().catch(() => {})
   }
 

@@ -52,8 +52,8 @@ export class RequestSpans {
   readonly #clients = new core.W3CTraceContextPropagator()
   readonly #roots = new Memo<{ root: Root | undefined }>()
   /**
-   * By id of the call, for its exchanges. V8 links a map's former tables to the current one, so that a root in them would
-   * stay in memory until a full collection: each has a cell, which is emptied when its call is over.
+   * By id of the call, for its exchanges. Each has a cell, which is emptied when its call is over: V8 links a map's former
+   * tables to the current one, so a root in them would stay in memory.
    */
   readonly #calls = new Map<string, { root: Root | undefined }>()
   readonly #exchanges = new Memo<Root>()

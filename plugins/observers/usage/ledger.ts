@@ -58,7 +58,7 @@ export class Ledger {
     private options: LedgerOptions,
   ) {
     this.#savedAt = clock.monotonic()
-    this.#left = new LeftFiles(clock, log)
+    this.#left = new LeftFiles(clock, log, () => this.options)
   }
 
   /** Days from now on. */
@@ -125,33 +125,43 @@ export class Ledger {
     if (!this.#closed) this.#schedule(RETRY_MS)
   }
 
+  /** Takes the files and reads their sums, all of it or nothing: sums that lack a part are never saved. */
   async #open(): Promise<void> {
     const files = await LedgerFiles.open(this.options.folder, this.clock)
+    const today = dayOf(this.clock.now())
+    const sums = new Aggregates()
+    try {
+      await files.forget(today, this.options.retentionDays)
+      await this.#read(files, sums)
+    } catch (error) {
+      await files.close()
+      throw error
+    }
+    sums.merge(this.#aggregates) // what was counted and lost before
+    this.#aggregates = sums
     this.#files = files
+    this.#savedSize = files.size
     if (files.stem !== 'usage')
       this.log.warn('another process writes usage.jsonl; this one has a file of its own', {
         file: `${files.stem}.jsonl`,
       })
-    this.#savedSize = files.size
-    const today = dayOf(this.clock.now())
-    await files.forget(today, this.options.retentionDays)
-    const own = this.#aggregates
-    const rests = await files.restore(own)
-    const bytes = rests.reduce((sum, { size, from }) => sum + size - from, 0)
-    const read = async (): Promise<void> => {
-      for (const rest of rests) await files.replay(rest, own, () => this.#closed)
-    }
-    if (bytes <= READ_FIRST) await read()
-    else {
-      this.#reading = true
-      const done = (): void => {
-        this.#reading = this.#closed
-      }
-      void read().then(done, error => this.#refused(error))
-    }
-    await this.#left.readBeside(files.stem, this.options)
+    await this.#left.readBeside(files.stem)
     this.#aggregates.compact(today, this.options.retentionDays)
     this.#left.aggregates.compact(today, this.options.retentionDays)
+  }
+
+  async #read(files: LedgerFiles, sums: Aggregates): Promise<void> {
+    const rests = await files.restore(sums)
+    const bytes = rests.reduce((sum, { size, from }) => sum + size - from, 0)
+    const read = async (): Promise<void> => {
+      for (const rest of rests) await files.replay(rest, sums, () => this.#closed)
+    }
+    if (bytes <= READ_FIRST) return read()
+    this.#reading = true
+    const done = (): void => {
+      this.#reading = this.#closed
+    }
+    void read().then(done, error => this.#refused(error))
   }
 
   async #write(): Promise<void> {

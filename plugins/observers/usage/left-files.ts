@@ -22,6 +22,8 @@ export class LeftFiles {
   readonly #counted = new Set<string>()
   readonly #reading = new Set<Promise<void>>()
   #again: (() => void) | undefined
+  /** The name under which this process writes. */
+  #own = ''
   /** The day on which old files were deleted last. */
   #forgotten: number | undefined
   #closed = false
@@ -29,6 +31,8 @@ export class LeftFiles {
   constructor(
     private readonly clock: Clock,
     private readonly log: HostLog,
+    /** Asked whenever the folder is looked at: a reload may change how long files are kept. */
+    private readonly place: () => Place,
   ) {}
 
   get aggregates(): Aggregates {
@@ -37,22 +41,25 @@ export class LeftFiles {
 
   /** Takes over the sums of a writer's files that were ours, and are another's now. */
   add(stem: string, sums: Aggregates): void {
+    this.#again?.()
     this.#counted.add(stem)
     this.#aggregates.merge(sums)
   }
 
   /** Reads what is left beside the files of `own`, now and whenever a writer goes, and deletes what is too old. */
-  async readBeside(own: string, place: Place): Promise<void> {
+  async readBeside(own: string): Promise<void> {
+    this.#again?.()
+    this.#own = own
     // What was counted here is counted there from now on.
     if (this.#counted.delete(own)) {
       this.#counted.clear()
       this.#aggregates = new Aggregates()
     }
     try {
-      await this.#look(own, place)
+      await this.#look(own, this.place())
     } finally {
       this.#again?.()
-      this.#again = this.#closed ? undefined : this.clock.after(AGAIN_MS, () => this.#readAgain(own, place))
+      this.#again = this.#closed ? undefined : this.clock.after(AGAIN_MS, () => this.#readAgain())
     }
   }
 
@@ -62,8 +69,8 @@ export class LeftFiles {
     await Promise.all(this.#reading)
   }
 
-  #readAgain(own: string, place: Place): void {
-    const reading = this.readBeside(own, place)
+  #readAgain(): void {
+    const reading = this.readBeside(this.#own)
       .catch(error => this.#failed(error))
       .finally(() => this.#reading.delete(reading))
     this.#reading.add(reading)

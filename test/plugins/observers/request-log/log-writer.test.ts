@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { test } from 'uvu'
@@ -55,6 +55,29 @@ test('a request that ends while others become lines has its own two turns, so th
     lines.map(line => JSON.parse(line).cost_usd),
     [null, 0.25],
   )
+})
+
+test('at the end a disk that refused is tried once more, and what it does not take is counted', async () => {
+  const folder = tempFolder('log')
+  const { host, clock } = testHost('observer')
+  const blocked = join(folder, 'below')
+  writeFileSync(blocked, 'a file where the folder should be')
+  const [one, two] = [0, 1].map(() => {
+    const file = new RotatingFile(blocked, { maxBytes: 1 << 20, rotations: 1 }, clock)
+    return new LogWriter(file, host.log, clock)
+  })
+  if (!one || !two) throw new Error('there are two')
+  for (const writer of [one, two]) {
+    writer.add(sampleEntry('lost', clock.now()))
+    await writer.flush()
+    writer.add(sampleEntry('last', clock.now()))
+  }
+  await one.close()
+  assert.is(one.dropped, 2)
+  rmSync(blocked)
+  await two.close()
+  assert.is(two.dropped, 1)
+  assert.match(readFileSync(join(blocked, 'requests.jsonl'), 'utf8'), /^[^\n]*"request_id":"last"[^\n]*\n$/)
 })
 
 test.run()

@@ -295,6 +295,36 @@ test('what a writer left is deleted when its days are over, also while another o
   await first.close()
 })
 
+test('how long files of others are kept is what the latest settings say', async () => {
+  const folder = tempFolder('ledger')
+  const name = 'usage-2.2026-11-21.jsonl'
+  writeFileSync(join(folder, name), `${JSON.stringify(sampleEvent('old', NOON - DAY_MS))}\n`)
+  const { ledger, clock, close } = await open(folder, new ManualClock(NOON), 2)
+  ledger.keepFor(365)
+  clock.set(3 * DAY_MS)
+  await clock.advance(15_000)
+  await close()
+  assert.ok(existsSync(join(folder, name)))
+})
+
+test('a file that cannot be read at first is in the sums once it can', async () => {
+  const folder = tempFolder('ledger')
+  const unreadable = join(folder, 'usage.2026-11-21.jsonl')
+  writeFileSync(join(folder, 'usage.jsonl'), `${JSON.stringify(sampleEvent('a', NOON))}\n`)
+  mkdirSync(unreadable)
+  const { clock, book, requests, ledger, warnings, close } = await open(folder)
+  await book('b')
+  assert.match(warnings.join(), /usage cannot be written/)
+  rmSync(unreadable, { recursive: true })
+  await clock.advance(1500)
+  await ledger.settled()
+  assert.equal([idsIn(folder), requests()], [['a', 'b'], 2])
+  await close()
+  const again = await open(folder)
+  assert.is(again.requests(), 2)
+  await again.close()
+})
+
 test('a writer that slept until another one took its place writes nothing more into the files of that one', async () => {
   const folder = tempFolder('ledger')
   const { clock, book, requests, close } = await open(folder)
