@@ -100,6 +100,16 @@ test('a vendor that cannot search beside functions gets the functions alone, or 
   assert.equal(upstream.calls.at(-1)?.body?.tools, [{ functionDeclarations: [{ name: 'f' }] }])
 })
 
+test('Gemini models of the third generation and later search beside functions, and no other', async () => {
+  const tools = [{ type: 'function', name: 'f', parameters: null, strict: false }, { type: 'web_search' }]
+  const gemini = await gatewayTo('gemini')
+  const status = async (model: string) =>
+    (await gemini.post('/v1/responses', responsesAsk({}, { model, tools }))).status
+  const older = ['gemini-2.0-flash', 'gemini-2.5-pro', 'gemini-exp-1206', 'gemini-robotics-er-1.5-preview']
+  for (const model of older) assert.is(await status(model), 400, model)
+  for (const model of ['gemini-3-pro', 'gemini-4', 'gemini-pro-latest']) assert.is(await status(model), 200, model)
+})
+
 /** What the vendor did by itself, before it calls a function: it wants all of it back. */
 const DEEDS = [
   { toolCall: { id: 't1', toolType: 'GOOGLE_SEARCH_WEB', args: { queries: ['news'] } }, thoughtSignature: 'c2lnMQ==' },

@@ -5,10 +5,10 @@ import { OPENAI } from './openai-models.ts'
 import { type Alias, aliasesOf, COMPATIBLE, EVERY_SETTING, named } from './preset.ts'
 import { VENDORS } from './vendors.ts'
 
-/** The first models knew another tool, and the second generation refuses a search beside functions. */
+/** The first models knew another tool. The third generation takes a search beside functions, and `latest` means it. */
 const GEMINI_SEARCH = {
   models: 'gemini-(?!1)',
-  beside_functions: 'gemini-(?![12]|pro$|pro-vision)',
+  beside_functions: 'gemini-(?:[3-9]|(?:pro|flash|flash-lite)-latest)',
 } as const satisfies WebSearchOption
 
 const SUBSCRIPTION = { model: 'gpt-5-mini', key_required: true, quirks: OPENAI }
