@@ -30,8 +30,8 @@ export async function readLongString({ json, yieldIfDue }: Source, from: number,
 const WIDE = /[\u0100-\uffff]/
 
 /**
- * Characters that take a byte each. Strings that are added to each other are put together by whoever looks into them
- * first, which holds everybody up for much longer than one copy of bytes.
+ * Characters that take a byte each. The engine joins added strings only when the result is first read. For a long one
+ * that blocks the event loop much longer than one copy of bytes.
  */
 class NarrowText {
   readonly #bytes: Buffer

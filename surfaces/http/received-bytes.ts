@@ -1,6 +1,9 @@
 import { joinInTurns } from 'deflector'
 
-/** Up to this many bytes are joined when all are there. Whoever announces more has to send as much to be given memory. */
+/**
+ * Up to this many bytes are joined when all are there. Beyond them all that is announced is allocated at once, so an
+ * announcement alone costs nothing. The caller bounds it, and pages that are not written to yet take no memory.
+ */
 const SMALL = 1 << 20
 
 /** The bytes of a body, as they come. */

@@ -6,8 +6,8 @@ export interface NamedDialect extends ErrorDialect {
 }
 
 /**
- * The schemas of errors. Each dialect is asked to tell every error that there is, so that what is described here is what
- * clients get, also in a dialect from outside.
+ * The schemas of errors. Each dialect encodes every error there is, so a schema describes what clients get. That holds
+ * for dialects from outside, too.
  */
 export class ErrorSchemas {
   readonly #schemas = new Map<string, object>()
