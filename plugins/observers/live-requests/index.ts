@@ -15,12 +15,16 @@ export default defineObserver({
     per_second: z.int().positive().max(10_000).default(50).describe('Most requests in a second that are told of.'),
   }),
   apply(host, { per_second }) {
-    const { hooks, name, clock } = host
+    const { hooks, name, clock, log } = host
     const watchers = host.keep(`live-requests:${name}`, () => new Watchers(clock, per_second))
     host.offer(liveRequests, watchers)
     host.onReady(() => {
       watchers.perSecond = per_second
     })
+    const failed = (error: unknown): void =>
+      log.degraded('live', 'a live request cannot be told', {
+        error: error instanceof Error ? error.message : undefined,
+      })
     hooks.finish.tap(name, exchange => {
       if (exchange.kind !== 'chat') return
       const now = clock.now()
@@ -46,7 +50,7 @@ export default defineObserver({
           cost_usd,
           saved_cost_usd: deflected ? saved_cost_usd : 0,
         }
-      })
+      }, failed)
     })
   },
 })

@@ -30,8 +30,11 @@ export class Watchers implements LiveRequests {
     return () => void this.#watching.delete(own)
   }
 
-  /** `describe` is called a moment later, and only where somebody is told. */
-  tell(describe: () => Omit<LiveRequest, 'skipped'>): void {
+  /**
+   * `describe` is called a moment later, and only where somebody is told. No hook catches errors by then, so `failed`
+   * gets them. One of `describe` loses the event; one of a watcher loses it for that watcher alone.
+   */
+  tell(describe: () => Omit<LiveRequest, 'skipped'>, failed: (error: unknown) => void): void {
     if (this.#watching.size === 0) {
       this.#skipped = 0
       return
@@ -43,9 +46,22 @@ export class Watchers implements LiveRequests {
     const skipped = this.#skipped
     this.#skipped = 0
     this.#clock.after(BOOKED_MS, () => {
-      const request = { ...describe(), skipped }
-      for (const see of this.#watching) see(request)
+      try {
+        this.#show({ ...describe(), skipped }, failed)
+      } catch (error) {
+        this.#skipped += skipped + 1
+        failed(error)
+      }
     })
+  }
+
+  #show(request: LiveRequest, failed: (error: unknown) => void): void {
+    for (const see of this.#watching)
+      try {
+        see(request)
+      } catch (error) {
+        failed(error)
+      }
   }
 
   #mayTell(): boolean {
