@@ -1,14 +1,15 @@
 import type { Screen } from './screen.ts'
 
-/** Ctrl-Z: the shell has its terminal back until the operator brings `top` to the front again. */
+/**
+ * Ctrl-Z: the shell has its terminal back until the operator brings `top` to the front again. Where no shell waits, as
+ * under `ssh -t`, `top` goes on at once.
+ */
 export class Suspension {
   readonly #screen: Screen
-  #stopped = false
 
   constructor(screen: Screen) {
     this.#screen = screen
     process.on('SIGTSTP', this.#stop)
-    process.on('SIGCONT', this.#goOn)
   }
 
   /** All of the job, as the shell waits for all of it: npx, too. */
@@ -16,19 +17,15 @@ export class Suspension {
 
   end(): void {
     process.off('SIGTSTP', this.#stop)
-    process.off('SIGCONT', this.#goOn)
   }
 
   readonly #stop = (): void => {
-    this.#stopped = true
     this.#screen.leave()
     setRawMode(false)
-    process.kill(process.pid, 'SIGSTOP')
-  }
-
-  readonly #goOn = (): void => {
-    if (!this.#stopped) return
-    this.#stopped = false
+    // Without a listener the signal stops the process inside this call, and the kernel drops it where no shell waits.
+    process.off('SIGTSTP', this.#stop)
+    process.kill(process.pid, 'SIGTSTP')
+    process.on('SIGTSTP', this.#stop)
     setRawMode(true)
     this.#screen.enter()
     this.#screen.emit('resize')
