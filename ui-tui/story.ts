@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { count, usd } from './figures.ts'
-import { shortened } from './terminal-text.ts'
+import { outcomeWords } from './outcome-words.ts'
+import { shortened, wrapped } from './terminal-text.ts'
 import { table } from './text-table.ts'
 
 const text = z.string().nullable().default(null)
@@ -60,7 +61,7 @@ export function storyLines(found: Story, columns: number): string[] {
     ...costLines(found).map(cut),
     '',
     ...table([['step', 'layer', 'took', 'outcome'], ...found.trail.map(stepCells)], [0, 1, 3]),
-    ...neighbourLines(found.trail).map(cut),
+    ...whyLines(found.trail, columns),
     ...attemptLines(found.attempts),
     ...omittedLines(found.attempts).map(cut),
   ]
@@ -89,24 +90,20 @@ const stepCells = ({ hook, layer, ms, outcome }: Step): string[] => [
   hook,
   layer,
   milliseconds(ms),
-  COMPARED.exec(outcome)?.[1] ?? outcome,
+  outcomeWords(outcome).code,
 ]
 
-/** `<reason> <similarity> [<probability>] <id>`, as the semantic cache notes what it compared. */
-const COMPARED = /^(.+?) (-?\d\.\d{4})(?: (\d\.\d{4}))? (\S+)$/
-
-/** Which stored prompt a cache compared, in a line of its own: a column would cut the id. */
-function neighbourLines(trail: readonly Step[]): string[] {
+/** The outcomes in words, below the table: a column would cut them, and the ids of what was compared. */
+function whyLines(trail: readonly Step[], columns: number): string[] {
   const lines = trail.flatMap(({ layer, outcome }) => {
-    const [, reason, similarity, probability, id] = COMPARED.exec(outcome) ?? []
-    if (similarity === undefined) return []
-    // A rule refuses without asking how probable it is.
-    const isJudged = probability !== undefined && (reason === 'refused improbable' || !reason?.startsWith('refused '))
-    const judged = isJudged ? `, probability ${probability}` : ''
-    return [`${layer} compared the prompt of request ${id}: similarity ${similarity}${judged}`]
+    const { words, compared } = outcomeWords(outcome)
+    if (words === undefined) return []
+    const indented = compared.flatMap(line => wrapped(line, columns - INDENT.length)).map(line => INDENT + line)
+    return [...wrapped(`${layer} ${words}`, columns), ...indented]
   })
   return lines.length === 0 ? [] : ['', ...lines]
 }
+const INDENT = '  '
 
 function attemptLines(attempts: Story['attempts']): string[] {
   if (attempts.length === 0) return []
