@@ -1,8 +1,8 @@
 import { type Attempt, type AttemptOutcome, type Exchange, isGatewayError, isProviderError, Memo } from 'deflector'
 
-/** Vendor calls of an exchange, in plain facts for logs and statistics. */
+/** Attempts at vendors of an exchange, in plain facts for logs and statistics. */
 
-/** One vendor call. */
+/** One vendor call, or one that was refused before its vendor was asked. */
 export interface AttemptRecord {
   /** Instance name. */
   readonly provider: string
@@ -33,7 +33,7 @@ class Attempts {
   readonly kept: AttemptRecord[] = []
   /** When each of those began. */
   readonly began: number[] = []
-  count = 0
+  calls = 0
   last: AttemptOutcome | undefined
 }
 
@@ -45,7 +45,7 @@ export function recordAttempt(exchange: Exchange, attempt: Attempt, outcome: Att
   if (known.last === outcome) return
   attempts.set(exchange, known)
   known.last = outcome
-  known.count++
+  if (outcome.outcome !== 'refused') known.calls++
   if (known.kept.length >= MOST) return
   const record = recordOf(attempt, outcome)
   byOutcome.set(outcome, record)
@@ -67,8 +67,8 @@ export function noteAttemptCost(outcome: AttemptOutcome, usd: number | null): vo
 /** The attempts that have ended, in the order in which they began. */
 export const attemptsOf = (exchange: Exchange): readonly AttemptRecord[] => attempts.of(exchange)?.kept ?? []
 
-/** How many attempts there were, also where there were too many to keep. */
-export const attemptCount = (exchange: Exchange): number => attempts.of(exchange)?.count ?? 0
+/** How often a vendor was asked, also where there were too many attempts to keep. */
+export const callCount = (exchange: Exchange): number => attempts.of(exchange)?.calls ?? 0
 
 function recordOf({ provider, model, keyLabel, omitted }: Attempt, ended: AttemptOutcome): AttemptRecord {
   const { outcome, error, status, usage, ms, firstTokenMs } = ended

@@ -80,11 +80,16 @@ export class Attempts {
     private readonly options: AttemptOptions,
   ) {}
 
-  /** For a tap of `attempt` behind all others, which may have waited: throws where the chosen key cools down by now. */
+  /**
+   * For a tap of `attempt` behind all others, which may have waited or refused: throws where the chosen key cools down by
+   * now. Else its vendor is asked next, which counts as a request of the key.
+   */
   checkKey({ cancellation }: Pick<HookAttempt, 'cancellation'>): void {
     const { candidate, key } = this.#begun.get(cancellation) ?? {}
-    if (candidate && key && this.pool.isCooling(candidate, key.key))
+    if (!candidate || !key) return
+    if (this.pool.isCooling(candidate, key.key))
       throw new KeyCooled('rate_limited', 'the chosen key has come to cool down')
+    this.pool.asks(candidate.name, key)
   }
 
   /** The answer, or why there is none. Throws what is no failure of the provider's. */

@@ -59,11 +59,14 @@ export class KeyPool {
   choose(owner: KeyOwner, spent: ReadonlySet<string> = new Set()): KeyChoice {
     const { choice, index } = this.#look(owner, spent)
     if (index !== undefined) this.#turns.set(owner.name, index + 1)
-    if (choice.state === 'ready' && choice.key) {
-      this.records?.used(idOf(owner.name, choice.key.key), this.clock.now())
+    if (choice.state === 'ready' && choice.key)
       for (const cooldown of this.#cooldowns(owner, choice.key.key)) cooldown.probes++
-    }
     return choice
+  }
+
+  /** The vendor is asked with a chosen key: nothing has refused the call before. */
+  asks(provider: string, { key }: ProviderKey): void {
+    this.records?.used(idOf(provider, key), this.clock.now())
   }
 
   /** The attempt with a chosen key is over. `works`: its vendor took the key, so that a half-open one is open again. */

@@ -1,7 +1,7 @@
 import { defineObserver } from 'deflector'
 import { metricSnapshot } from 'deflector/facets/metrics'
 import { traceName } from 'deflector/facets/trace-name'
-import { attemptCount, recordAttempt } from 'deflector/formats/attempt-records'
+import { callCount, recordAttempt } from 'deflector/formats/attempt-records'
 import { cacheEvents } from 'deflector/formats/cache-lookups'
 import { exchangeRecord } from 'deflector/formats/exchange-record'
 import { z } from 'zod'
@@ -46,7 +46,7 @@ export default defineObserver({
       service.add({
         record,
         events: cacheEvents(record, names),
-        attempts: attemptCount(exchange),
+        calls: callCount(exchange),
         operation: exchange.opened?.operation ?? 'chat',
         bytes: exchange.opened?.bytes.length ?? 0,
         names,

@@ -12,7 +12,8 @@ const ONE = '1'
 export interface Measured {
   readonly record: ExchangeRecord
   readonly events: readonly CacheEvent[]
-  readonly attempts: number
+  /** How often a vendor was asked. */
+  readonly calls: number
   readonly operation: string
   /** Of the request's body. */
   readonly bytes: number
@@ -71,7 +72,7 @@ export class ServiceMetrics {
     attributes: ['cache_layer', 'outcome', 'tool'],
   })
 
-  add({ record, events, attempts, operation, bytes, names }: Measured): void {
+  add({ record, events, calls, operation, bytes, names }: Measured): void {
     const { tool, client, endpoint_family, traffic_surface, error, trail } = record
     const final_layer = LAYER_NAMES[record.final_layer] ?? ''
     const who = { final_layer, traffic_surface, client, endpoint_family, tool }
@@ -84,9 +85,9 @@ export class ServiceMetrics {
     }
     if (record.deflected) this.#saved.add(who, Math.max(1, Math.floor(bytes / BYTES_PER_TOKEN)))
     if (error !== null) this.#errors.add({ layer: final_layer, error_class: error, tool })
-    if (attempts > 1) {
+    if (calls > 1) {
       const outcome = error === null ? 'success' : 'failure'
-      this.#retries.add({ operation, attempts: attempts > 4 ? '5_or_more' : String(attempts), outcome, tool })
+      this.#retries.add({ operation, attempts: calls > 4 ? '5_or_more' : String(calls), outcome, tool })
     }
     for (const { layer, outcome } of events) this.#caches.add({ cache_layer: layer, outcome, tool })
   }

@@ -2,7 +2,7 @@ import { defineObserver } from 'deflector'
 import { flowTraffic } from 'deflector/facets/flow-traffic'
 import { traceName } from 'deflector/facets/trace-name'
 import { trafficStats } from 'deflector/facets/traffic-stats'
-import { attemptCount, recordAttempt } from 'deflector/formats/attempt-records'
+import { callCount, recordAttempt } from 'deflector/formats/attempt-records'
 import { digestAtHand } from 'deflector/formats/body-digest'
 import { cacheEvents } from 'deflector/formats/cache-lookups'
 import { isCounted } from 'deflector/formats/counted-request'
@@ -39,7 +39,7 @@ export default defineObserver({
       const record = exchangeRecord(exchange, clock.now())
       traffic.add(record, {
         events: cacheEvents(record, names),
-        attempts: attemptCount(exchange),
+        calls: callCount(exchange),
         promptHash: digestAtHand(exchange)?.slice(0, HASH_LENGTH) ?? null,
         counted: isCounted(exchange),
       })

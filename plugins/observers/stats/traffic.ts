@@ -23,7 +23,8 @@ type Counts = Map<string, number>
 /** What is known of a request beside its record. */
 export interface Seen {
   readonly events: readonly CacheEvent[]
-  readonly attempts: number
+  /** How often a vendor was asked. */
+  readonly calls: number
   readonly promptHash: string | null
   /** One that is not counted is on the lists all the same. */
   readonly counted: boolean
@@ -44,14 +45,14 @@ export class Traffic implements TrafficStats {
   readonly #recent = new Ring<Kept>(KEPT)
   readonly #proxied = new Ring<Kept>(KEPT)
 
-  add(record: ExchangeRecord, { events, attempts, promptHash, counted }: Seen): void {
-    if (counted) this.#count(record, events, attempts)
+  add(record: ExchangeRecord, { events, calls, promptHash, counted }: Seen): void {
+    if (counted) this.#count(record, events, calls)
     const kept = { record, promptHash }
     this.#recent.push(kept)
     if (record.traffic_surface === 'proxy') this.#proxied.push(kept)
   }
 
-  #count(record: ExchangeRecord, events: Seen['events'], attempts: number): void {
+  #count(record: ExchangeRecord, events: Seen['events'], calls: number): void {
     const { tool, client, traffic_surface, final_layer, latency_ms, error } = record
     this.#prompts++
     if (record.deflected) this.#deflected++
@@ -62,7 +63,7 @@ export class Traffic implements TrafficStats {
     const agent = this.#agents.get(tool) ?? new AgentCounts()
     this.#agents.set(tool, agent)
     agent.add(events, latency_ms)
-    agent.retries += Math.max(0, attempts - 1)
+    agent.retries += Math.max(0, calls - 1)
     if (error !== null && error !== 'client_left') agent.errors++
   }
 

@@ -62,7 +62,7 @@ const attempt = z.looseObject({
   provider: z.string(),
   model: z.string().nullable(),
   key: z.string().nullable(),
-  outcome: z.string(),
+  outcome: z.string().describe('answered, failed, cancelled, or refused: the vendor was not asked then'),
   status: z.int().nullable(),
   reason: z.string().nullable(),
   ms: count,

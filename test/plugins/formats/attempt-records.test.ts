@@ -1,5 +1,5 @@
-import { type Attempt, type AttemptOutcome, Cancellation } from 'deflector'
-import { attemptsOf, recordAttempt } from 'deflector/formats/attempt-records'
+import { type Attempt, type AttemptOutcome, Cancellation, ProviderError } from 'deflector'
+import { attemptsOf, callCount, recordAttempt } from 'deflector/formats/attempt-records'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Outrun } from '../../../plugins/layers/cloud/hedges.ts'
@@ -39,6 +39,17 @@ test('attempts stand in the order in which they began, and one that was outrun s
       ['third', 'key of third', 'cancelled', 'other'],
     ],
   )
+})
+
+test('an attempt that was refused before its vendor was asked is recorded, and is no call', () => {
+  const exchange = new TestExchange({ prompt: plainPrompt('hi') })
+  recordAttempt(exchange, attempt('first', 10), ended('refused', new ProviderError('rate_limited', 'no tokens left')))
+  recordAttempt(exchange, attempt('second', 20), ended('answered'))
+  assert.equal(
+    attemptsOf(exchange).map(({ outcome }) => outcome),
+    ['refused', 'answered'],
+  )
+  assert.is(callCount(exchange), 1)
 })
 
 test.run()
