@@ -90,6 +90,49 @@ test('a story has the steps, the cost of each call and both bodies; curl has a p
   assert.equal(browser().complaints(), [])
 })
 
+test('a request that a limit refused says whose limit, until when, and that its vendor was not called', async () => {
+  const quota = { SERVICE__QUOTA__OPENAI__DAILY_COST_LIMIT_USD: '0.0000001' }
+  for (const [action, logs] of [
+    ['block', 'true'],
+    ['fallback', 'false'],
+  ] as const) {
+    const settings = {
+      ...quota,
+      SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: action,
+      SERVICE__ENABLE_REQUEST_LOGS: logs,
+    }
+    const gateway = await startGateway({ upstream: await startUpstream(), settings })
+    await ask(gateway, 'What is a heron?')
+    const page = await browser().visit({ url: logOf(gateway) })
+    await page.locator('a.log-row').click()
+    const story = page.getByRole('dialog')
+    await story.getByText('A limit of provider openai had no room for it.').waitFor()
+    await story.getByText(/Now \$0\.00 of \$0\.0000001 per day are used, until .*\d\d:\d\d/).waitFor()
+    await story.getByText('openai gpt-4o Not called: refused by a limit').waitFor()
+    await story.getByRole('cell', { name: 'Refused: a limit is reached' }).waitFor()
+    assert.is(await story.getByRole('heading', { name: 'Vendor calls' }).count(), 0)
+    const told = story.getByText(/The client was told: the daily cost limit of openai has no room .* until 20\d\d-/)
+    assert.is(await told.count(), logs === 'true' ? 1 : 0, action)
+    assert.equal(await browser().barriers(page), [])
+    await page.context().close()
+  }
+  const file =
+    '[[gateway_api_keys]]\nkey = "key-of-ann"\nlabel = "ann"\nadmin = true\n\n[limits.ann]\nrequests_per_minute = 0\n'
+  const keyed = await startGateway({ upstream: await startUpstream(), file })
+  await ask(keyed, 'What is a heron?', { 'x-api-key': 'key-of-ann' })
+  const page = await browser().visit({ url: logOf(keyed) })
+  await page.getByLabel('Gateway key').fill('key-of-ann')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator('a.log-row').click()
+  await page.getByText('A limit of gateway key ann had no room for it.').waitFor()
+  await page.getByRole('cell', { name: 'Refused: a limit is reached' }).waitFor()
+  await page.context().close()
+  const others = browser()
+    .complaints()
+    .filter(text => !/status of 401/.test(text))
+  assert.equal(others, [])
+})
+
 test('a wrong hit is forgotten by its story, and the same question then goes to the vendor', async () => {
   const gateway = of(context.logged)
   const page = await browser().visit({ url: `${logOf(gateway)}?layer=l1a` })

@@ -1,11 +1,38 @@
 import { count, milliseconds, usd } from '../../ui/human.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
+import { isByLimit, isUncalled } from './limit-refusals.ts'
 import type { StoryAnswer } from './story-answer.ts'
 
 type Attempt = NonNullable<StoryAnswer['attempts']>[number]
 
-/** The vendor calls of a request, with what each cost. */
+/** The vendor calls of a request, with what each cost, and the vendors that were not called. */
 export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  return (
+    <>
+      <Calls attempts={attempts.filter(attempt => !isUncalled(attempt))} />
+      <Uncalled attempts={attempts.filter(isUncalled)} />
+    </>
+  )
+}
+
+function Uncalled({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  if (attempts.length === 0) return null
+  return (
+    <section className="story-part">
+      <h3>Vendors not called</h3>
+      {attempts.map((attempt, at) => (
+        <p key={at}>
+          <b>{attempt.provider}</b> {attempt.model}{' '}
+          <span className="bad">Not called: {isByLimit(attempt) ? 'refused by a limit' : reasonOf(attempt)}</span>
+        </p>
+      ))}
+    </section>
+  )
+}
+
+const reasonOf = ({ reason }: Attempt): string => reason?.replaceAll('_', ' ') ?? 'refused'
+
+function Calls({ attempts }: { readonly attempts: readonly Attempt[] }) {
   if (attempts.length === 0) return null
   const omitted = new Set(
     attempts.flatMap(({ provider, omitted = [] }) =>
@@ -48,7 +75,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
 
 function Row({ attempt }: { readonly attempt: Attempt }) {
   const { provider, model, key, outcome, reason, status, ms, first_token_ms, input_tokens, output_tokens } = attempt
-  const said = reason ? `${outcome}: ${reason.replaceAll('_', ' ')}` : outcome
+  const said = reason ? `${outcome}: ${reasonOf(attempt)}` : outcome
   return (
     <tr>
       <td className="nowrap">{provider}</td>
@@ -62,7 +89,7 @@ function Row({ attempt }: { readonly attempt: Attempt }) {
       <td className="number">{milliseconds(first_token_ms)}</td>
       <td className="number">{input_tokens === null ? '–' : count(input_tokens)}</td>
       <td className="number">{output_tokens === null ? '–' : count(output_tokens)}</td>
-      <td className="number">{outcome === 'refused' ? '–' : usd(attempt.cost_usd ?? null)}</td>
+      <td className="number">{usd(attempt.cost_usd ?? null)}</td>
     </tr>
   )
 }

@@ -6,6 +6,8 @@ import { Failure, Skeleton } from '../../ui/notices.tsx'
 import { Attempts } from './attempts.tsx'
 import { Bodies } from './bodies.tsx'
 import { ForgetHit } from './forget-hit.tsx'
+import { LimitRefusal } from './limit-refusal.tsx'
+import { trailOf } from './limit-refusals.ts'
 import { Steps } from './steps.tsx'
 import type { StoryAnswer } from './story-answer.ts'
 import { WhyNoHit } from './why-no-hit.tsx'
@@ -24,8 +26,9 @@ export function Story({ id, close }: { readonly id: string; close(): void }) {
       {data ? (
         <>
           <Facts story={data} />
+          <LimitRefusal story={data} />
           {isHit(data) ? <ForgetHit id={id} /> : data.final_layer !== ADMISSION && <WhyNoHit story={data} />}
-          <Steps trail={data.trail ?? []} />
+          <Steps trail={trailOf(data)} />
           <Attempts attempts={data.attempts ?? []} />
           <Bodies story={data} />
         </>

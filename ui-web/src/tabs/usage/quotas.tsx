@@ -1,6 +1,7 @@
 import { useAnswer } from '../../api/answers.ts'
 import type { Answer } from '../../api/ask.ts'
 import { count, duration, share, usd } from '../../ui/human.ts'
+import { WINDOWS } from '../../ui/limit-windows.ts'
 import { type Forecast, forecastOf } from './forecast.ts'
 
 type Quota = Answer<'GET /api/admin/usage/breakdown'>['quota_status'][number]
@@ -42,7 +43,6 @@ interface LimitProps {
   readonly now: number
 }
 
-const WINDOWS = { minute: 'per minute', daily: 'per day', weekly: 'per week', monthly: 'per month' } as const
 const ACTIONS: Readonly<Record<string, string>> = {
   warn: 'A limit that is reached is a warning.',
   block: 'Above the limit, requests are refused.',
