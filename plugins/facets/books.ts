@@ -5,6 +5,8 @@ export interface UsageTotals {
   readonly requests: number
   /** Answered without a vendor call. */
   readonly deflected: number
+  /** Refused, or failed: all other requests were answered. */
+  readonly failed: number
   /** All that was sent, cached parts included. */
   readonly promptTokens: number
   readonly cachedReadTokens: number

@@ -1,12 +1,16 @@
 import { facet } from 'deflector'
 
-/** Requests that came by one surface and got equally far. Names are those of instances. */
+/** Requests that came by one surface, got equally far and were ended by one layer. Names are those of instances. */
 export interface Passage {
   readonly surface: string
   readonly flow: string
   /** The last layer that had the request; `null` where none had it. */
   readonly reached: string | null
+  /** The layer that answered them, or at which they failed; `null` where nobody did. */
+  readonly ended: string | null
   readonly requests: number
+  /** Those of them that were refused or failed; the others were answered. */
+  readonly failed: number
 }
 
 /** Calls of one provider by one layer. */

@@ -63,7 +63,10 @@ export interface LayerStats {
   /** Instance name. */
   readonly name: string
   readonly asked: number
+  /** Requests that it answered; one that failed later is none of them. */
   readonly answered: number
+  /** Requests that failed here. All others passed on. */
+  readonly failed: number
   /** Milliseconds until it answered or passed; of a stream, to its beginning. */
   readonly p50_ms: number
   readonly p99_ms: number

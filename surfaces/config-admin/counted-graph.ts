@@ -9,6 +9,25 @@ type CountedEdge = PipelineGraph['edges'][number] & {
   readonly failed: number | null
 }
 
+/** An instance, and what of the traffic ended there. */
+type CountedNode = PipelineGraph['nodes'][number] & {
+  /** Requests that a layer answered; `null` of what is no layer, and where nobody counts. */
+  readonly answered: number | null
+  /** Requests that failed at a layer. */
+  readonly failed: number | null
+}
+
+/** The nodes of a graph with the requests that ended there, since the gateway began. */
+export function countedNodes({ nodes }: PipelineGraph, traffic: FlowTraffic | undefined): CountedNode[] {
+  const passages = traffic?.passages()
+  return nodes.map(node => {
+    if (node.role !== 'layer' || !passages) return { ...node, answered: null, failed: null }
+    const own = passages.filter(({ flow, ended }) => flow === node.flow && ended === node.name)
+    const failed = own.reduce((sum, one) => sum + one.failed, 0)
+    return { ...node, answered: own.reduce((sum, one) => sum + one.requests, 0) - failed, failed }
+  })
+}
+
 /** The edges of a graph with the traffic since the gateway began. */
 export function countedEdges({ nodes, flows, edges }: PipelineGraph, traffic: FlowTraffic | undefined): CountedEdge[] {
   if (!traffic) return edges.map(edge => ({ ...edge, count: null, failed: null }))

@@ -6,7 +6,7 @@ import { checked } from 'deflector/formats/body'
 import { native } from 'deflector/formats/native'
 import { readOwnJson } from 'deflector/formats/own-json'
 import { z } from 'zod'
-import { countedEdges } from './counted-graph.ts'
+import { countedEdges, countedNodes } from './counted-graph.ts'
 import { settingsTree } from './settings-tree.ts'
 
 /** Bytes of a body at these endpoints: lists of providers and routing rules may be long. */
@@ -88,7 +88,8 @@ export default defineSurface({
       const [counted] = traffic.values()
       const { file, generation, ...graph } = pipeline()
       const since = counted ? new Date(counted.since).toISOString() : null
-      sendJson(call, { file, generation, since, ...graph, edges: countedEdges(graph, counted) }, FRESH)
+      const edges = countedEdges(graph, counted)
+      sendJson(call, { file, generation, since, ...graph, nodes: countedNodes(graph, counted), edges }, FRESH)
     }
 
     function steering(): Control {

@@ -45,6 +45,11 @@ test('the running pipeline is a graph whose edges have the requests that went al
 
   const node = (id: string) => json.nodes.find((one: { readonly id: string }) => one.id === id)
   assert.equal([node('surface__ide_cursor').plugin, node('surface__ide_cursor').flow], ['chat-completions', 'chat'])
+  const ended = (id: string) => [node(id).answered, node(id).failed]
+  assert.equal(ended(chat('auth')), [0, 1])
+  assert.equal(ended(chat('exact_cache')), [1, 0])
+  assert.equal(ended(chat('cloud')), [2, 1])
+  assert.equal(ended('provider__openai'), [null, null])
   assert.ok(node('surface__http').facets.includes('listener'))
   assert.is(node('observer__access_log').role, 'observer')
   assert.equal(json.flows[0].ids[0], chat('auth'))

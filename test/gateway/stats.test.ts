@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startGateway } from '../support/gateway.ts'
+import { tempFolder } from '../support/opened.ts'
 import { until } from '../support/until.ts'
 import { startUpstream } from '../support/upstream.ts'
 
@@ -87,22 +88,48 @@ test('each tool has its hits, misses, retries and errors', async () => {
   })
 })
 
-test('each layer says how often it was asked, how often it answered, and how long it took', async () => {
+interface Layer {
+  readonly name: string
+  readonly label: string
+  readonly asked: number
+  readonly answered: number
+  readonly failed: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+}
+
+test('each layer says how often it was asked, answered and failed, and how long it took', async () => {
   const gateway = await startGateway({ upstream })
   upstream.script({ text: 'a bird' }, { status: 400 })
   for (const question of ['one', 'one', 'two']) await gateway.post(PATH, chat(question))
   const asked = async () => (await gateway.get('/debug/stats/layers')).json.layers
   await until('three requests are over', async () => (await asked())[0]?.asked === 3)
-  const layers: { name: string; label: string; asked: number; answered: number; p50_ms: number; p99_ms: number }[] =
-    await asked()
+  const layers: readonly Layer[] = await asked()
   assert.equal(
-    layers.map(({ name, label, asked, answered }) => [name, label, asked, answered]),
+    layers.map(({ name, label, asked, answered, failed }) => [name, label, asked, answered, failed]),
     [
-      ['exact-cache', 'l1a', 3, 1],
-      ['cloud', 'l3', 2, 1],
+      ['exact-cache', 'l1a', 3, 1, 0],
+      ['cloud', 'l3', 2, 1, 1],
     ],
   )
   for (const { p50_ms, p99_ms } of layers) assert.ok(0 < p50_ms && p50_ms <= p99_ms)
+})
+
+test('all figures of what a layer answered agree, and none of them counts what failed', async () => {
+  const gateway = await startGateway({ upstream, settings: { SERVICE__USAGE_LOG_PATH: tempFolder('usage') } })
+  upstream.script({ text: 'a bird' }, { text: 'a stork' }, { status: 400 }, { status: 404 })
+  for (const question of ['one', 'one', 'two', 'three', 'four']) await gateway.post(PATH, chat(question))
+  const of = async (path: string) => (await gateway.get(path)).json
+  const layers = async (): Promise<readonly Layer[]> => (await of('/debug/stats/layers')).layers
+  await until('five requests are over', async () => (await layers())[0]?.asked === 5)
+  const cloud = (await layers()).find(({ name }) => name === 'cloud')
+  const { nodes } = await of('/api/admin/pipeline')
+  const node = nodes.find(({ id }: { readonly id: string }) => id === 'flow__chat__cloud')
+  const { rows } = await of('/api/admin/usage/breakdown?by=layer')
+  const row = rows.find(({ layer }: { readonly layer: string }) => layer === 'l3')
+  assert.equal([cloud?.answered, cloud?.failed], [2, 2])
+  assert.equal([node.answered, node.failed], [2, 2])
+  assert.equal([row.requests_total - row.failed_total, row.failed_total], [2, 2])
 })
 
 test.run()

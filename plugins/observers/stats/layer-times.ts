@@ -9,19 +9,19 @@ export interface Asked extends Pick<ExchangeRecord, 'resolved_by' | 'error'> {
 
 /** What each layer that was asked did with these requests, worked out anew: nothing is counted while they run. */
 export function layerTimes(records: readonly Asked[]): LayerStats[] {
-  const layers = new Map<string, { answered: number; readonly times: number[] }>()
+  const layers = new Map<string, { answered: number; failed: number; readonly times: number[] }>()
   for (const { trail, resolved_by, error } of records) {
     for (const { hook, tap, ms } of trail) {
       if (hook !== 'answer') continue
-      const layer = layers.get(tap) ?? { answered: 0, times: [] }
+      const layer = layers.get(tap) ?? { answered: 0, failed: 0, times: [] }
       layers.set(tap, layer)
       layer.times.push(ms)
-      if (error === null && tap === resolved_by) layer.answered++
+      if (tap === resolved_by) layer[error === null ? 'answered' : 'failed']++
     }
   }
-  return [...layers].map(([name, { answered, times }]) => {
+  return [...layers].map(([name, { times, ...ended }]) => {
     const sorted = Float64Array.from(times).sort()
-    return { name, asked: times.length, answered, p50_ms: rank(sorted, 0.5), p99_ms: rank(sorted, 0.99) }
+    return { name, asked: times.length, ...ended, p50_ms: rank(sorted, 0.5), p99_ms: rank(sorted, 0.99) }
   })
 }
 

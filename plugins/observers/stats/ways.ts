@@ -15,13 +15,17 @@ export class Ways implements FlowTraffic {
   constructor(readonly since: number) {}
 
   add(exchange: Exchange): void {
-    const { kind, surface, flow, trail, decidedBy } = exchange
+    const { kind, surface, flow, trail, decidedBy, failure } = exchange
     // What came from outside to be stored asks nobody, and what was inspected nobody sent.
     if (kind === 'put' || kind === 'inspect' || isWatching(exchange)) return
     const last = trail.findLast(({ hook }) => hook === 'answer') ?? trail.findLast(({ hook }) => hook === 'receive')
     const reached = last?.tap ?? decidedBy ?? null
-    const passage = wayOf(this.#passages, [surface, flow, reached], () => ({ surface, flow, reached, requests: 0 }))
-    if (passage) passage.requests++
+    const ended = decidedBy ?? null
+    const fresh = () => ({ surface, flow, reached, ended, requests: 0, failed: 0 })
+    const passage = wayOf(this.#passages, [surface, flow, reached, ended], fresh)
+    if (!passage) return
+    passage.requests++
+    if (failure) passage.failed++
   }
 
   addCall({ flow, trail }: Exchange, { provider }: Attempt, { outcome }: AttemptOutcome): void {

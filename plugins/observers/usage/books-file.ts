@@ -3,7 +3,8 @@ import { timeSlice } from 'deflector'
 import { z } from 'zod'
 import type { Aggregates } from './aggregates.ts'
 
-const VERSION = 1
+/** What another version wrote is made anew from the log. */
+const VERSION = 2
 
 const schema = z.object({
   v: z.literal(VERSION),

@@ -16,6 +16,8 @@ const FIELDS = [
   'unpriced',
   /** Those whose tokens are a guess. */
   'estimated',
+  /** Requests that were refused or failed. */
+  'failed',
 ] as const
 type Field = (typeof FIELDS)[number]
 
@@ -35,6 +37,7 @@ export const noSums = (): Sums => ({
   savedTokens: 0,
   unpriced: 0,
   estimated: 0,
+  failed: 0,
 })
 
 export function addSums(to: Sums, more: Sums): void {
@@ -52,9 +55,11 @@ export function decodeSums(numbers: readonly number[]): Sums {
 }
 
 /** The request itself: that there was one, and what its deflection saved. */
-export function addRequest(to: Sums, { deflected, saved_cost_usd, saved_tokens, late, estimated }: UsageEvent): void {
+export function addRequest(to: Sums, event: UsageEvent): void {
+  const { deflected, status, saved_cost_usd, saved_tokens, late, estimated } = event
   if (late) return
   to.requests++
+  if (status >= 400) to.failed++
   if (!deflected) return
   to.deflected++
   to.saved += saved_cost_usd ?? 0

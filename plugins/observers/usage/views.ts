@@ -66,11 +66,13 @@ function rowOf([key, sums]: readonly [string, Sums]): UsageRow {
 }
 
 function totalsOf(sums: Sums): UsageTotals {
-  const { requests, deflected, reasoning, cachedRead, cacheWrite, completion, savedTokens, unpriced, estimated } = sums
+  const { requests, deflected, failed, reasoning, cachedRead, cacheWrite, completion } = sums
+  const { savedTokens, unpriced, estimated } = sums
   const known = (cost: number): number | undefined => (cost === 0 && unpriced > 0 ? undefined : cost)
   return {
     requests,
     deflected,
+    failed,
     promptTokens: sums.prompt + cachedRead + cacheWrite,
     cachedReadTokens: cachedRead,
     cacheWriteTokens: cacheWrite,

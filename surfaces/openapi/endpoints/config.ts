@@ -16,6 +16,8 @@ const node = z.object({
   plugin: z.string(),
   flow: z.string().nullable().describe('of a layer its own, of a surface the one that it feeds'),
   facets: names.describe('what the instance offers to others'),
+  answered: count.describe('requests that a layer answered'),
+  failed: count.describe('requests that were refused or failed at a layer'),
 })
 
 const edge = z.object({

@@ -131,6 +131,7 @@ export const requestsEndpoints: readonly Endpoint[] = [
           label: z.string(),
           asked: count,
           answered: count,
+          failed: count.describe('requests that failed here; all others passed on'),
           p50_ms: count.describe('time to answer or to pass; of a stream, to its beginning'),
           p99_ms: count,
         }),

@@ -2,6 +2,7 @@ import type { Endpoint } from 'deflector/facets/endpoints'
 import { z } from 'zod'
 
 const count = z.number().min(0)
+const failed = count.describe('refused or failed; all other requests were answered')
 const usd = z.number().nullable().describe('USD; null where no price is known')
 
 const details = {
@@ -18,6 +19,7 @@ const sums = {
   total_tokens: count,
   requests_total: count,
   deflected_total: count,
+  failed_total: failed,
   estimated_cost_usd: usd,
   estimated_saved_cost_usd: usd,
   ...details,
@@ -91,6 +93,7 @@ export const usageEndpoints: readonly Endpoint[] = [
           name: z.string(),
           requests_total: count,
           deflected_total: count,
+          failed_total: failed,
           total_tokens: count,
           saved_tokens: count,
           estimated_cost_usd: usd,

@@ -8,6 +8,7 @@ const point = (hour: number, name: string, requests_total: number) => ({
   name,
   requests_total,
   deflected_total: 0,
+  failed_total: 0,
   total_tokens: 0,
   saved_tokens: 0,
   estimated_cost_usd: null,

@@ -164,6 +164,8 @@ export interface Endpoints {
         readonly plugin: string
         readonly flow: string | null
         readonly facets: readonly string[]
+        readonly answered: number | null
+        readonly failed: number | null
       }[]
       readonly flows: readonly {
         readonly name: string
@@ -402,6 +404,7 @@ export interface Endpoints {
         readonly label: string
         readonly asked: number
         readonly answered: number
+        readonly failed: number
         readonly p50_ms: number
         readonly p99_ms: number
       }[]
@@ -602,6 +605,7 @@ export interface Endpoints {
         readonly total_tokens: number
         readonly requests_total: number
         readonly deflected_total: number
+        readonly failed_total: number
         readonly estimated_cost_usd: number | null
         readonly estimated_saved_cost_usd: number | null
         readonly cached_read_tokens: number
@@ -645,6 +649,7 @@ export interface Endpoints {
         readonly total_tokens: number
         readonly requests_total: number
         readonly deflected_total: number
+        readonly failed_total: number
         readonly estimated_cost_usd: number | null
         readonly estimated_saved_cost_usd: number | null
         readonly cached_read_tokens: number
@@ -673,6 +678,7 @@ export interface Endpoints {
         readonly total_tokens: number
         readonly requests_total: number
         readonly deflected_total: number
+        readonly failed_total: number
         readonly estimated_cost_usd: number | null
         readonly estimated_saved_cost_usd: number | null
         readonly cached_read_tokens: number
@@ -687,6 +693,7 @@ export interface Endpoints {
         readonly total_tokens: number
         readonly requests_total: number
         readonly deflected_total: number
+        readonly failed_total: number
         readonly estimated_cost_usd: number | null
         readonly estimated_saved_cost_usd: number | null
         readonly cached_read_tokens: number
@@ -730,6 +737,7 @@ export interface Endpoints {
         readonly name: string
         readonly requests_total: number
         readonly deflected_total: number
+        readonly failed_total: number
         readonly total_tokens: number
         readonly saved_tokens: number
         readonly estimated_cost_usd: number | null

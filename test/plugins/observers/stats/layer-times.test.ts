@@ -11,8 +11,8 @@ test('a layer is asked where it had its turn, and answers where it resolved the 
     error: at === 99 ? 'upstream' : null,
   }))
   assert.equal(layerTimes(records), [
-    { name: 'cache', asked: 100, answered: 40, p50_ms: 50, p99_ms: 99 },
-    { name: 'cloud', asked: 60, answered: 59, p50_ms: 500, p99_ms: 500 },
+    { name: 'cache', asked: 100, answered: 40, failed: 0, p50_ms: 50, p99_ms: 99 },
+    { name: 'cloud', asked: 60, answered: 59, failed: 1, p50_ms: 500, p99_ms: 500 },
   ])
   assert.equal(layerTimes([]), [])
 })
