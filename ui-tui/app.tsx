@@ -1,6 +1,7 @@
 import { Box, useApp, useInput, useStdin, useStdout } from 'ink'
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { Footer, Header } from './frame.tsx'
+import type { Picture } from './picture.ts'
 import type { Source } from './source.ts'
 import { type Story as RequestStory, story, storyLines } from './story.ts'
 import { Body, HelpBody, rowsOf, type Shown, Story } from './tabs.tsx'
@@ -28,7 +29,7 @@ export function App({ source, watch, suspend }: AppProps): ReactNode {
   const { isRawModeSupported } = useStdin()
   const lines = useStory(source, view.story?.id, columns)
   const height = Math.max(1, rows - HEADER - FOOTER)
-  const now = useNow(picture.connection.state === 'lost')
+  const now = useNow(picture.connection.state === 'lost' || isCooling(picture))
   const shown: Shown = { picture, view, width: columns, height, now }
   const lastTop = Math.max(0, lines.length - height)
 
@@ -76,6 +77,9 @@ function useSize(): { readonly columns: number; readonly rows: number } {
   }, [stdout])
   return size
 }
+
+const isCooling = ({ providers }: Picture): boolean =>
+  providers.some(({ keys }) => keys.some(({ cooldown_until }) => cooldown_until !== null))
 
 /** The time, which goes on only where something on the screen counts it. */
 function useNow(counts: boolean): number {

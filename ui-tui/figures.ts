@@ -42,6 +42,14 @@ export function remaining(ms: number): string {
   return minutes < 100 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
 }
 
+/** `14:03:12` where the terminal stands, and `Nov 24 14:03:12` on another day than that of `now`. */
+export function localTime(at: number, now = at): string {
+  const date = new Date(at)
+  const time = date.toTimeString().slice(0, 8)
+  const day = date.toDateString()
+  return day === new Date(now).toDateString() ? time : `${day.slice(4, 10)} ${time}`
+}
+
 /** Below it, four decimals would hide what there is. */
 const SMALL_USD = 0.01
 const small = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2, useGrouping: false })

@@ -1,5 +1,5 @@
 import type { Cell, Column } from './columns.ts'
-import { count, duration, rate, remaining, share } from './figures.ts'
+import { count, duration, localTime, rate, remaining, share } from './figures.ts'
 import { type Picture, rateOf } from './picture.ts'
 import type { Agents, Layer, LiveRequest, Provider } from './source.ts'
 
@@ -162,7 +162,7 @@ function outcome({ error, provider, saved, layer }: LiveRequest): Cell {
 }
 
 export const requestColumns: readonly Column<LiveRequest>[] = [
-  { title: 'TIME', width: 8, cell: ({ time }) => time.slice(11, 19), sort: ({ time }) => Date.parse(time) },
+  { title: 'TIME', width: 8, cell: ({ time }) => localTime(Date.parse(time)), sort: ({ time }) => Date.parse(time) },
   { title: 'layer', width: 5, cell: ({ layer }) => ({ text: layer, tone: 'strong' }), sort: ({ layer }) => layer },
   {
     title: 'code',

@@ -1,7 +1,7 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
 import { type Column, sorted } from './columns.ts'
-import { count } from './figures.ts'
+import { count, localTime } from './figures.ts'
 import { Help, helpHeight, Summary, summaryHeight } from './frame.tsx'
 import { Line, Table, type TableProps } from './lines.tsx'
 import type { Picture } from './picture.ts'
@@ -208,7 +208,7 @@ function clientLine(clients: readonly Caller[], width: number) {
 function Providers(shown: Shown): ReactNode {
   const main = providers(shown)
   const chosen = main.rows[main.cursor]
-  const details = chosen ? detailsOf(chosen) : []
+  const details = chosen ? detailsOf(chosen, shown.now) : []
   const most = Math.floor(shown.height / 2)
   const below = Math.min(details.length, most)
   const height = Math.min(shown.height - below - 1, Math.max(2, main.rows.length + 1))
@@ -227,25 +227,33 @@ function Providers(shown: Shown): ReactNode {
   )
 }
 
-const detailsOf = (one: Provider): (readonly [name: string, value: string])[] => [
+const detailsOf = (one: Provider, now: number): (readonly [name: string, value: string])[] => [
   ['provider', one.name],
   ['endpoint', one.endpoint ?? '-'],
   ['model', one.model ?? '-'],
   ['circuit', one.circuit],
-  ['last error', one.last_error === null ? '-' : `${one.last_error} ${one.last_error_message ?? ''}`],
+  ['last error', lastError(one, now)],
   ...one.keys.map(
     ({ masked_key, label, status, requests_total, rate_limit_total, cooldown_until }, at) =>
       [
         `key ${at + 1}`,
         [
           label === null ? masked_key : `${masked_key} (${label})`,
-          `${status.replaceAll('_', ' ')}${cooldown_until === null ? '' : ` until ${cooldown_until}`}`,
+          `${status.replaceAll('_', ' ')}${cooldown_until === null ? '' : ` ${coolingUntil(cooldown_until, now)}`}`,
           `${count(requests_total)} calls`,
           `${count(rate_limit_total)} rate limits`,
         ].join(', '),
       ] as const,
   ),
 ]
+
+const lastError = ({ last_error, last_error_message }: Provider, now: number): string =>
+  last_error === null ? '-' : `${localTime(Date.parse(last_error), now)} ${last_error_message ?? ''}`
+
+function coolingUntil(until: string, now: number): string {
+  const at = Date.parse(until)
+  return `until ${localTime(at, now)} (${count(Math.max(0, Math.ceil((at - now) / 1000)))} s left)`
+}
 
 function Clients(shown: Shown): ReactNode {
   const { picture, view, width, height } = shown

@@ -13,7 +13,11 @@ const request = (id: string, more: Partial<LiveRequest> = {}): LiveRequest => ({
   ...{ client: 'aider', tool: 'aider', error: null, saved: 12, ...more },
 })
 
+/** Where the operator sits. It has no summer time. */
+process.env.TZ = 'Asia/Kolkata'
+
 const soon = new Date(Date.now() + 3_600_000).toISOString()
+const soonThere = new Date(Date.parse(soon) + 330 * 60_000).toISOString().slice(11, 19)
 const key = { masked_key: 'sk-a…9f', label: 'first', requests_total: 9, rate_limit_total: 2 }
 
 /** What a gateway replies, by path. */
@@ -118,8 +122,8 @@ test('the overview shows what the endpoints say, and nothing of it in colour alo
     request('two', { layer: 'l3', status: 502, error: 'upstream', model: 'evil\u001b[2J\nname' }),
   )
   gateway.follower?.missed(7)
-  await shows(/12:00:00 l3 +502 +2 ms aider +aider +evil \[2J name +✗ upstream/)
-  await shows(/12:00:00 l1a +200 +2 ms aider +aider +gpt-4o +✓ saved 12 tok/)
+  await shows(/17:30:00 l3 +502 +2 ms aider +aider +evil \[2J name +✗ upstream/)
+  await shows(/17:30:00 l1a +200 +2 ms aider +aider +gpt-4o +✓ saved 12 tok/)
   await shows(/7 too fast to show/)
   assert.is(frame().split('\n').length, 24)
 })
@@ -145,11 +149,12 @@ test('keys filter, sort, open a story and its end, and change tabs', async () =>
   await shows(/ code▼ /)
   press('s')
   await shows(/took▼/)
-  assert.match(frame(), /> 12:00:00 l1a +200 +900 ms/)
+  assert.match(frame(), /> 17:30:00 l1a +200 +900 ms/)
   press('r')
-  await shows(/> 12:00:00 l1a +200 +2 ms/)
+  await shows(/> 17:30:00 l1a +200 +2 ms/)
   press('4')
-  await shows(/key 1 +sk-a…9f \(first\), cooling down until .*, 9 calls, 2 rate limits/)
+  await shows(/key 1 +sk-a…9f \(first\), cooling down until .*\(3,[56]\d\d s left\), 9 calls, 2 rate limits/)
+  assert.match(frame(), new RegExp(`until (?:\\w+ \\d+ )?${soonThere} \\(`))
   assert.match(frame(), /last error .* a 429 \[2J of the vendor/)
   press('?')
   await shows(/another tab/)

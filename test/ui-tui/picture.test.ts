@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sorted } from '../../ui-tui/columns.ts'
-import { bars, count, duration, remaining, share, since, usd } from '../../ui-tui/figures.ts'
+import { bars, count, duration, localTime, remaining, share, since, usd } from '../../ui-tui/figures.ts'
 import { counted, lost, NOTHING, type Picture, rateOf, requestOf, steps, told } from '../../ui-tui/picture.ts'
 import type { LiveRequest } from '../../ui-tui/source.ts'
 import { holds, requestColumns } from '../../ui-tui/tables.ts'
@@ -95,6 +95,18 @@ test('a filter wants each of its words somewhere', () => {
   const one = request('hg3l1azzzz9', '', { layer: 'l3', status: 502, error: 'upstream', tool: 'aider' })
   for (const filter of ['l3', 'L3 aider', '502 upstream', '', 'hg3l1azz']) assert.ok(holds(one, filter), filter)
   for (const filter of ['l1a', 'l3 codex', '200']) assert.not(holds(one, filter), filter)
+})
+
+test('a time is told as the clock of the terminal shows it, with the day where it is another one', () => {
+  const zone = process.env.TZ
+  process.env.TZ = 'Asia/Kolkata'
+  const noon = Date.parse('2026-01-01T12:00:00Z')
+  assert.equal(
+    [localTime(noon), localTime(noon + 7 * 3_600_000, noon), localTime(noon + 6 * 3_600_000, noon)],
+    ['17:30:00', 'Jan 02 00:30:00', '23:30:00'],
+  )
+  if (zone === undefined) delete process.env.TZ
+  else process.env.TZ = zone
 })
 
 test('figures keep to few columns', () => {
