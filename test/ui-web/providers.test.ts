@@ -44,7 +44,11 @@ test('a provider is added, tested, moved, edited and removed, and the settings f
   assert.not.match(await page.content(), 'sk-second-0123456789')
 
   await page.getByRole('button', { name: 'Test second' }).click()
-  await page.getByText(/Test: reached in .* status 200, the key is accepted/).waitFor()
+  await page.getByText(/Test: reached in .* status 200, the key sk…89 is accepted/).waitFor()
+
+  assert.ok(await page.getByRole('button', { name: 'Move first up' }).isDisabled())
+  await page.getByText('To ask this vendor first, edit openai and give it this vendor, address and key.').waitFor()
+  assert.is(await page.getByText('It cannot move before the primary').count(), 1)
 
   await page.getByRole('button', { name: 'Move second up' }).click()
   await until('it has moved', async () => (await names())[1] === 'second')
@@ -83,8 +87,21 @@ test('a key that cools down counts down, and a vendor that fails says why', asyn
   const body = { model: 'stub-model', messages: [{ role: 'user', content: 'What is a heron?' }] }
   await gateway.post('/v1/chat/completions', body)
   const page = await browser().visit({ url: `${gateway.url}/dashboard/#/providers` })
-  await page.getByText(/cooling down, \d+ s left/).waitFor()
+  await page.getByText(/cooling down, \d+ s left, until \d\d:\d\d:\d\d/).waitFor()
   await page.getByText(/Last error/).waitFor()
+  await page.context().close()
+  assert.equal(browser().complaints(), [])
+})
+
+test('a test of a provider with several keys says how each of them is', async () => {
+  const upstream = await startUpstream()
+  const keys = ['sk-alpha-0123456789-aa', 'sk-beta-0123456789-bb'].map(key => `{ key = "${key}" }`).join(', ')
+  const file = `[[fallback_providers]]\nname = "pool"\nprovider = "openai"\nurl = "${upstream.url}"\nprovider_keys = [${keys}]\n`
+  const gateway = await startGateway({ upstream, file })
+  const page = await browser().visit({ url: `${gateway.url}/dashboard/#/providers` })
+  await page.getByRole('button', { name: 'Test pool' }).click()
+  await page.getByText(/status 200, the keys are accepted/).waitFor()
+  for (const key of ['sk…aa', 'sk…bb']) await page.getByText(`${key} accepted, status 200`).waitFor()
   await page.context().close()
   assert.equal(browser().complaints(), [])
 })

@@ -31,7 +31,14 @@ export function ChainTable({ providers, ...actions }: ChainActions & { readonly 
         </tr>
       </thead>
       {providers.map((provider, place) => (
-        <ProviderRows key={provider.name} provider={provider} place={place} places={providers.length} {...actions} />
+        <ProviderRows
+          key={provider.name}
+          provider={provider}
+          place={place}
+          places={providers.length}
+          primary={providers[0]?.name ?? ''}
+          {...actions}
+        />
       ))}
     </table>
   )

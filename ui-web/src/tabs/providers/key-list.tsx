@@ -1,4 +1,4 @@
-import { count } from '../../ui/human.ts'
+import { count, moment } from '../../ui/human.ts'
 import { useNow } from '../../ui/now.ts'
 import type { Provider } from './chain.ts'
 
@@ -36,5 +36,9 @@ function KeyState({ of: { status, cooldown_until: until } }: { readonly of: Key 
 function Cooldown({ until }: { readonly until: string | null }) {
   const now = useNow(1000)
   const left = until === null ? 0 : Math.max(0, Math.ceil((Date.parse(until) - now) / 1000))
-  return <span className="warn number">{left > 0 ? `cooling down, ${left} s left` : 'back in a moment'}</span>
+  return (
+    <span className="warn number">
+      {left > 0 && until !== null ? `cooling down, ${left} s left, until ${moment(until)}` : 'back in a moment'}
+    </span>
+  )
 }

@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import { count, milliseconds, moment, share } from '../../ui/human.ts'
 import type { ChainActions, Provider } from './chain.ts'
 import { KeyList } from './key-list.tsx'
@@ -8,6 +9,8 @@ interface RowsProps extends ChainActions {
   /** Place in the chain; the primary has 0. */
   readonly place: number
   readonly places: number
+  /** Name of the first one. */
+  readonly primary: string
 }
 
 const STATES = { healthy: 'Healthy', failing: 'Failing', unknown: 'Not asked yet', no_credential: 'No key' } as const
@@ -19,11 +22,13 @@ const CIRCUITS = {
 } as const
 
 /** One provider: its figures, and under them its keys and what last went wrong. */
-export function ProviderRows({ provider, place, places, mayChange, move, edit, remove }: RowsProps) {
+export function ProviderRows({ provider, place, places, primary, mayChange, move, edit, remove }: RowsProps) {
   const { name, model, endpoint, status, circuit, requests_total: requests, errors_total: errors } = provider
   const { last_error: failedAt, last_error_message: why } = provider
   const trial = useProviderTest(name)
   const isFallback = place > 0
+  const hint = useId()
+  const isNextToPrimary = mayChange && place === 1
   return (
     <tbody>
       <tr className="provider">
@@ -70,6 +75,7 @@ export function ProviderRows({ provider, place, places, mayChange, move, edit, r
                   disabled={place === 1}
                   onClick={() => move(name, place - 1)}
                   aria-label={`Move ${name} up`}
+                  aria-describedby={isNextToPrimary ? hint : undefined}
                 >
                   ↑
                 </button>
@@ -92,13 +98,19 @@ export function ProviderRows({ provider, place, places, mayChange, move, edit, r
       <tr className="provider-more">
         <td />
         <td colSpan={7}>
+          {isNextToPrimary && (
+            <p id={hint} className="small muted move-hint">
+              It cannot move before the primary, which has settings of its own. To ask this vendor first, edit {primary}{' '}
+              and give it this vendor, address and key.
+            </p>
+          )}
           <KeyList provider={provider} />
           {why !== null && failedAt !== null && (
             <p className="small last-error">
               <span className="muted">Last error, {moment(failedAt)}:</span> {why}
             </p>
           )}
-          <TestOutcome trial={trial} />
+          <TestOutcome trial={trial} keys={provider.keys} />
         </td>
       </tr>
     </tbody>
