@@ -99,6 +99,33 @@ test('sums, chart, limits and rows are those of the endpoints, by every dimensio
   assert.equal(browser().complaints(), [])
 })
 
+test('a request that was refused early and one without a tag have words; a limit tells what is reserved', async () => {
+  const upstream = await startUpstream()
+  const file = '[quota.openai]\ndaily_cost_limit_usd = 0.005\naction_on_limit = "block"\n'
+  const gateway = await startGateway({ upstream, file })
+  const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'one' }] }
+  const post = (tags: Record<string, string>) => gateway.post('/v1/chat/completions', body, tags)
+  assert.is((await post({ 'x-service-tags': 'nightly' })).status, 429)
+  await post({})
+  const page = await browser().visit({ url: 'about:blank' })
+  await page.route('**/api/admin/usage/breakdown?hours=1', async route => {
+    const answer = await (await route.fetch()).json()
+    answer.quota_status[0].windows[0].reserved = 0.004
+    await route.fulfill({ json: answer })
+  })
+  await page.goto(`${gateway.url}/dashboard/#/usage`)
+  await page.getByRole('row', { name: /^Refused before a vendor was chosen/ }).waitFor()
+  const limits = await page.locator('.quotas').innerText()
+  assert.match(limits, /\$0\.00 of \$0\.0050? \(0%\), \$0\.0040? reserved/)
+  assert.match(limits, 'A call is refused when its estimate does not fit into what is left.')
+  await page.getByRole('button', { name: 'Model', exact: true }).click()
+  await page.getByRole('row', { name: /gpt-4o Refused before a vendor was chosen/ }).waitFor()
+  await page.getByRole('button', { name: 'Tag', exact: true }).click()
+  await page.getByText('At least 1 of 2 requests had no tag.').waitFor()
+  await page.context().close()
+  assert.equal(browser().complaints(), [])
+})
+
 test('CSV has every digit, and no cell that a table program would run', async () => {
   const page = await browser().visit({ url: `${url()}?by=tag` })
   await page.locator('table.usage-rows').waitFor()

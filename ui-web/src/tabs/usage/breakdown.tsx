@@ -9,7 +9,15 @@ import { PERIODS, type Period } from './periods.ts'
 import { DIMENSIONS, type Dimension, isDimension, rowsOf, type UsageRow } from './rows.ts'
 
 /** What each provider, model, key or tag used. */
-export function Breakdown({ period, hours }: { readonly period: Period; readonly hours: number }) {
+export function Breakdown({
+  period,
+  hours,
+  requests,
+}: {
+  readonly period: Period
+  readonly hours: number
+  readonly requests: number
+}) {
   const [given, setDimension] = useFilter('by')
   const by: Dimension = isDimension(given) ? given : 'provider'
   const query = { hours, by: by === 'provider' ? 'model' : by } as const
@@ -34,7 +42,10 @@ export function Breakdown({ period, hours }: { readonly period: Period; readonly
       <Failure error={answer.error} stale={rows !== undefined} retry={() => void answer.refresh()} />
       {rows ? (
         rows.length > 0 ? (
-          <Rows rows={rows} by={by} />
+          <>
+            <Rows rows={rows} by={by} />
+            {by === 'tag' && <Untagged rows={rows} requests={requests} />}
+          </>
         ) : (
           <p className="empty">{EMPTY[by] ?? 'Nothing is known of it in this window.'}</p>
         )
@@ -51,6 +62,27 @@ const EMPTY: Readonly<Partial<Record<Dimension, string>>> = {
   tag: 'No request had a tag. Clients set them in the header X-Service-Tags.',
   key: 'No key of a provider has a label.',
   principal: 'No request came with a gateway key.',
+}
+
+/** Those with several tags count in several rows, so that no more than the least number is known. */
+function Untagged({ rows, requests }: { readonly rows: readonly UsageRow[]; readonly requests: number }) {
+  const least = requests - rows.reduce((sum, row) => sum + row.requests_total, 0)
+  if (least <= 0) return null
+  return (
+    <p className="muted small">
+      At least {count(least)} of {count(requests)} requests had no tag.
+    </p>
+  )
+}
+
+/** How the gateway names the provider, or the model, of a request without one. */
+const NONE = 'none'
+const UNCALLED = 'Refused before a vendor was chosen'
+
+function nameIn({ name }: UsageRow, by: Dimension): string {
+  if (name === NONE && by === 'provider') return UNCALLED
+  if (name === NONE && by === 'model') return 'No model'
+  return name || NONE
 }
 
 /** Money comes first: a phone shows no more without scrolling. */
@@ -79,10 +111,10 @@ function Rows({ rows, by }: { readonly rows: readonly UsageRow[]; readonly by: D
         <tbody>
           {rows.map(row => (
             <tr key={`${row.provider}/${row.name}`}>
-              <th scope="row" title={row.name}>
-                {row.name || 'none'}
+              <th scope="row" title={row.name} className={nameIn(row, by) === UNCALLED ? 'usage-uncalled' : undefined}>
+                {nameIn(row, by)}
               </th>
-              {by === 'model' && <td>{row.provider}</td>}
+              {by === 'model' && <td>{row.provider === NONE ? UNCALLED : row.provider}</td>}
               <td className="number">{usd(row.estimated_cost_usd)}</td>
               <td className="usage-bar">
                 <svg width="100%" height="8" aria-hidden="true">

@@ -45,8 +45,8 @@ interface LimitProps {
 
 const ACTIONS: Readonly<Record<string, string>> = {
   warn: 'A limit that is reached is a warning.',
-  block: 'Above the limit, requests are refused.',
-  fallback: 'Above the limit, the next provider is asked.',
+  block: 'A call is refused when its estimate does not fit into what is left.',
+  fallback: 'The next provider is asked when the estimate of a call does not fit into what is left.',
 }
 /** From this part of a limit on it is near. */
 const NEAR = 0.8
@@ -76,7 +76,7 @@ function Limit({ owner, action, limit, now }: LimitProps) {
       <div className="number quota-used">
         <span className={tone === 'fine' ? undefined : tone}>{amount(used)}</span>{' '}
         <span className="muted">
-          of {amount(most)} ({share(part)})
+          of {amount(most)} ({share(part)}){reserved > 0 && `, ${amount(reserved)} reserved`}
         </span>
       </div>
       <div className="muted small quota-words">

@@ -31,7 +31,9 @@ export function UsageTab() {
             <SpendingChart period={period} hours={usage.data.window_hours} />
           )}
           <Quotas />
-          {usage.data.total_requests > 0 && <Breakdown period={period} hours={hours} />}
+          {usage.data.total_requests > 0 && (
+            <Breakdown period={period} hours={hours} requests={usage.data.total_requests} />
+          )}
         </>
       ) : (
         !usage.error && (
