@@ -15,6 +15,7 @@ test.before(async () => {
   context.gateway = await startGateway({
     upstream,
     settings: { SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '1' },
+    file: '[usage_pricing.openai]\ninput_cost_per_million_usd = 2.5\noutput_cost_per_million_usd = 10\n',
   })
 })
 
@@ -92,6 +93,9 @@ test('the figures, the chart and the tables are of the real traffic, and the fee
   assert.match(page.url(), /hours=24&chart=share$/)
   await page.getByRole('button', { name: 'How is this computed?' }).click()
   await page.getByRole('dialog').getByText('usage_pricing').waitFor()
+  const prices = page.getByRole('table', { name: 'Prices that are set, for a million tokens' })
+  await prices.getByRole('row', { name: 'openai $2.50 $10.00 – –' }).waitFor()
+  assert.equal(await browser().barriers(page), [])
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.context().close()

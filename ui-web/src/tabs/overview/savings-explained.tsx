@@ -1,5 +1,6 @@
 import { Dialog } from '../../ui/dialog.tsx'
 import { count, usd } from '../../ui/human.ts'
+import { Prices } from './prices.tsx'
 import type { Usage } from './usage-answer.ts'
 
 /** Says where the figures of saved and spent money come from, and how sure they are. */
@@ -27,6 +28,7 @@ export function SavingsExplained({ usage, close }: { readonly usage: Usage; clos
           <dt>With tokens that are a guess</dt>
           <dd>{count(usage.estimated)}</dd>
         </dl>
+        <Prices />
         <p className="muted">
           A script reads the same from <code>GET /api/admin/usage?hours={usage.window_hours}</code>.
         </p>
