@@ -145,11 +145,16 @@ export const SETTINGS = {
     'auto',
     'Which requests share entries; auto separates them by key once there are several keys.',
   ),
-  cache_ttl_secs: wholeNumber(300, [1], 'How long an answer is fresh, in seconds.', { env: 'CACHE_TTL_SECS' }),
+  cache_ttl_secs: wholeNumber(
+    300,
+    [1],
+    'How long an answer is fresh, in seconds; a change counts for answers stored from then on.',
+    { env: 'CACHE_TTL_SECS' },
+  ),
   cache_stale_secs: wholeNumber(
     86_400,
     [0],
-    'How long after that an answer may still be served when the cloud fails, in seconds.',
+    'How long after that an answer may still be served when the cloud fails, in seconds; a change counts as one of cache_ttl_secs.',
   ),
   cache_max_ttl_secs: wholeNumber(
     86_400,

@@ -85,7 +85,7 @@ test(
       default: 300,
       source: 'file',
       origin: 'service.toml:2',
-      doc: 'How long an answer is fresh, in seconds.',
+      doc: 'How long an answer is fresh, in seconds; a change counts for answers stored from then on.',
       expects: 'a whole number, 1 or more',
       secret: false,
       pending: false,
