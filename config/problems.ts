@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { fieldPath } from '../core/json/field-path.ts'
-import { didYouMean } from '../core/pipeline/suggest.ts'
+import { fieldHint } from './field-hint.ts'
 import { maskUrl, maskValue } from './mask.ts'
 import type { Row } from './row.ts'
 
@@ -28,7 +28,7 @@ export function problemsOf(key: string, row: Row, value: unknown): ValueProblem[
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map(extra => ({
         path: [...issue.path, extra],
-        text: `${name} has no field "${extra}"${didYouMean(extra, fieldsOf(row.type))}`,
+        text: `${name} has no field "${extra}"${fieldHint(row.type, issue.path, extra)}`,
       }))
     }
     if (issue.path.length === 0) {
@@ -60,17 +60,3 @@ const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
     (inside, step) => (typeof inside === 'object' && inside ? Reflect.get(inside, step) : undefined),
     value,
   )
-
-/** Every field name inside a type, at any depth. */
-function fieldsOf(type: z.ZodType): string[] {
-  const found: string[] = []
-  const walk = (schema: unknown): void => {
-    if (typeof schema !== 'object' || schema === null) return
-    for (const [key, inside] of Object.entries(schema)) {
-      if (key === 'properties' && typeof inside === 'object' && inside !== null) found.push(...Object.keys(inside))
-      walk(inside)
-    }
-  }
-  walk(type.toJSONSchema({ unrepresentable: 'any', io: 'input' }))
-  return found
-}

@@ -383,6 +383,21 @@ test(
 )
 
 test(
+  'a name that is far from all fields gets the nearest in words, and the fields',
+  inPlace(place => {
+    const fields = 'requests_per_minute, tokens_per_minute, daily_cost_limit_usd'
+    assert.equal(
+      place.problems('[limits.team-b]\ndaily_token_limit = 5\nnonsense = 1\n[[provider_keys]]\nkey = "k"\nlimit = 1\n'),
+      [
+        `service.toml:2: limits.team-b has no field "daily_token_limit"; did you mean "daily_cost_limit_usd"? Its fields are ${fields}`,
+        `service.toml:3: limits.team-b has no field "nonsense"; its fields are ${fields}`,
+        'service.toml:6: provider_keys[0] has no field "limit"; its fields are key, priority, label',
+      ],
+    )
+  }),
+)
+
+test(
   'a wrong name in a map is refused',
   inPlace(place => {
     assert.equal(
