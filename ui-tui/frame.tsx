@@ -5,7 +5,7 @@ import { bars, count, duration, mebibytes, rate, share, since, usd } from './fig
 import { Line } from './lines.tsx'
 import { type Picture, rateOf, steps } from './picture.ts'
 import { columnsOf, shortened } from './terminal-text.ts'
-import { TABS, type View } from './view.ts'
+import { TABS, takesFilter, type View } from './view.ts'
 
 const GAP: Piece = { text: '  ' }
 const spaced = (groups: readonly (readonly Piece[])[]): Piece[] =>
@@ -137,7 +137,8 @@ export function Footer({ view, missed }: { readonly view: View; readonly missed:
     { text: key, tone: 'strong' },
     { text: ` ${what}`, tone: 'dim' },
   ])
-  const filter: Piece[][] = view.filter === '' ? [] : [[{ text: `filter: ${view.filter}`, tone: 'warn' }]]
+  const filtered = view.filter !== '' && takesFilter(view.tab)
+  const filter: Piece[][] = filtered ? [[{ text: `filter: ${view.filter}`, tone: 'warn' }]] : []
   const left: Piece[][] = missed === 0 ? [] : [[{ text: `${count(missed)} too fast to show`, tone: 'dim' }]]
   return <Line of={spaced([...filter, ...keys, ...left])} />
 }
@@ -148,7 +149,7 @@ const HELP: readonly (readonly [keys: string, what: string])[] = [
   ['Ctrl-d Ctrl-u, page keys', 'one page down or up'],
   ['g G, Home End', 'first or last row; on the first row the feed moves on'],
   ['Enter', 'the story of a request: each layer, its time and outcome, and vendor calls'],
-  ['/', 'filter by words: layer, status, client, tool, model, provider, error, id'],
+  ['/', 'filter by words: key, tag, client, tool, model, layer, status, provider, error, id'],
   ['s', 'sort by the next column'],
   ['r', 'turn the order around'],
   ['Esc', 'close, or drop the filter'],

@@ -87,8 +87,11 @@ export const requestOf = (entry: RecentEntry): LiveRequest => ({
   provider: entry.provider,
   client: entry.client,
   tool: entry.tool,
+  key: entry.principal,
+  tags: entry.tags,
   error: entry.error,
   saved: entry.deflected ? (entry.saved_tokens ?? 0) : 0,
+  cost_usd: entry.cost_usd,
 })
 
 /** What happened in a second, lately; `undefined` before the second sample. */

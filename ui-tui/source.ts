@@ -12,9 +12,14 @@ export interface LiveRequest {
   readonly provider: string | null
   readonly client: string
   readonly tool: string
+  /** Label of the gateway key that it came with. */
+  readonly key: string | null
+  readonly tags: readonly string[]
   readonly error: string | null
   /** Tokens; 0 where a vendor was asked. */
   readonly saved: number
+  /** USD; `null` where it is not known. */
+  readonly cost_usd: number | null
 }
 
 /** What follows the requests. */
@@ -141,8 +146,11 @@ export const recent = z.object({
       provider: text,
       client: z.string().default('other'),
       tool: z.string().default('unknown'),
+      principal: text,
+      tags: z.array(z.string()).default([]),
       deflected: z.boolean().default(false),
       saved_tokens: number,
+      cost_usd: number,
       error: text,
     }),
   ),

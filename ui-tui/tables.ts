@@ -1,5 +1,5 @@
 import type { Cell, Column } from './columns.ts'
-import { count, duration, localTime, rate, remaining, share } from './figures.ts'
+import { count, duration, localTime, rate, remaining, share, usd } from './figures.ts'
 import { type Picture, rateOf } from './picture.ts'
 import type { Agents, Layer, LiveRequest, Provider } from './source.ts'
 
@@ -161,30 +161,64 @@ function outcome({ error, provider, saved, layer }: LiveRequest): Cell {
   return DEFLECTING.has(layer) ? { text: '✓ saved', tone: 'good' } : { text: '-', tone: 'dim' }
 }
 
-export const requestColumns: readonly Column<LiveRequest>[] = [
-  { title: 'TIME', width: 8, cell: ({ time }) => localTime(Date.parse(time)), sort: ({ time }) => Date.parse(time) },
-  { title: 'layer', width: 5, cell: ({ layer }) => ({ text: layer, tone: 'strong' }), sort: ({ layer }) => layer },
-  {
-    title: 'code',
-    width: 5,
-    cell: ({ status }) => ({ text: `${status}`, tone: status < 400 ? 'dim' : 'bad' }),
-    sort: ({ status }) => status,
-  },
-  { title: 'took', width: 8, right: true, cell: ({ ms }) => duration(ms), sort: ({ ms }) => ms },
-  { title: 'client', width: 11, cell: ({ client }) => client, sort: ({ client }) => client },
-  { title: 'tool', width: 11, from: 96, cell: ({ tool }) => tool, sort: ({ tool }) => tool },
-  { title: 'model', width: 12, grows: 48, cell: ({ model }) => model ?? '-', sort: ({ model }) => model ?? '' },
-  { title: 'outcome', width: 20, cell: outcome, sort: ({ error, provider }) => error ?? provider ?? '' },
-  { title: 'request', width: 36, from: 150, cell: ({ id }) => ({ text: id, tone: 'dim' }) },
-]
+/** Nothing where no vendor was asked. */
+function costText({ cost_usd, provider }: LiveRequest): string {
+  return cost_usd === null && provider === null ? '-' : usd(cost_usd)
+}
+
+const TAGS: Column<LiveRequest> = {
+  title: 'tags',
+  width: 16,
+  grows: 32,
+  from: 126,
+  cell: ({ tags }) => tags.join(', '),
+  sort: ({ tags }) => tags.join(', '),
+}
+
+/** Tags have a column where a request has some; then the id needs a wider terminal. */
+export function requestColumns(feed: readonly LiveRequest[]): readonly Column<LiveRequest>[] {
+  const tagged = feed.some(({ tags }) => tags.length > 0)
+  return [
+    {
+      title: 'TIME',
+      width: 8,
+      cell: ({ time }) => localTime(Date.parse(time)),
+      sort: ({ time }) => Date.parse(time),
+    },
+    { title: 'layer', width: 5, cell: ({ layer }) => ({ text: layer, tone: 'strong' }), sort: ({ layer }) => layer },
+    {
+      title: 'code',
+      width: 5,
+      cell: ({ status }) => ({ text: `${status}`, tone: status < 400 ? 'dim' : 'bad' }),
+      sort: ({ status }) => status,
+    },
+    { title: 'took', width: 8, right: true, cell: ({ ms }) => duration(ms), sort: ({ ms }) => ms },
+    {
+      title: 'cost',
+      width: 9,
+      right: true,
+      from: WITH_KEY,
+      cell: costText,
+      sort: ({ cost_usd }) => cost_usd ?? 0,
+    },
+    { title: 'key', width: 10, from: WITH_KEY, cell: ({ key }) => key ?? '-', sort: ({ key }) => key ?? '' },
+    { title: 'client', width: 11, cell: ({ client }) => client, sort: ({ client }) => client },
+    { title: 'tool', width: 11, from: 96, cell: ({ tool }) => tool, sort: ({ tool }) => tool },
+    ...(tagged ? [TAGS] : []),
+    { title: 'model', width: 12, grows: 48, cell: ({ model }) => model ?? '-', sort: ({ model }) => model ?? '' },
+    { title: 'outcome', width: 20, cell: outcome, sort: ({ error, provider }) => error ?? provider ?? '' },
+    { title: 'request', width: 36, from: tagged ? 164 : 150, cell: ({ id }) => ({ text: id, tone: 'dim' }) },
+  ]
+}
+const WITH_KEY = 109
 
 /** Of a request's id; a shorter word stands in many ids by chance. */
 const LEAST_OF_ID = 8
 
 /** Does each word of the filter stand somewhere in what is known of the request? */
 export function holds({ id, ...request }: LiveRequest, filter: string): boolean {
-  const { layer, status, client, tool, model, provider, error } = request
-  const facts = [layer, status, client, tool, model, provider, error].join(' ').toLowerCase()
+  const { layer, status, client, tool, key, tags, model, provider, error } = request
+  const facts = [layer, status, client, tool, key, ...tags, model, provider, error].join(' ').toLowerCase()
   return filter
     .toLowerCase()
     .split(/\s+/)

@@ -70,8 +70,9 @@ const inName = ({ name }: { readonly name: string }, filter: string): boolean =>
 const nameOf = ({ name }: { readonly name: string }): string => name
 const idOf = ({ id }: LiveRequest): string => id
 
-const requests = ({ picture, view }: Shown) => mainOf(requestColumns, picture.feed, idOf, holds, view)
-const layers = ({ picture, view }: Shown) => mainOf(layerColumns(picture), picture.layers, nameOf, inName, view)
+const requests = ({ picture, view }: Shown) => mainOf(requestColumns(picture.feed), picture.feed, idOf, holds, view)
+const layers = ({ picture, view }: Shown) =>
+  mainOf(layerColumns(picture), picture.layers, nameOf, inName, { ...view, filter: '' })
 const providers = ({ picture, view, now }: Shown) =>
   mainOf(providerColumns(now), picture.providers, nameOf, inName, view)
 const tools = ({ picture, view }: Shown) => mainOf(toolColumns, toolsOf(picture), nameOf, inName, view)
@@ -118,12 +119,7 @@ const BODIES: Readonly<Record<Tab, (shown: Shown) => ReactNode>> = {
   ),
   Layers: shown => (
     <>
-      <Table
-        {...layers(shown)}
-        width={shown.width}
-        height={shown.height - 1}
-        empty={emptyText(shown.view, NO_REQUESTS)}
-      />
+      <Table {...layers(shown)} width={shown.width} height={shown.height - 1} empty={NO_REQUESTS} />
       <Line of={[{ text: 'ends/s of the last 10 seconds, all else of the last 1,000 requests', tone: 'dim' }]} />
     </>
   ),

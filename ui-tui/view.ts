@@ -3,6 +3,9 @@
 export const TABS = ['Overview', 'Requests', 'Layers', 'Providers', 'Clients'] as const
 export type Tab = (typeof TABS)[number]
 
+/** A pipeline has few layers, and the filter is meant for requests. */
+export const takesFilter = (tab: Tab): boolean => tab !== 'Layers'
+
 export interface View {
   readonly tab: Tab
   /** Key of the chosen row; without one it is the first, whichever that is. */
@@ -77,7 +80,7 @@ export function pressed(view: View, key: Key, rows: Rows): View | 'quit' {
     case '?':
       return { ...view, help: true }
     case '/':
-      return { ...view, typing: true }
+      return takesFilter(view.tab) ? { ...view, typing: true } : view
     case 's':
       return { ...view, sort: { ...view.sort, [view.tab]: nextOf(rows.sorts, view.sort[view.tab]) } }
     case 'r':

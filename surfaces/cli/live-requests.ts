@@ -19,6 +19,8 @@ const liveRequest = z.object({
   tags: z.array(z.string()).default([]),
   error: z.string().nullable(),
   saved: z.number(),
+  cost_usd: z.number().nullable().default(null),
+  saved_cost_usd: z.number().nullable().default(null),
   skipped: z.number(),
 })
 export type LiveRequest = z.output<typeof liveRequest>

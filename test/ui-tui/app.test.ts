@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 const request = (id: string, more: Partial<LiveRequest> = {}): LiveRequest => ({
   ...{ id, time: '2026-01-01T12:00:00.000Z', layer: 'l1a', status: 200, ms: 2, model: 'gpt-4o', provider: null },
-  ...{ client: 'aider', tool: 'aider', error: null, saved: 12, ...more },
+  ...{ client: 'aider', tool: 'aider', error: null, saved: 12, key: null, tags: [], cost_usd: 0, ...more },
 })
 
 /** Where the operator sits. It has no summer time. */
@@ -82,6 +82,7 @@ interface Shown {
   press(keys: string): void
   shows(pattern: RegExp): Promise<void>
   frame(): string
+  resize(columns: number): void
 }
 
 function show(): Shown {
@@ -100,6 +101,10 @@ function show(): Shown {
     gateway,
     frame,
     press: keys => app.stdin.write(keys),
+    resize: columns => {
+      Object.defineProperty(app.stdout, 'columns', { value: columns, configurable: true })
+      app.stdout.emit('resize')
+    },
     shows: pattern =>
       until(`${pattern} is shown`, () => pattern.test(frame())).catch(error => {
         throw new Error(frame(), { cause: error })
@@ -161,6 +166,37 @@ test('keys filter, sort, open a story and its end, and change tabs', async () =>
   press('q')
   press('5')
   await shows(/TOOL .* average retries errors/)
+})
+
+test('a wide terminal shows who asked and what it cost, and the filter finds it, but leaves the layers alone', async () => {
+  const { shows, frame, press, resize, gateway } = show()
+  await shows(/● connected/)
+  gateway.follower?.request(request('one'))
+  gateway.follower?.request(
+    request('two', { layer: 'l3', provider: 'openai', key: 'carol', cost_usd: 0.0125, ms: 900, client: 'codex' }),
+  )
+  await shows(/codex/)
+  assert.not.match(frame(), /carol|cost/, 'a narrow one has the columns that it had')
+  resize(120)
+  await shows(/took +cost +key +client +tool +model/)
+  await shows(/900 ms +\$0\.0125 carol +codex/)
+  assert.not.match(frame(), / tags /)
+  gateway.follower?.request(request('three', { key: 'dave', tags: ['team=search', 'nightly'] }))
+  resize(150)
+  await shows(/key +client +tool +tags +model/)
+  await shows(/dave +aider +aider +team=search, nightly +gpt-4o/)
+  press('/CAROL')
+  await until('the others are left out', () => !/dave/.test(frame()))
+  await shows(/carol +codex/)
+  press('\u007f\u007f\u007f\u007f\u007fnightly\r')
+  await shows(/dave +aider/)
+  assert.not.match(frame(), /carol/)
+  press('3')
+  await shows(/\[3 Layers\][\s\S]*l1a +exact-cache/)
+  assert.not.match(frame(), /nothing matches|filter: /)
+  press('/')
+  press('2')
+  await shows(/filter: nightly/)
 })
 
 test('a gateway that is away is told with the reason, its figures stay, and it comes back', async () => {

@@ -16,7 +16,7 @@ const prompts = (total: number, l1a: number) => ({
 
 const request = (id: string, time: string, more: Partial<LiveRequest> = {}): LiveRequest => ({
   ...{ id, time, layer: 'l3', status: 200, ms: 10, model: 'm', provider: 'openai' },
-  ...{ client: 'direct', tool: 'curl', error: null, saved: 0, ...more },
+  ...{ client: 'direct', tool: 'curl', error: null, saved: 0, key: null, tags: [], cost_usd: null, ...more },
 })
 
 test('a rate is that of the last ten seconds, and begins anew with a gateway that counts from 0', () => {
@@ -68,10 +68,11 @@ test('a request of the log is one of the feed at the time of its end', () => {
   const entry = {
     ...{ request_id: 'r', timestamp: '2026-01-01T00:00:00.000Z', final_layer: 'l1a', response_status: 200 },
     ...{ latency_ms: 1500, model: null, provider: null, client: 'aider', tool: 'aider', error: null },
-    ...{ deflected: true, saved_tokens: 12 },
+    ...{ deflected: true, saved_tokens: 12, cost_usd: 0, principal: 'ann', tags: ['team'] },
   }
-  const { time, status, layer, saved } = requestOf(entry)
+  const { time, status, layer, saved, key, tags } = requestOf(entry)
   assert.equal([time, status, layer, saved], ['2026-01-01T00:00:01.500Z', 200, 'l1a', 12])
+  assert.equal([key, tags], ['ann', ['team']])
 })
 
 test('rows are sorted by a column, numbers the largest first, and turned around', () => {
@@ -83,7 +84,7 @@ test('rows are sorted by a column, numbers the largest first, and turned around'
   const by = (title: string, reversed = false): string =>
     sorted(
       rows,
-      requestColumns.find(column => column.title === title),
+      requestColumns(rows).find(column => column.title === title),
       reversed,
     )
       .map(({ id }) => id)
@@ -92,8 +93,15 @@ test('rows are sorted by a column, numbers the largest first, and turned around'
 })
 
 test('a filter wants each of its words somewhere', () => {
-  const one = request('hg3l1azzzz9', '', { layer: 'l3', status: 502, error: 'upstream', tool: 'aider' })
-  for (const filter of ['l3', 'L3 aider', '502 upstream', '', 'hg3l1azz']) assert.ok(holds(one, filter), filter)
+  const one = request('hg3l1azzzz9', '', {
+    layer: 'l3',
+    status: 502,
+    error: 'upstream',
+    key: 'Carol',
+    tags: ['team=x'],
+  })
+  for (const filter of ['l3', 'L3 carol', 'TEAM=x', '502 upstream', '', 'hg3l1azz'])
+    assert.ok(holds(one, filter), filter)
   for (const filter of ['l1a', 'l3 codex', '200']) assert.not(holds(one, filter), filter)
 })
 

@@ -12,9 +12,9 @@ const crash = fileURLToPath(new URL('../fixtures/terminal/crash.mjs', import.met
 const program = (...flags: readonly string[]): string =>
   ['node', ...SOURCES, ...flags, main, 'top --interval 0.2'].join(' ')
 
-const ask = async (url: string, prompt: string): Promise<void> => {
+const ask = async (url: string, prompt: string, more: Readonly<Record<string, string>> = {}): Promise<void> => {
   const body = JSON.stringify({ prompt })
-  const headers = { 'content-type': 'application/json', 'user-agent': 'aider/1' }
+  const headers = { 'content-type': 'application/json', 'user-agent': 'aider/1', ...more }
   await (await fetch(`${url}/api/chat`, { method: 'POST', headers, body })).text()
 }
 
@@ -87,6 +87,34 @@ test(
 
     terminal.press('q')
     await shellIsBack(terminal)
+  }),
+)
+
+test(
+  'a wide terminal shows the key and the cost of each request, and /label finds those of a key',
+  inShell(async shell => {
+    const keys = [
+      { key: 'key-of-carol-01', label: 'carol' },
+      { key: 'key-of-dave-012', label: 'dave' },
+      { key: 'key-of-ops-0123', label: 'ops', admin: true },
+    ]
+    const { url } = await up(shell, ['--demo', ...FREE], { SERVICE__GATEWAY_API_KEYS: JSON.stringify(keys) })
+    for (const { key, label } of keys.slice(0, 2)) await ask(url, `what is 2+2, ${label}?`, { 'x-api-key': key })
+    const terminal = startTerminal(140, 30, {
+      SERVICE_DATA_DIR: shell.dataDir,
+      SERVICE__GATEWAY_API_KEY: keys[2]?.key ?? '',
+    })
+    terminal.run(program())
+    await terminal.shows(/took +cost key +client/)
+    await terminal.shows(/ l3 +200 +\d+ ms +unknown carol +aider/)
+    await terminal.shows(/ dave +aider/)
+    terminal.run('/carol')
+    await until('only hers are left', () => !/ dave /.test(terminal.lines().join('\n')))
+    await terminal.shows(/ carol +aider[\s\S]*filter: carol/)
+    terminal.press('3')
+    await terminal.shows(/\[3 Layers\][\s\S]*l1a +exact-cache/)
+    terminal.press('q')
+    await until('the terminal is restored', () => terminal.isRestored())
   }),
 )
 

@@ -51,8 +51,18 @@ test(
     await all.says(new RegExp(`"id":"${id}"`))
     const last = JSON.parse(lines(all.stdout).at(-1) ?? '')
     assert.equal(
-      [last.id, last.layer, last.status, last.tool, last.client, last.provider, last.error, last.saved > 0],
-      [id, 'l1a', 200, 'curl', 'direct', null, null, true],
+      [
+        last.id,
+        last.layer,
+        last.status,
+        last.tool,
+        last.client,
+        last.provider,
+        last.error,
+        last.saved > 0,
+        last.cost_usd,
+      ],
+      [id, 'l1a', 200, 'curl', 'direct', null, null, true, 0],
     )
     all.child.kill('SIGINT')
     assert.is((await all.ended).code, 0, 'SIGINT is how it ends')
