@@ -3,8 +3,11 @@ import type { LoadedSettings } from './load.ts'
 import { type Place, settingOfEntry } from './providers.ts'
 import { isSettingKey, variablesOf } from './schema.ts'
 
-/** A clause about a setting that a pipeline file names, or about the part of it at `path`. */
-type SourceOf = (setting: string, path: readonly PropertyKey[]) => string | undefined
+/** What is known of a setting that a pipeline file names, or of the part of it at `path`: its own name, and a clause. */
+type SourceOf = (
+  setting: string,
+  path: readonly PropertyKey[],
+) => { readonly setting: string; readonly clause: string } | undefined
 
 /** Where a value of the pipeline comes from that a setting gave, or how to give it one. Quotes no value. */
 export function sourcesOf(loaded: LoadedSettings): SourceOf {
@@ -14,10 +17,9 @@ export function sourcesOf(loaded: LoadedSettings): SourceOf {
     const { key, path: inside } = place
     const name = fieldPath(inside, key)
     if (loaded.sources.get(key)?.kind !== 'default' && valueAt(loaded, place) !== undefined)
-      return `${name} comes from ${loaded.placeOf(key, inside)}`
-    return inside.length > 0
-      ? `set ${name}, ${loaded.placeOf(key, inside)}`
-      : `set ${name} in service.toml, or ${variablesOf(key)[0]}`
+      return { setting: name, clause: `${name} comes from ${loaded.placeOf(key, inside)}` }
+    const where = inside.length > 0 ? `, ${loaded.placeOf(key, inside)}` : ` in service.toml, or ${variablesOf(key)[0]}`
+    return { setting: name, clause: `set ${name}${where}` }
   }
 }
 

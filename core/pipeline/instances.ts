@@ -6,7 +6,7 @@ import { checkValue } from './options.ts'
 import { type Declared, SECTIONS } from './sections.ts'
 import { didYouMean } from './suggest.ts'
 import type { PipelineText } from './text.ts'
-import type { Instance } from './types.ts'
+import type { Instance, ValueSource } from './types.ts'
 
 /** The plugin of a declared instance, loaded, with its options checked. `undefined` after a problem was reported. */
 export async function makeInstance(
@@ -23,7 +23,7 @@ export async function makeInstance(
   } catch (error) {
     if (!(error instanceof LoadError)) throw error
     if (error.code === 'unknown_plugin') await reportUnknown(text, one, all, loader, error)
-    else text.report(error.code, useNode, error.message + useOrigin(text, one))
+    else text.reportValue(error.code, useNode, error.message, useOrigin(text, one))
     return undefined
   }
   const { plugin, preset } = found
@@ -61,7 +61,7 @@ async function reportUnknown(
   for (const [section, other] of Object.entries(SECTIONS)) {
     if (other === role || !(await namesOf(loader, other)).includes(use)) continue
     const what = `"${use}" is a ${other}, not a ${role}; declare it under "${section}"`
-    text.report('wrong_role', useNode, what + useOrigin(text, one))
+    text.reportValue('wrong_role', useNode, what, useOrigin(text, one))
     return
   }
   const builtIn = await namesOf(loader, role)
@@ -69,11 +69,11 @@ async function reportUnknown(
     const byHand = all.filter(one => one.role === 'layer' && !one.implicit).map(one => one.name)
     const hint = didYouMean(name, [...byHand, ...builtIn])
     text.report('unknown_layer', useNode, `there is no layer "${name}", neither declared nor built in${hint}`)
-  } else text.report(error.code, useNode, `${error.message}${didYouMean(use, builtIn)}${useOrigin(text, one)}`)
+  } else text.reportValue(error.code, useNode, `${error.message}${didYouMean(use, builtIn)}`, useOrigin(text, one))
 }
 
 /** The setting that names the plugin, where one does. */
-const useOrigin = (text: PipelineText, { useNode, inSetting }: Declared): string =>
+const useOrigin = (text: PipelineText, { useNode, inSetting }: Declared): ValueSource | undefined =>
   text.origin(useNode, inSetting && [...inSetting, 'use'])
 
 /** Two listeners cannot have one port. The number 0 asks the system for a free one. */

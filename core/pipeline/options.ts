@@ -3,6 +3,7 @@ import { type ZodType, z } from 'zod'
 import { fieldPath } from '../json/field-path.ts'
 import { didYouMean } from './suggest.ts'
 import type { PipelineText } from './text.ts'
+import type { ValueSource } from './types.ts'
 
 export interface Checked<S extends ZodType> {
   /** What reads in the message before the option's name: `layer "cloud"`. */
@@ -23,7 +24,7 @@ export interface Checked<S extends ZodType> {
 /** Checks what a file says against a zod schema; every issue is reported where its option is written. */
 export function checkValue<S extends ZodType>(text: PipelineText, given: Checked<S>): z.output<S> | undefined {
   const { owner, word, schema, value, node, fallback, inSetting } = given
-  const origin = (path: readonly PropertyKey[]): string =>
+  const origin = (path: readonly PropertyKey[]): ValueSource | undefined =>
     inSetting ? text.origin(fallback, [...inSetting, ...path]) : text.origin(node, path)
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -34,11 +35,8 @@ export function checkValue<S extends ZodType>(text: PipelineText, given: Checked
       for (const key of issue.keys) {
         const at = text.find(node, [...path, key], true) ?? fallback
         const hint = didYouMean(key, known) || among(known)
-        text.report(
-          'unknown_key',
-          at,
-          `${owner} has no ${word} "${fieldPath([...path, key])}"${hint}${origin([...path, key])}`,
-        )
+        const what = `${owner} has no ${word} "${fieldPath([...path, key])}"${hint}`
+        text.reportValue('unknown_key', at, what, origin([...path, key]))
       }
       continue
     }
@@ -46,7 +44,7 @@ export function checkValue<S extends ZodType>(text: PipelineText, given: Checked
     const hint = issue.code === 'invalid_value' ? didYouMean(String(found), issue.values.map(String)) : ''
     const what = path.length === 0 ? '' : `: ${word} "${fieldPath(path)}"`
     const said = path.length > 0 && found === undefined ? 'is missing' : wrong(issue)
-    text.report('bad_option', text.find(node, path) ?? fallback, `${owner}${what} ${said}${hint}${origin(path)}`)
+    text.reportValue('bad_option', text.find(node, path) ?? fallback, `${owner}${what} ${said}${hint}`, origin(path))
   }
   return undefined
 }

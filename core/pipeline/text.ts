@@ -13,7 +13,7 @@ import {
 import { interpolate, settingAlone, VARIABLE } from './interpolate.ts'
 import { PROBLEMS, type ProblemCode } from './problems.ts'
 import { didYouMean } from './suggest.ts'
-import type { Position, Problem, Settings, SourceOf } from './types.ts'
+import type { Position, Problem, Settings, SourceOf, ValueSource } from './types.ts'
 
 // The library would place a duplicate without a value on the line above, so duplicates are looked for here.
 const PARSING = { prettyErrors: false, stringKeys: true, uniqueKeys: false }
@@ -63,12 +63,19 @@ export class PipelineText {
     return this.problems.some(problem => problem.severity === 'error')
   }
 
+  /** A wrong value, with what it came out of. */
+  reportValue(code: ProblemCode, at: Node, message: string, source: ValueSource | undefined): void {
+    const said = source ? `${message} (${source.clause})` : message
+    this.report(code, at, said, undefined, source && { setting: source.setting, message })
+  }
+
   /** `severity` is the catalogue's, unless the case is milder than its code. */
   report(
     code: ProblemCode,
     at: Position | Node,
     message: string,
     severity: Problem['severity'] = PROBLEMS[code].severity,
+    of?: Problem['of'],
   ): void {
     const { line, column } = isNode(at) ? this.at(at) : at
     // A setting that does not exist has been reported already; that its option is now missing says nothing more.
@@ -76,7 +83,7 @@ export class PipelineText {
     const isHere = (one: Problem): boolean => one.line === line && one.column === column
     if (code === 'bad_option' && this.problems.some(one => isHere(one) && isUnset(one))) return
     const { file } = this
-    this.problems.push({ file, line, column, severity, code, message })
+    this.problems.push({ file, line, column, severity, code, message, ...(of && { of }) })
   }
 
   at(node: Node | undefined): Position {
@@ -161,19 +168,14 @@ export class PipelineText {
     return at
   }
 
-  /**
-   * ` (external_llm_url comes from service.toml:3)`, where the value at `path` below a node came out of a setting; else
-   * nothing. Goes at the end of a message.
-   */
-  origin(from: Node | undefined, path: readonly PropertyKey[] = []): string {
+  /** Of the value at `path` below a node, where it came out of a setting. */
+  origin(from: Node | undefined, path: readonly PropertyKey[] = []): ValueSource | undefined {
     for (let length = 0; length <= path.length; length++) {
       const node = this.find(from, path.slice(0, length))
       const setting = isScalar(node) && typeof node.value === 'string' ? settingAlone(node.value) : undefined
-      if (setting === undefined) continue
-      const source = this.sourceOf(setting, path.slice(length))
-      return source === undefined ? '' : ` (${source})`
+      if (setting !== undefined) return this.sourceOf(setting, path.slice(length))
     }
-    return ''
+    return undefined
   }
 
   #noAnchor(name: string): string {

@@ -15,6 +15,8 @@ export interface Problem extends Position {
   /** What is wrong and what to do. */
   readonly message: string
   readonly file: string
+  /** The setting that the wrong value came out of, and what is wrong without where that stands. */
+  readonly of?: { readonly setting: string; readonly message: string }
 }
 
 /** One declared plugin. */
@@ -38,11 +40,16 @@ export interface Pipeline {
   readonly flows: ReadonlyMap<string, readonly string[]>
 }
 
-/**
- * Where a setting, or the part of it at `path`, was set or could be set: a clause for messages. `undefined` where nothing is
- * known of it.
- */
-export type SourceOf = (setting: string, path: readonly PropertyKey[]) => string | undefined
+/** What a value of a pipeline file came out of. */
+export interface ValueSource {
+  /** The setting, or the part of it, by the name that its user knows: `fallback_providers[0].provider`. */
+  readonly setting: string
+  /** Where it was set or could be set: a clause for messages. */
+  readonly clause: string
+}
+
+/** The source of a setting that a pipeline file names, or of the part at `path`; `undefined` where nothing is known of it. */
+export type SourceOf = (setting: string, path: readonly PropertyKey[]) => ValueSource | undefined
 
 /** Settings by their dotted key (`exact_cache.provider`). */
 export type Settings = Readonly<Record<string, unknown>>

@@ -27,7 +27,7 @@ import { editToml } from '../../config/toml-edit.ts'
 import { codeOf } from '../../config/toml-file.ts'
 import { orderToml } from '../../config/toml-order.ts'
 import { unmask } from '../../config/unmask.ts'
-import type { Reloaded } from '../../core/gateway.ts'
+import { problemLine, type Reloaded } from '../../core/gateway.ts'
 import type { Generation } from '../../core/generation.ts'
 import { runningGraph } from './pipeline/graph.ts'
 import { countsFromStart, fixedUntilRestart } from './until-restart.ts'
@@ -122,8 +122,8 @@ export function controlOf(controlled: Controlled): Control {
       return { message: `${file.label} says so already`, inEffect: [], untilRestart: [], waiting, revision }
     const prepared = onDisk(file.label, () => prepare(file, text))
     try {
-      const { ok, reasons } = await reload(() => load(draft))
-      if (!ok) throw new GatewayError('bad_request', cannotFollow(reasons))
+      const tried = await reload(() => load(draft))
+      if (!tried.ok) throw new GatewayError('bad_request', cannotFollow(draftReasons(tried)))
       await commit(file, before, prepared)
     } finally {
       prepared.discard()
@@ -156,8 +156,8 @@ export function controlOf(controlled: Controlled): Control {
     }
     try {
       const { draft, effects } = plan(askedBy(patch), expected)
-      const { ok, reasons } = quick || draft.text === before ? UNCHANGED : await tryOut(() => load(draft))
-      if (!ok) return refused(reasons)
+      const tried = quick || draft.text === before ? UNCHANGED : await tryOut(() => load(draft))
+      if (!tried.ok) return refused(draftReasons(tried))
       const shown = { before: maskedLines(before), after: maskedLines(draft.text) }
       const diff = unifiedDiff(linesOf(before), linesOf(draft.text), shown)
       return { problems: [], diff, ...effects, revision: revisionOf(before) }
@@ -212,10 +212,16 @@ export function controlOf(controlled: Controlled): Control {
   }
 }
 
-const UNCHANGED = { ok: true, reasons: [] } as const
+const UNCHANGED: Reloaded = { ok: true, problems: [], reasons: [] }
 
 const changedMeanwhile = (label: string): string =>
   `${label} was changed by somebody else just now; look at it, and ask again`
+
+/** Why a draft does not build. Its lines are in no file yet, so a wrong value is named by its setting. */
+const draftReasons = ({ problems, reasons }: Reloaded): readonly string[] =>
+  problems.length === 0
+    ? reasons
+    : problems.map(problem => (problem.of ? `${problem.of.setting}: ${problem.of.message}` : problemLine(problem)))
 
 const cannotFollow = (reasons: readonly string[]): string => `the gateway cannot follow this: ${reasons.join('; ')}`
 

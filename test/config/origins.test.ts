@@ -1,5 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { LoadedSettings } from '../../config/load.ts'
 import { sourcesOf } from '../../config/origins.ts'
 import { inPlace } from './place.ts'
 
@@ -13,10 +14,15 @@ provider = "opnai"
 url = "http://a"
 `
 
+const clausesOf = (loaded: LoadedSettings) => {
+  const source = sourcesOf(loaded)
+  return (setting: string, path: readonly PropertyKey[]) => source(setting, path)?.clause
+}
+
 test(
   'a value of a provider is traced to its setting, and that to its line',
   inPlace(place => {
-    const source = sourcesOf(place.load(TOML))
+    const source = clausesOf(place.load(TOML))
     assert.is(source('provider_entries', ['opnai', 'use']), 'fallback_providers[1].provider comes from service.toml:7')
     assert.is(
       source('provider_entries', ['opnai', 'options', 'url']),
@@ -28,6 +34,10 @@ test(
     )
     assert.is(source('provider_entries', ['custom', 'use']), 'llm_provider comes from service.toml:1')
     assert.is(
+      sourcesOf(place.load(TOML))('provider_entries', ['opnai', 'use'])?.setting,
+      'fallback_providers[1].provider',
+    )
+    assert.is(
       source('similarity_threshold', []),
       'set similarity_threshold in service.toml, or SERVICE__SIMILARITY_THRESHOLD',
     )
@@ -38,7 +48,7 @@ test(
   'a variable is named, and what is missing says which setting gives it',
   inPlace(place => {
     const fallbacks = JSON.stringify([{ provider: 'opnai' }])
-    const source = sourcesOf(
+    const source = clausesOf(
       place.load(undefined, { SERVICE__LLM_PROVIDER: 'custom', SERVICE__FALLBACK_PROVIDERS: fallbacks }),
     )
     assert.is(source('provider_entries', ['custom', 'use']), 'llm_provider comes from SERVICE__LLM_PROVIDER')

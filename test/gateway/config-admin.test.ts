@@ -226,6 +226,28 @@ test(
 )
 
 test(
+  'a vendor that nobody knows is refused by its field, its value and the nearest name, and by no line of any file',
+  withGateway(async ({ change, post, saved }) => {
+    const unknown = 'no built-in provider and no installed package is called "opnai"; did you mean "openai"?'
+    const entry = { provider: 'opnai', api_key: 'k' }
+    const said = async (path: string, body: object) => (await post(path, body, OPS)).json
+    for (const [patch, field] of [
+      [{ fallback_providers: [entry] }, 'fallback_providers[0].provider'],
+      [{ llm_provider: 'opnai' }, 'llm_provider'],
+    ] as const) {
+      const message = `${field}: ${unknown}`
+      assert.is((await change(patch)).json.message, `the gateway cannot follow this: ${message}`)
+      assert.equal((await said('/api/admin/config/check', patch)).problems, [
+        { setting: Object.keys(patch)[0], message },
+      ])
+    }
+    const { message } = await said('/api/admin/providers/add', entry)
+    assert.is(message, `the gateway cannot follow this: fallback_providers[0].provider: ${unknown}`)
+    assert.is(saved(), FILE)
+  }),
+)
+
+test(
   'a setting that a reload cannot follow waits for the next start, and later changes are told apart from it',
   withGateway(async ({ change, get, settings }) => {
     const waits = {

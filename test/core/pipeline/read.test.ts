@@ -285,7 +285,8 @@ stores:
     loader,
     sourceOf(setting, path) {
       asked.push([setting, ...path].join(' '))
-      return setting === 'n' && path.at(-1) === 'url' ? undefined : `${setting} comes from service.toml:3`
+      if (setting === 'n' && path.at(-1) === 'url') return undefined
+      return { setting: `the ${setting}`, clause: `${setting} comes from service.toml:3` }
     },
   })
   const ends = problems.map(({ code, message }) => `${code} ${message.replace(/.*?(?=; did|\(|is missing|must)/, '')}`)
@@ -296,6 +297,16 @@ stores:
     'unknown_plugin ; did you mean "vendor"? (n comes from service.toml:3)',
     'unknown_plugin ; did you mean "shelf"? (use comes from service.toml:3)',
   ])
+  assert.equal(
+    problems.map(({ of, message }) => of && [of.setting, message.replace(of.message, '')]),
+    [
+      ['the ttl', ' (ttl comes from service.toml:3)'],
+      undefined,
+      ['the n', ' (n comes from service.toml:3)'],
+      ['the n', ' (n comes from service.toml:3)'],
+      ['the use', ' (use comes from service.toml:3)'],
+    ],
+  )
   assert.equal(asked.sort(), ['n acme options model', 'n acme options url', 'n b use', 'ttl', 'use'])
 })
 
