@@ -137,4 +137,19 @@ test('when the gateway is away the page says so, keeps what it knows, and goes o
   browser().complaints()
 })
 
+test('while the gateway is away, layers are as last known, and what they answered is no zero', async () => {
+  const page = await browser().visit({ url: `${gateway().url}/dashboard/` })
+  const layers = page.locator('section.part', { has: page.getByRole('heading', { name: 'Layers' }) })
+  await layers.getByRole('row', { name: /Exact cache Active \d/ }).waitFor()
+  assert.is(await layers.getByText('as last known').count(), 0)
+  await page.route(/\/(health|api\/admin\/.*)(\?|$)/, route => route.abort())
+  await page.getByRole('button', { name: '24 hours' }).click()
+  await page.clock.fastForward(LONGEST_PAUSE)
+  await layers.getByText('as last known').waitFor()
+  await layers.getByRole('row', { name: /Exact cache Active –/ }).waitFor()
+  assert.equal(await browser().barriers(page), [])
+  await page.context().close()
+  browser().complaints()
+})
+
 test.run()

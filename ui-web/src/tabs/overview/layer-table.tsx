@@ -25,10 +25,14 @@ export function LayerTable({ hours }: { readonly hours: Window }) {
   }
   const total = [...answered.values()].reduce((sum, requests) => sum + requests, 0)
   const layers = health.data?.layers ?? {}
+  const isStale = health.error !== undefined || breakdown.error !== undefined
+  // Nothing is known, and an empty table would say that there are no layers.
+  if (isStale && !health.data) return null
   return (
     <section className="part">
       <div className="part-head">
         <h2>Layers</h2>
+        {isStale && <span className="muted small">as last known</span>}
       </div>
       <table>
         <thead>
@@ -56,8 +60,8 @@ export function LayerTable({ hours }: { readonly hours: Window }) {
                       {shown && <Swatch colour={layerColour(label)} />}{' '}
                       {label === 'l0' ? 'Admission' : layerName(label)}
                     </td>
-                    <td className={TONES[state]}>{STATES[state]}</td>
-                    <td className="number">{shown ? count(requests) : ''}</td>
+                    <td className={isStale ? 'muted' : TONES[state]}>{STATES[state]}</td>
+                    <td className="number">{shown ? (breakdown.data ? count(requests) : '–') : ''}</td>
                     <td className="number">{shown && total > 0 ? share(requests / total) : ''}</td>
                   </tr>,
                 ]
