@@ -1,7 +1,9 @@
+import { chromium } from 'playwright-core'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Browser, startBrowser } from '../support/browser.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { opened } from '../support/opened.ts'
 import { until } from '../support/until.ts'
 import { startUpstream } from '../support/upstream.ts'
 
@@ -39,11 +41,14 @@ test('the log is narrowed by every filter, which the address keeps, and by the t
   const page = await browser().visit({ url: logOf(context.logged) })
   const rows = page.locator('a.log-row')
   const shown = async (filter: string, count: number): Promise<void> => {
-    await page.getByText(`${count} request${count === 1 ? '' : 's'} in the request log`, { exact: true }).waitFor()
+    const fitting = `${count} of the requests in the request log ${count === 1 ? 'fits' : 'fit'}`
+    const words = filter === '' ? `${count} requests in the request log` : fitting
+    await page.getByText(words, { exact: true }).waitFor()
     assert.is(await rows.count(), count, filter)
     if (filter !== '') assert.match(page.url(), filter)
   }
   await shown('', 4)
+  await page.getByRole('link', { name: /vendor_refused gpt-4o/ }).waitFor()
   for (const [label, value, address, count] of [
     ['layers', 'l1a', 'layer=l1a', 1],
     ['statuses', '4', 'status=4', 1],
@@ -271,6 +276,24 @@ for (const [width, first, second] of [
     await page.context().close()
     assert.equal(browser().complaints(), [])
   })
+
+test('with a scrollbar that takes room, a story on a phone is not cut', async () => {
+  // The browser of the other tests has none.
+  const wide = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+    ignoreDefaultArgs: ['--hide-scrollbars'],
+  })
+  opened(() => wide.close())
+  const page = await wide.newPage({ viewport: { width: 390, height: 300 } })
+  await page.goto(logOf(context.logged))
+  await page.locator('a.log-row').first().waitFor()
+  assert.ok(await page.evaluate('document.documentElement.clientWidth < innerWidth'), 'the scrollbar takes room')
+  await page.locator('a.log-row').first().click()
+  await page.getByRole('dialog').waitFor()
+  const left = Number(await page.evaluate('document.querySelector("dialog").getBoundingClientRect().left'))
+  assert.ok(left >= 0, `it begins at ${left} px`)
+})
 
 test('a log that cannot be fetched says so, and goes on when it can', async () => {
   const page = await browser().visit({ url: 'about:blank' })

@@ -84,7 +84,9 @@ const Row = memo(({ line, position, total, href }: RowProps) => {
           <Swatch colour={layerColour(layer)} /> {layerName(layer)}
         </span>
         <span className={`log-status number ${status >= 400 ? 'bad' : ''}`}>{status || '–'}</span>
-        <span className="log-model">{error ? <span className="bad">{error}</span> : (model ?? '–')}</span>
+        <span className="log-model" title={[error, model].filter(Boolean).join(' ')}>
+          {error && <span className="bad">{error}</span>} {model ?? (error ? '' : '–')}
+        </span>
         <span className="log-wide">{provider ?? ''}</span>
         <span className="log-client">{client}</span>
         <span className="log-wide">{key ?? ''}</span>

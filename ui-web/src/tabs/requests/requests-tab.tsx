@@ -63,8 +63,7 @@ function Lines({ log, filtered }: { readonly log: Log; readonly filtered: boolea
   return (
     <>
       <p className="log-count small muted" role="status">
-        {lines.length > 0 &&
-          `${count(lines.length)} ${lines.length === 1 ? 'request' : 'requests'}${WHERE[log.source]}`}
+        {lines.length > 0 && countOf(lines.length, log.source, filtered)}
         {log.cut && '; there are older ones'}
       </p>
       {lines.length > 0 ? (
@@ -76,6 +75,11 @@ function Lines({ log, filtered }: { readonly log: Log; readonly filtered: boolea
       )}
     </>
   )
+}
+
+function countOf(lines: number, source: Log['source'], filtered: boolean): string {
+  if (filtered) return `${count(lines)} of the requests${WHERE[source]} ${lines === 1 ? 'fits' : 'fit'}`
+  return `${count(lines)} ${lines === 1 ? 'request' : 'requests'}${WHERE[source]}`
 }
 
 const WHERE: Readonly<Record<Log['source'], string>> = {
