@@ -5,6 +5,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Browser, startBrowser } from '../support/browser.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { until } from '../support/until.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 const KEY = 'key-of-the-gateway'
@@ -32,6 +33,9 @@ async function edit(page: Page, key: string, value: string): Promise<void> {
   await page.getByRole('button', { name: `Edit ${key}`, exact: true }).click()
   await page.getByLabel(key, { exact: true }).fill(value)
 }
+
+const hasFocus = async (page: Page, selector: string): Promise<boolean> =>
+  Boolean(await page.evaluate(`document.activeElement.matches('${selector}')`))
 
 const review = (page: Page): Promise<void> => page.getByRole('button', { name: 'Review', exact: true }).click()
 const apply = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save and apply' }).click()
@@ -67,6 +71,8 @@ test('a bad value is refused in its place; a good one is shown as a diff, saved 
   assert.match(text, '# what clients may say\n[model_aliases]\nfast = "gpt-4o-mini" # cheap')
   assert.match(text, 'external_llm_api_key = "sk-secret-0123456789-wxyz"')
   await page.getByText('sk-…xyz').waitFor()
+  // The first that was changed is filtered out by now.
+  await until('the words of what was saved have the focus', () => hasFocus(page, '[role=status]'))
   assert.not.match(await page.content(), 'sk-secret')
   assert.is(gateway.gateway.current.around.number, 2)
 
@@ -74,6 +80,22 @@ test('a bad value is refused in its place; a good one is shown as a diff, saved 
   await page.getByLabel('Search settings').fill('server.port')
   await page.getByText('stands over the file').waitFor()
   assert.is(await page.getByRole('button', { name: 'Edit server.port' }).count(), 0)
+  await page.context().close()
+  assert.equal(browser().complaints(), [])
+})
+
+test('a setting is found by its section, and by a value that it may have', async () => {
+  const gateway = await startGateway({ file: FILE })
+  const page = await browser().visit({ url: `${gateway.url}/dashboard/#/configuration?q=semantic` })
+  await page.getByText('cache_mode', { exact: true }).waitFor()
+  await page.getByLabel('Search settings').fill('cache_ttl_secs')
+  const found = page.locator('section.section', { has: page.getByRole('button', { name: 'Edit cache_ttl_secs' }) })
+  const section = await found.getByRole('heading').innerText()
+  await page.getByLabel('Search settings').fill(`${section} how long fresh`)
+  await page.getByText('1 of ').waitFor()
+  await page.getByRole('button', { name: 'Edit cache_ttl_secs' }).waitFor()
+  await page.getByLabel('Search settings').fill('no such word')
+  await page.getByText('No setting has “no such word” in its name, description, section or values.').waitFor()
   await page.context().close()
   assert.equal(browser().complaints(), [])
 })
@@ -99,6 +121,7 @@ test('a setting that needs a restart says so, and later changes are told apart f
   await page.getByText('Saved to service.toml; log_format will count from the next start on.').waitFor()
   await page.getByText('From the next start on. Now it is auto.').waitFor()
   await page.getByText('Waiting for the next start: log_format').waitFor()
+  await until('the saved row has the focus', () => hasFocus(page, '[aria-label="Edit log_format"]'))
 
   // Others change the file while somebody types: nothing of both is lost.
   await page.getByLabel('Search settings').fill('cache_stale_secs')

@@ -5,6 +5,7 @@ import { useFilter } from '../../shell/place.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Failure, Skeleton } from '../../ui/notices.tsx'
 import { type Drafts, dropDrafts, useDrafts } from './drafts.ts'
+import { useFocusAfterSave } from './focus-after-save.ts'
 import { PipelineView } from './pipeline/pipeline-view.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
 import { RulesView } from './rules-view.tsx'
@@ -26,6 +27,7 @@ export function ConfigurationTab() {
   const [given, setView] = useFilter('view')
   const [reviewing, setReviewing] = useState(false)
   const [outcome, setOutcome] = useState<string>()
+  const { fallback, saved } = useFocusAfterSave<HTMLDivElement>(config.data?.revision)
   const view = isView(given) ? given : 'settings'
   return (
     <>
@@ -39,7 +41,9 @@ export function ConfigurationTab() {
         />
       </div>
       <Failure error={config.error} stale={config.data !== undefined} retry={() => void config.refresh()} />
-      <div role="status">{outcome !== undefined && <p className="notice">{sentence(outcome)}</p>}</div>
+      <div role="status" ref={fallback} tabIndex={-1}>
+        {outcome !== undefined && <p className="notice">{sentence(outcome)}</p>}
+      </div>
       {config.data && view !== 'pipeline' && <FileState config={config.data} />}
       {view === 'pipeline' && <PipelineView />}
       {view !== 'pipeline' && !config.data && !config.error && (
@@ -64,9 +68,10 @@ export function ConfigurationTab() {
           drafts={drafts}
           config={config.data}
           close={() => setReviewing(false)}
-          done={message => {
+          done={(message, what) => {
             setReviewing(false)
             setOutcome(message)
+            saved(what)
           }}
         />
       )}

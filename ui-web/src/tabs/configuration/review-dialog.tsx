@@ -12,7 +12,8 @@ interface ReviewProps {
   /** As the screen has it. */
   readonly config: Config
   close(): void
-  done(message: string): void
+  /** `what`: the first setting that was changed, and the file that has it. */
+  done(message: string, what: { readonly key: string | undefined; readonly revision: string }): void
 }
 
 type Checked = Answer<'POST /api/admin/config/check'>
@@ -48,9 +49,10 @@ export function ReviewDialog({ drafts, config, close, done }: ReviewProps) {
   const apply = async (): Promise<void> => {
     setApplying(true)
     try {
-      const { message } = await ask('POST /api/admin/config', given)
+      const { message, revision } = await ask('POST /api/admin/config', given)
+      const [key] = drafts.keys()
       dropDrafts()
-      done(message)
+      done(message, { key, revision })
       void changed()
     } catch (error) {
       setRefusal(refusalOf(error))

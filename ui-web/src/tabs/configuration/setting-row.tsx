@@ -2,6 +2,7 @@ import { useId, useState } from 'react'
 import type { KeyedSetting } from '../../api/settings.ts'
 import { type Draft, setDraft } from './drafts.ts'
 import { fieldsOf } from './fields.ts'
+import { editIdOf } from './focus-after-save.ts'
 import { patchOf } from './patches.ts'
 import { SettingEditor } from './setting-editor.tsx'
 import { kindOf, shown, textOf, valueIn } from './settings.ts'
@@ -53,7 +54,13 @@ export function SettingRow({ setting, draft, problems, running, elsewhere }: Row
         ) : (
           writable &&
           !editing && (
-            <button type="button" className="quiet" aria-label={`Edit ${key}`} onClick={() => setOpen(true)}>
+            <button
+              type="button"
+              id={editIdOf(key)}
+              className="quiet"
+              aria-label={`Edit ${key}`}
+              onClick={() => setOpen(true)}
+            >
               Edit
             </button>
           )

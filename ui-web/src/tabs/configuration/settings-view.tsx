@@ -49,7 +49,9 @@ export function SettingsView({ config, drafts, problems }: SettingsProps) {
       </div>
       {wanted.length === 0 && (
         <p className="empty">
-          {query === '' ? 'Every setting has its default.' : `No setting has “${query}” in its name or description.`}
+          {query === ''
+            ? 'Every setting has its default.'
+            : `No setting has “${query}” in its name, description, section or values.`}
         </p>
       )}
       <div className="settings">
@@ -91,9 +93,9 @@ export function SettingsView({ config, drafts, problems }: SettingsProps) {
   )
 }
 
-/** All words of a query, in the name, the description or a variable. */
-function fits({ key, doc, variables }: KeyedSetting, query: string): boolean {
-  const text = `${key} ${doc} ${variables.join(' ')}`.toLowerCase()
+/** All words of a query, in the name, the description, the section, a variable, or a value to choose. */
+function fits({ key, doc, section, variables, schema }: KeyedSetting, query: string): boolean {
+  const text = [key, doc, section, ...variables, ...(schema.enum ?? [])].join(' ').toLowerCase()
   return query
     .toLowerCase()
     .split(/\s+/)
