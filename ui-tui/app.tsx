@@ -5,6 +5,7 @@ import type { Picture } from './picture.ts'
 import type { Source } from './source.ts'
 import { type Story as RequestStory, story, storyLines } from './story.ts'
 import { Body, HelpBody, rowsOf, type Shown, Story } from './tabs.tsx'
+import { useUsage } from './use-usage.ts'
 import { type Key, keyOf, pressed, START, type View } from './view.ts'
 import type { Watch } from './watch.ts'
 
@@ -30,7 +31,8 @@ export function App({ source, watch, suspend }: AppProps): ReactNode {
   const lines = useStory(source, view.story?.id, columns)
   const height = Math.max(1, rows - HEADER - FOOTER)
   const now = useNow(picture.connection.state === 'lost' || isCooling(picture))
-  const shown: Shown = { picture, view, width: columns, height, now }
+  const usage = useUsage(source, view.tab === 'Usage' ? view.usageBy : undefined)
+  const shown: Shown = { picture, view, usage, width: columns, height, now }
   const lastTop = Math.max(0, lines.length - height)
 
   useInput(

@@ -120,7 +120,7 @@ const HINTS = [
   ['Enter', 'story'],
   ['/', 'filter'],
   ['s r', 'sort'],
-  ['1-5', 'tabs'],
+  ['1-6', 'tabs'],
   ['?', 'help'],
   ['q', 'quit'],
 ] as const
@@ -144,7 +144,7 @@ export function Footer({ view, missed }: { readonly view: View; readonly missed:
 }
 
 const HELP: readonly (readonly [keys: string, what: string])[] = [
-  ['1 2 3 4 5, Tab', 'another tab'],
+  ['1 2 3 4 5 6, Tab', 'another tab'],
   ['j k, arrows', 'one row down or up'],
   ['Ctrl-d Ctrl-u, page keys', 'one page down or up'],
   ['g G, Home End', 'first or last row; on the first row the feed moves on'],
@@ -152,6 +152,7 @@ const HELP: readonly (readonly [keys: string, what: string])[] = [
   ['/', 'filter by words: key, tag, client, tool, model, layer, status, provider, error, id'],
   ['s', 'sort by the next column'],
   ['r', 'turn the order around'],
+  ['b', 'on the tab Usage: by gateway key, model or tag'],
   ['Esc', 'close, or drop the filter'],
   ['q, Ctrl-c', 'quit'],
   ['Ctrl-z', 'back to the shell; fg goes on'],

@@ -1,9 +1,9 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
-import { type Column, sorted } from './columns.ts'
 import { count, localTime } from './figures.ts'
 import { Help, helpHeight, Summary, summaryHeight } from './frame.tsx'
-import { Line, Table, type TableProps } from './lines.tsx'
+import { Line, Table } from './lines.tsx'
+import { inName, type Main, mainOf, nameOf } from './main-table.ts'
 import type { Picture } from './picture.ts'
 import type { LiveRequest, Provider } from './source.ts'
 import {
@@ -17,12 +17,15 @@ import {
   toolColumns,
 } from './tables.ts'
 import { shortened } from './terminal-text.ts'
+import { Usage, type UsageFound, usageTable } from './usage-tab.tsx'
 import type { Rows, Tab, View } from './view.ts'
 
 /** What a tab is drawn from. */
 export interface Shown {
   readonly picture: Picture
   readonly view: View
+  /** Of the tab Usage, while it is looked at. */
+  readonly usage: UsageFound
   readonly width: number
   /** Lines between the header and the footer. */
   readonly height: number
@@ -40,34 +43,6 @@ const MOST_PROVIDERS = 7
 const MOST_CLIENTS = 7
 const LEAST_FEED = 5
 
-/** The table in which keys move, as far as it does not depend on where it stands. */
-interface Main<Row> {
-  readonly columns: readonly Column<Row>[]
-  readonly rows: readonly Row[]
-  readonly keyOf: (row: Row) => string
-  readonly cursor: number
-  readonly sort: TableProps<Row>['sort']
-}
-
-function mainOf<Row>(
-  columns: readonly Column<Row>[],
-  all: readonly Row[],
-  keyOf: (row: Row) => string,
-  matches: (row: Row, filter: string) => boolean,
-  { tab, filter, sort, reversed, selected }: View,
-): Main<Row> {
-  const wanted = filter === '' ? all : all.filter(row => matches(row, filter))
-  const title = sort[tab]
-  const column = columns.find(one => one.title === title && one.sort)
-  const rows = sorted(wanted, column, reversed)
-  const at = selected === undefined ? 0 : rows.findIndex(row => keyOf(row) === selected)
-  const by = column?.title ?? (reversed ? (columns[0]?.title ?? '') : undefined)
-  return { columns, rows, keyOf, cursor: Math.max(0, at), sort: by === undefined ? undefined : { title: by, reversed } }
-}
-
-const inName = ({ name }: { readonly name: string }, filter: string): boolean =>
-  name.toLowerCase().includes(filter.toLowerCase())
-const nameOf = ({ name }: { readonly name: string }): string => name
 const idOf = ({ id }: LiveRequest): string => id
 
 const requests = ({ picture, view }: Shown) => mainOf(requestColumns(picture.feed), picture.feed, idOf, holds, view)
@@ -100,6 +75,8 @@ export function rowsOf(shown: Shown, lastTop: number): Rows {
       return of(providers(shown), false)
     case 'Clients':
       return of(tools(shown), false)
+    case 'Usage':
+      return of(usageTable(shown), false)
   }
 }
 
@@ -125,6 +102,7 @@ const BODIES: Readonly<Record<Tab, (shown: Shown) => ReactNode>> = {
   ),
   Providers: shown => <Providers {...shown} />,
   Clients: shown => <Clients {...shown} />,
+  Usage: shown => <Usage {...shown} noMatch={NO_MATCH} />,
 }
 
 /** Lines of a table with so many rows, its head included. */

@@ -1,7 +1,11 @@
 /** What the operator has chosen to see. */
 
-export const TABS = ['Overview', 'Requests', 'Layers', 'Providers', 'Clients'] as const
+export const TABS = ['Overview', 'Requests', 'Layers', 'Providers', 'Clients', 'Usage'] as const
 export type Tab = (typeof TABS)[number]
+
+/** By what the tab Usage tells costs apart; a principal is a key of the gateway. */
+export const USAGE_BY = ['principal', 'model', 'tag'] as const
+export type UsageBy = (typeof USAGE_BY)[number]
 
 /** A pipeline has few layers, and the filter is meant for requests. */
 export const takesFilter = (tab: Tab): boolean => tab !== 'Layers'
@@ -17,11 +21,15 @@ export interface View {
   readonly sort: Readonly<Partial<Record<Tab, string>>>
   readonly reversed: boolean
   readonly help: boolean
+  readonly usageBy: UsageBy
   /** Id of the request whose story is shown, and its first line on the screen. */
   readonly story?: { readonly id: string; readonly top: number } | undefined
 }
 
-export const START: View = { tab: 'Overview', filter: '', typing: false, sort: {}, reversed: false, help: false }
+export const START: View = {
+  ...{ tab: 'Overview', filter: '', typing: false, sort: {}, reversed: false, help: false },
+  usageBy: 'principal',
+}
 
 export interface Key {
   readonly input: string
@@ -83,6 +91,8 @@ export function pressed(view: View, key: Key, rows: Rows): View | 'quit' {
       return takesFilter(view.tab) ? { ...view, typing: true } : view
     case 's':
       return { ...view, sort: { ...view.sort, [view.tab]: nextOf(rows.sorts, view.sort[view.tab]) } }
+    case 'b':
+      return view.tab === 'Usage' ? { ...view, usageBy: nextUsageBy(view.usageBy), selected: undefined } : view
     case 'r':
       return { ...view, reversed: !view.reversed }
     default: {
@@ -99,6 +109,8 @@ const neighbour = (tab: Tab, step: number): Tab =>
 
 const nextOf = (sorts: readonly string[], now = sorts[0] ?? ''): string =>
   sorts[(sorts.indexOf(now) + 1) % sorts.length] ?? now
+
+const nextUsageBy = (now: UsageBy): UsageBy => USAGE_BY[(USAGE_BY.indexOf(now) + 1) % USAGE_BY.length] ?? now
 
 /** How many rows a key moves. */
 function stepOf({ input, ...key }: Key, { page }: Rows): number | undefined {

@@ -20,6 +20,11 @@ const soon = new Date(Date.now() + 3_600_000).toISOString()
 const soonThere = new Date(Date.parse(soon) + 330 * 60_000).toISOString().slice(11, 19)
 const key = { masked_key: 'sk-a…9f', label: 'first', requests_total: 9, rate_limit_total: 2 }
 
+const spender = (estimated_cost_usd: number | null, names: Readonly<Record<string, string>>) => ({
+  ...{ ...names, estimated_cost_usd, estimated_saved_cost_usd: 0.5 },
+  ...{ requests_total: 7, deflected_total: 2, total_tokens: 1234 },
+})
+
 /** What a gateway replies, by path. */
 const REPLIES: Readonly<Record<string, unknown>> = {
   '/debug/stats/prompts?limit=0': {
@@ -45,6 +50,15 @@ const REPLIES: Readonly<Record<string, unknown>> = {
     ...{ l1a_entries: 40, l1b_entries: 30, offline_mode: false, quota_warnings: ['openai is at 90 %'] },
   },
   '/debug/stats/agents': { agents: {} },
+  '/api/admin/usage/breakdown?by=principal': {
+    window_hours: 24,
+    rows: [spender(1, { principal: 'dave' }), spender(3, { principal: 'carol' })],
+  },
+  '/api/admin/usage/breakdown?by=model': {
+    window_hours: 24,
+    rows: [spender(null, { provider: 'openai', model: 'gpt-4o' })],
+  },
+  '/api/admin/usage/breakdown?by=tag': { window_hours: 24, rows: [] },
   '/api/admin/requests?limit=200': { entries: [] },
   '/api/admin/requests/one': {
     ...{
@@ -197,6 +211,32 @@ test('a wide terminal shows who asked and what it cost, and the filter finds it,
   press('/')
   press('2')
   await shows(/filter: nightly/)
+})
+
+test('the tab Usage tells who spent the most: by gateway key, model or tag', async () => {
+  const { shows, press, frame } = show()
+  await shows(/● connected/)
+  press('6')
+  await shows(/> carol +\$3\.00 +75\.0 % +\$0\.5000 +7 +2 +1,234\n {2}dave +\$1\.00 +25\.0 %/)
+  await shows(/spent by \[gateway key\] model tag \(b: the next\), last 24 hours/)
+  press('/dav\r')
+  await shows(/> dave/)
+  assert.not.match(frame(), /carol/)
+  press('\u001b')
+  await shows(/carol/)
+  press('b')
+  await shows(/MODEL[\s\S]*> openai\/gpt-4o +unknown +-/)
+  press('b')
+  await shows(/no request had a tag/)
+  assert.is(frame().split('\n').length, 24)
+})
+
+test('without books the tab Usage says why it is empty', async () => {
+  const { shows, press, gateway } = show()
+  await shows(/● connected/)
+  gateway.away = true
+  press('6')
+  await shows(/GATEWAY KEY[\s\S]*the gateway at \S+ cannot be reached/)
 })
 
 test('a gateway that is away is told with the reason, its figures stay, and it comes back', async () => {

@@ -113,6 +113,8 @@ test(
     await terminal.shows(/ carol +aider[\s\S]*filter: carol/)
     terminal.press('3')
     await terminal.shows(/\[3 Layers\][\s\S]*l1a +exact-cache/)
+    terminal.press('6')
+    await terminal.shows(/GATEWAY KEY +spent +share [\s\S]*> carol +unknown +- [\s\S]*\[gateway key\]/)
     terminal.press('q')
     await until('the terminal is restored', () => terminal.isRestored())
   }),

@@ -36,12 +36,18 @@ test('a number or Tab chooses a tab; s goes round the columns of the tab, and r 
   assert.is(after('9').tab, 'Overview')
   assert.is(after('\t').tab, 'Requests')
   const back = press({ tab: true, shift: true }, START)
-  assert.is(back === 'quit' ? back : back.tab, 'Clients')
+  assert.is(back === 'quit' ? back : back.tab, 'Usage')
   const twice = after('2ss')
   assert.is(twice.sort.Requests, 'layer')
   assert.is(after('s', twice).sort.Requests, '')
   assert.is(after('r', twice).reversed, true)
   assert.is(after('1', twice).sort.Overview, undefined)
+})
+
+test('b goes round what costs are told by, on the tab Usage alone', () => {
+  assert.equal([after('6').usageBy, after('6b').usageBy, after('6bb').usageBy], ['principal', 'model', 'tag'])
+  assert.is(after('6bbb').usageBy, 'principal')
+  assert.is(after('2b').usageBy, 'principal')
 })
 
 test('a filter takes every key until Enter, and Escape drops it', () => {
