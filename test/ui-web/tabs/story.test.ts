@@ -17,7 +17,7 @@ test('a neighbour that was compared has its numbers, its rule and the request th
   )
   assert.equal(outcomeOf('similar 0.9812 r-2').neighbour, { similarity: '0.9812', probability: undefined, id: 'r-2' })
   assert.is(outcomeOf('skipped volatile').words, 'Not looked up: its answer changes over time or should vary')
-  assert.is(outcomeOf('refused').words, 'Refused: a limit is reached')
+  assert.is(outcomeOf('refused').words, 'Refused: a limit has no room for it')
   assert.is(outcomeOf('a word of its own').words, 'a word of its own')
 })
 

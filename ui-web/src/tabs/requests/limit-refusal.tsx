@@ -8,19 +8,21 @@ import type { StoryAnswer } from './story-answer.ts'
 /** Whose limits refused a request or one of its calls. Nothing where none did. */
 export function LimitRefusal({ story }: { readonly story: StoryAnswer }) {
   const holders = holdersOf(story)
-  return holders.length === 0 ? null : <Refused holders={holders} told={toldOf(story)} />
+  return holders.length === 0 ? null : <Refused holders={holders} told={toldOf(story)} isAnswered={!story.error} />
 }
 
 interface RefusedProps {
   readonly holders: readonly Holder[]
   readonly told: string | undefined
+  /** Another provider answered. */
+  readonly isAnswered: boolean
 }
 
-function Refused({ holders, told }: RefusedProps) {
+function Refused({ holders, told, isAnswered }: RefusedProps) {
   const { data } = useAnswer('GET /api/admin/usage/breakdown', { query: { hours: 1 } }, 0)
   return (
     <section className="story-part">
-      <h3>Refused by a limit</h3>
+      <h3>{isAnswered ? 'Passed over for a limit' : 'Refused by a limit'}</h3>
       {told !== undefined && <p>The client was told: {told}</p>}
       {holders.map(({ words, name }) => {
         const windows = data?.quota_status.find(({ provider }) => provider === name)?.windows ?? []

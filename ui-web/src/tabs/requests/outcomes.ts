@@ -35,7 +35,7 @@ const WORDS: Readonly<Record<string, readonly [string, OutcomeWords['tone']]>> =
   not_held: ['Not used: its vendor no longer holds the state', undefined],
   vendor_state: ['Not used: the request refers to state at a vendor', undefined],
   of_this_run: ['Not stored: the answer is of this run only', undefined],
-  refused: ['Refused: a limit is reached', 'bad'],
+  refused: ['Refused: a limit has no room for it', 'bad'],
   joined: ['Joined the same call of another request', 'good'],
   shadow: ['A hit that was not served, to check it', 'warn'],
   similar: ['Hit: the same question in other words', 'good'],
