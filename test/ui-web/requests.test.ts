@@ -111,6 +111,7 @@ test('a request that a limit refused says whose limit, until when, and that its 
     const page = await browser().visit({ url: logOf(gateway) })
     await page.locator('a.log-row').click()
     const story = page.getByRole('dialog')
+    await story.getByRole('heading', { name: 'Refused by a limit' }).waitFor()
     await story.getByText('A limit of provider openai had no room for it.').waitFor()
     await story.getByText(/Now \$0\.00 of \$0\.0000001 per day are used, until .*\d\d:\d\d/).waitFor()
     await story.getByText('openai gpt-4o Not called: refused by a limit').waitFor()
@@ -121,6 +122,20 @@ test('a request that a limit refused says whose limit, until when, and that its 
     assert.equal(await browser().barriers(page), [])
     await page.context().close()
   }
+  const spare = await startUpstream()
+  const fallback = `[[fallback_providers]]\nname = "spare"\nprovider = "groq"\nurl = "${spare.url}"\napi_key = "sk-spare"\n`
+  const answering = await startGateway({
+    upstream: spare,
+    file: fallback,
+    settings: { ...quota, SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'fallback' },
+  })
+  await ask(answering, 'What is a heron?')
+  const answered = await browser().visit({ url: logOf(answering) })
+  await answered.locator('a.log-row').click()
+  await answered.getByRole('heading', { name: 'Passed over for a limit' }).waitFor()
+  await answered.getByRole('cell', { name: 'answered (200)' }).waitFor()
+  await answered.getByText('openai gpt-4o Not called: refused by a limit').waitFor()
+  await answered.context().close()
   const file =
     '[[gateway_api_keys]]\nkey = "key-of-ann"\nlabel = "ann"\nadmin = true\n\n[limits.ann]\nrequests_per_minute = 0\n'
   const keyed = await startGateway({ upstream: await startUpstream(), file })
