@@ -12,7 +12,7 @@ const TURN_MS = 4
 /**
  * The clock of a test. It stands still; it moves when the test says so, and to the next sleeper once nothing goes on
  * any more while somebody waits for a reply. Gateway, upstream and client live in one process, so quiet is counted in
- * turns of its event loop: a slow machine makes tests slower, never different.
+ * turns of its event loop in which no thread works on a file: a slow machine makes tests slower, never different.
  */
 export class VirtualClock implements Clock {
   readonly #sleepers = new Set<Sleeper>()
@@ -95,9 +95,8 @@ export class VirtualClock implements Clock {
   async during<T>(work: Promise<T>): Promise<T> {
     this.#quiet = 0
     const turn = setInterval(() => {
-      if (++this.#quiet < QUIET_TURNS || this.#sleepers.size === 0) return
-      this.#quiet = 0
-      this.advance(Math.min(...[...this.#sleepers].map(({ until }) => until)) - this.#now)
+      if (isAtWork()) this.#quiet = 0
+      else if (++this.#quiet >= QUIET_TURNS && this.#sleepers.size > 0) this.#leap()
     }, TURN_MS)
     try {
       return await work
@@ -105,4 +104,16 @@ export class VirtualClock implements Clock {
       clearInterval(turn)
     }
   }
+
+  /** To the next sleeper. */
+  #leap(): void {
+    this.#quiet = 0
+    this.advance(Math.min(...[...this.#sleepers].map(({ until }) => until)) - this.#now)
+  }
 }
+
+/** Reads and writes of files, and look-ups of names: other threads do them, and the event loop turns meanwhile. */
+const AT_WORK = /^(?:FSReq|GetAddrInfoReq)/
+
+/** A reservation, say, is on the disk before its call goes out, and a disk may be slow. */
+const isAtWork = (): boolean => process.getActiveResourcesInfo().some(name => AT_WORK.test(name))
