@@ -12,20 +12,31 @@ const rank = (label: string): number => {
   return known >= 0 ? known : BOTTOM_UP.length + Math.max(0, LAYER_ORDER.indexOf(label))
 }
 
-/** Requests by layer in each of the bars that begin at `times`, in seconds since 1970. */
+/** Where a request is counted that nobody answered, whichever layer it had reached. */
+const UNANSWERED = 'l0'
+
+/** Requests by the layer that answered, in each of the bars that begin at `times`, in seconds since 1970. */
 export function layerStacks(points: readonly Point[], times: readonly number[]): readonly Stack[] {
   const places = new Map(times.map((time, at) => [time, at]))
   const byLabel = new Map<string, number[]>()
-  for (const { start, name, requests_total } of points) {
-    const label = labelOf(name)
+  const add = (label: string, start: string, requests: number): void => {
+    const at = places.get(Date.parse(start) / 1000)
+    if (at === undefined || requests === 0) return
     const values = byLabel.get(label) ?? times.map(() => 0)
     byLabel.set(label, values)
-    const at = places.get(Date.parse(start) / 1000)
-    if (at !== undefined) values[at] = (values[at] ?? 0) + requests_total
+    values[at] = (values[at] ?? 0) + requests
+  }
+  for (const { start, name, requests_total, failed_total } of points) {
+    add(labelOf(name), start, requests_total - failed_total)
+    add(UNANSWERED, start, failed_total)
   }
   return [...byLabel]
     .sort(([a], [b]) => rank(a) - rank(b))
-    .map(([label, values]) => ({ name: layerName(label), colour: layerColour(label), values }))
+    .map(([label, values]) => ({
+      name: label === UNANSWERED ? 'Refused or failed' : layerName(label),
+      colour: layerColour(label),
+      values,
+    }))
 }
 
 export const sumOf = ({ values }: Stack): number => values.reduce((sum, value) => sum + value, 0)

@@ -21,9 +21,9 @@ export function LayerTable({ hours }: { readonly hours: Window }) {
   const answered = new Map<string, number>()
   for (const row of breakdown.data?.rows ?? []) {
     const label = labelOf('layer' in row ? String(row.layer) : '')
-    answered.set(label, (answered.get(label) ?? 0) + row.requests_total)
+    answered.set(label, (answered.get(label) ?? 0) + row.requests_total - row.failed_total)
   }
-  const total = [...answered.values()].reduce((sum, requests) => sum + requests, 0)
+  const total = breakdown.data?.rows.reduce((sum, row) => sum + row.requests_total, 0) ?? 0
   const layers = health.data?.layers ?? {}
   const isStale = health.error !== undefined || breakdown.error !== undefined
   // Nothing is known, and an empty table would say that there are no layers.
