@@ -50,7 +50,6 @@ export class RequestSpans {
   readonly #tracer: Tracer
   readonly #scope: TraceScope
   readonly #clients = new core.W3CTraceContextPropagator()
-  readonly #roots = new Memo<{ root: Root | undefined }>()
   /**
    * By id of the call, for its exchanges. Each has a cell, which is emptied when its call is over: V8 links a map's former
    * tables to the current one, so a root in them would stay in memory.
@@ -89,8 +88,7 @@ export class RequestSpans {
     this.#subscriptions.push(() => void channel.unsubscribe(listener))
   }
 
-  #beginCall(begun: CallTrace): void {
-    const { gateway, route, call } = begun
+  #beginCall({ gateway, route, call }: CallTrace): void {
     if (gateway !== this.#scope.gateway || !this.#scope.isCurrent()) return
     const attributes = {
       'http.method': call.method,
@@ -101,9 +99,7 @@ export class RequestSpans {
     const client = this.#parentOf(call.headers)
     const span = this.#tracer.startSpan('gateway_request', { kind: SpanKind.SERVER, attributes }, client)
     const context = trace.setSpan(ROOT_CONTEXT, span)
-    const cell = { root: { span, context, exchange: undefined, asking: context, attempts: 0 } }
-    this.#roots.set(begun, cell)
-    this.#calls.set(call.id, cell)
+    this.#calls.set(call.id, { root: { span, context, exchange: undefined, asking: context, attempts: 0 } })
   }
 
   /** The client's span, without its `tracestate`, which is meant for other systems. */
@@ -115,10 +111,9 @@ export class RequestSpans {
     return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
   }
 
-  #endCall(ended: CallTrace): void {
-    const cell = this.#roots.of(ended)
+  #endCall({ gateway, call, error }: CallTrace): void {
+    const cell = gateway === this.#scope.gateway ? this.#calls.get(call.id) : undefined
     if (!cell?.root) return
-    const { call, error } = ended
     const { span, exchange } = cell.root
     cell.root = undefined
     this.#calls.delete(call.id)

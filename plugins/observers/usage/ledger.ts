@@ -17,6 +17,7 @@ const SAVE_BYTES = 4 << 20
 const SAVE_MS = 60_000
 /** Logs up to this size are read before the gateway serves, larger ones beside it. */
 const READ_FIRST = 16 << 20
+
 export interface LedgerOptions {
   readonly folder: string
   readonly retentionDays: number
