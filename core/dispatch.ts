@@ -1,5 +1,5 @@
 import type { Cancellation } from './cancellation.ts'
-import { type Answer, endedBy, type WholeAnswer, withFacts } from './chat/answer.ts'
+import { type Answer, endedBy, type SettledAnswer, type WholeAnswer, withFacts } from './chat/answer.ts'
 import type { Usage } from './chat/completion.ts'
 import { CHAT } from './chat/dialect.ts'
 import type { Prompt } from './chat/format.ts'
@@ -93,6 +93,8 @@ interface Ended {
   readonly error?: unknown
   readonly usage?: Usage | undefined
   readonly received?: number | undefined
+  readonly chunks?: number | undefined
+  readonly answer?: SettledAnswer | undefined
   /** On the clock of `performance.now()`. */
   readonly firstTokenAt?: number | undefined
 }
@@ -104,29 +106,30 @@ function reporter(
   call: VendorCall,
 ): (ended: Ended) => void {
   let open = true
-  return ({ outcome, error, usage, received, firstTokenAt }) => {
+  return ({ outcome, error, firstTokenAt, usage, received, chunks, answer }) => {
     if (!open) return
     open = false
     const answered = outcome === 'answered'
     const status = isProviderError(error) ? error.status : answered ? 200 : undefined
     const ms = performance.now() - call.began
     const firstTokenMs = firstTokenAt === undefined ? (answered ? ms : undefined) : firstTokenAt - call.began
-    hooks.attempted.call(exchange, call, { outcome, error, status, usage, received, firstTokenMs, ms })
+    const ended = { outcome, error, status, usage, received, chunks, answer, firstTokenMs, ms }
+    hooks.attempted.call(exchange, call, ended)
   }
 }
 
 /** A whole answer is over at once, a live one with its stream, or when its last reader has left. */
 function watch(answer: Answer, report: (ended: Ended) => void, cancellation: Cancellation): void {
-  if (answer?.kind === 'whole') report({ outcome: 'answered', usage: usageOf(answer) })
-  else if (answer?.kind === 'bytes') report({ outcome: 'answered', usage: answer.usage })
+  if (answer?.kind === 'whole') report({ outcome: 'answered', usage: usageOf(answer), answer })
+  else if (answer?.kind === 'bytes') report({ outcome: 'answered', usage: answer.usage, answer })
   else if (answer?.kind === 'live') {
-    const over = (error?: unknown): void => {
+    const over = (error?: unknown, whole?: WholeAnswer): void => {
       const { complete, ...progress } = answer.progress
       // An answer too large to be assembled was passed on all the same.
-      if (complete) report({ outcome: 'answered', ...progress })
+      if (complete) report({ outcome: 'answered', ...progress, answer: whole })
       else report({ outcome: left(cancellation) ? 'cancelled' : 'failed', error: thrownBy(error), ...progress })
     }
-    answer.whole.then(() => over(), over)
+    answer.whole.then(whole => over(undefined, whole), over)
   } else report({ outcome: 'failed', error: new ProviderError('protocol', 'the provider gave no answer') })
 }
 

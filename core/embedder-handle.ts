@@ -5,8 +5,11 @@ import { Memo } from './open-exchange.ts'
 
 export const isEmbedder = (model: Model): model is Embedder => 'embed' in model
 
-/** The vectors of one exchange, by text. */
-type Vectors = Map<string, Promise<Float32Array>>
+/** The vectors of one exchange, by text: awaited, and made. */
+interface Vectors {
+  readonly awaited: Map<string, Promise<Float32Array>>
+  readonly made: Map<string, Float32Array>
+}
 
 /** An embedder that several layers share: it is asked once for each text of an exchange. */
 export class SharedEmbedder implements EmbedderHandle {
@@ -35,13 +38,22 @@ export class SharedEmbedder implements EmbedderHandle {
   }
 
   embedFor(exchange: Exchange, text: string, cancellation?: Cancellation): Promise<Float32Array> {
-    const known = this.#vectors.of(exchange) ?? new Map()
-    this.#vectors.set(exchange, known)
-    const vector = known.get(text) ?? this.#embedOne(text, cancellation)
-    known.set(text, vector)
-    // A layer that gave up must not leave its cancellation to the next one that asks.
-    vector.catch(() => known.get(text) === vector && known.delete(text))
+    const { awaited, made } = this.#vectors.of(exchange) ?? { awaited: new Map(), made: new Map() }
+    this.#vectors.set(exchange, { awaited, made })
+    const known = awaited.get(text)
+    if (known) return known
+    const vector = this.#embedOne(text, cancellation)
+    awaited.set(text, vector)
+    vector.then(
+      ready => made.set(text, ready),
+      // A layer that gave up must not leave its cancellation to the next one that asks.
+      () => awaited.delete(text),
+    )
     return vector
+  }
+
+  knownFor(exchange: Exchange, text: string): Float32Array | undefined {
+    return this.#vectors.of(exchange)?.made.get(text)
   }
 
   async #embedOne(text: string, cancellation: Cancellation | undefined): Promise<Float32Array> {

@@ -1,5 +1,7 @@
 import type { Cancellation } from './cancellation.ts'
+import type { Usage } from './chat/completion.ts'
 import type { Exchange } from './exchange.ts'
+import type { JsonObject } from './json/object.ts'
 
 /** Sentences to vectors of unit length, one for each text, in order. */
 export interface Embedder {
@@ -73,12 +75,46 @@ export interface Verdicts {
   judge(asked: string, stored: readonly string[]): Promise<readonly Verdict[]>
 }
 
+/** A turn that is text alone. */
+export interface TextTurn {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+}
+
+/** A conversation to go on with. */
+export interface WritingTask {
+  readonly system?: string
+  /** In order; the last one is the user's. */
+  readonly turns: readonly TextTurn[]
+  readonly maxTokens: number
+  /** Was the answer asked for as JSON? A model that can be held to it is. */
+  readonly json?: boolean
+  /** The JSON Schema that such an answer has to fit, where there is one. Who asks checks the answer all the same. */
+  readonly schema?: JsonObject
+  /** 0 takes the likeliest word each time; the model's own default where absent. */
+  readonly temperature?: number
+}
+
+export interface WrittenText {
+  readonly text: string
+  /** `length`: `maxTokens` or the model's window cut it off. */
+  readonly finish: 'stop' | 'length'
+  /** As the model counted; absent where it does not count. */
+  readonly usage?: Pick<Usage, 'input' | 'output'> | undefined
+}
+
 /** A small local model that writes text. */
 export interface Writer {
-  write(
-    prompt: { readonly system?: string; readonly user: string; readonly maxTokens: number },
-    signal: AbortSignal,
-  ): Promise<string>
+  /** Names the model, in its answers and in spans. */
+  readonly model: string
+  /** Its server's address without credentials; absent where no server is asked. */
+  readonly url?: string | undefined
+  /**
+   * `cancellation` says that the text is not awaited any more; its reason is called `TimeoutError` where the model was too
+   * slow. An error called `Refusal` says that a working model cannot take this task (it is too long for its window); any
+   * other one that the model fails. No error quotes the task.
+   */
+  write(task: WritingTask, cancellation?: Cancellation): Promise<WrittenText>
 }
 
 /** What a model plugin gives. */
@@ -91,4 +127,6 @@ export interface EmbedderHandle extends Embedder {
    * Rejects as `embed` does.
    */
   embedFor(exchange: Exchange, text: string, cancellation?: Cancellation): Promise<Float32Array>
+  /** That vector where a layer has asked for it and it is made; nothing is begun. */
+  knownFor(exchange: Exchange, text: string): Float32Array | undefined
 }

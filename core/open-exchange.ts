@@ -178,9 +178,9 @@ export class OpenExchange implements Exchange {
     // A stream that breaks off later stays with the layer that began it.
     if (!tapper && this.answer) return failure
     this.decidedBy = tapper?.name
-    // The layer that happens to read a prompt first does not refuse it.
-    const isUnreadable = failure.code === 'bad_request'
-    this.layer = isUnreadable ? failure.layer : (tapper?.label ?? failure.layer)
+    // The layer that happens to read a prompt first does not refuse it, and a closed route closes the cloud, whoever says so.
+    const hasOwnLayer = failure.code === 'bad_request' || failure.code === 'route_closed'
+    this.layer = hasOwnLayer ? failure.layer : (tapper?.label ?? failure.layer)
     return failure
   }
 

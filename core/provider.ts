@@ -1,5 +1,5 @@
 import type { Cancellation } from './cancellation.ts'
-import type { Answer } from './chat/answer.ts'
+import type { Answer, SettledAnswer } from './chat/answer.ts'
 import type { Usage } from './chat/completion.ts'
 import type { Prompt } from './chat/format.ts'
 import type { Exchange } from './exchange.ts'
@@ -149,6 +149,10 @@ export interface AttemptOutcome {
   readonly usage: Usage | undefined
   /** Characters of text, reasoning and arguments that came of a stream, also of one that was cut off. */
   readonly received?: number | undefined
+  /** Frames of a stream that held content; see `Progress.chunks`. */
+  readonly chunks?: number | undefined
+  /** What the vendor answered; absent where it was cut off. */
+  readonly answer?: SettledAnswer | undefined
   /** Milliseconds from the call to the first content of a stream, or to the whole answer. */
   readonly firstTokenMs: number | undefined
   /** Milliseconds from the call to its end. */

@@ -23,7 +23,7 @@ export interface ExchangeTrace {
 /** One tap of an exchange that ran. */
 export interface TapTrace {
   readonly exchange: Exchange
-  /** `receive`, `answer`, `recover` or `settle`. */
+  /** `receive`, `answer`, `recover` or `settle`; a part of its work that a layer traces by itself has a word of its own. */
   readonly hook: string
   /** The instance that tapped. */
   readonly tap: string

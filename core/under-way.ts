@@ -25,3 +25,32 @@ export class UnderWay<T> {
     this.#places[place.at] = last
   }
 }
+
+/**
+ * What is under way, each under a key. Every item has a cell, which is emptied when it goes: a map's former tables, which V8
+ * keeps as it does those of a set, then hold nothing but empty cells.
+ */
+export class UnderWayByKey<T> {
+  readonly #cells = new Map<string, { item: T | undefined }>()
+
+  get size(): number {
+    return this.#cells.size
+  }
+
+  get(key: string): T | undefined {
+    return this.#cells.get(key)?.item
+  }
+
+  /** In place of what was under way under this key. */
+  set(key: string, item: T): void {
+    this.delete(key)
+    this.#cells.set(key, { item })
+  }
+
+  delete(key: string): void {
+    const cell = this.#cells.get(key)
+    if (!cell) return
+    cell.item = undefined
+    this.#cells.delete(key)
+  }
+}

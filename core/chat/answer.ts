@@ -25,6 +25,11 @@ export interface AnswerFacts {
   readonly staleSecs?: number | undefined
   /** Until when a cache may serve it, milliseconds since 1970: a copy made from there may serve it no longer. */
   readonly freshUntil?: number | undefined
+  /**
+   * A model of this machine wrote it, and not a vendor: caches serve it until `freshUntil`, never in place of a failure, and
+   * measure nothing by it.
+   */
+  readonly local?: boolean | undefined
   /** Its vendor holds it under `Completion.id`, and its client may refer to that: it is given out under no other id. */
   readonly held?: boolean | undefined
   /** This answer belongs to another exchange that asked the same; it is not written back again. */
@@ -69,6 +74,8 @@ export interface Progress {
   readonly usage: Usage | undefined
   /** Characters of text, reasoning and arguments so far. */
   readonly received?: number | undefined
+  /** Frames with content so far. Content that came together may count once. */
+  readonly chunks?: number | undefined
   /** When the first content or reasoning came, on the clock of `performance.now()`. */
   readonly firstTokenAt: number | undefined
   /** The terminal event was seen. */

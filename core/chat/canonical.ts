@@ -29,6 +29,8 @@ export interface Chat {
   readonly vendorOnly?: readonly string[]
   /** The same for fields that do not shape the answer (cache hints, a bias of tokens). Others go without, and note it. */
   readonly vendorHints?: readonly string[]
+  /** Does the body ask for something that its dialect cannot read here? Nobody but a vendor knows what that does to an answer. */
+  readonly unread?: boolean
 }
 
 /** Each is absent at its default: one choice, no probabilities, text alone. */

@@ -52,4 +52,6 @@ export interface Usage {
   readonly reasoning?: number
   /** The class of service that they were counted in, which may have its own price: a word of `Serving.tier`. */
   readonly tier?: string
+  /** Nobody counted them: they were guessed from the length of the texts. */
+  readonly guessed?: boolean
 }

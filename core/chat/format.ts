@@ -4,6 +4,7 @@ import type { Chat } from './canonical.ts'
 import type { Completion } from './completion.ts'
 import type { Dialect, VendorState } from './dialect.ts'
 import type { Foreign } from './foreign.ts'
+import type { BodyEdit, Instruction, ToolResultText } from './instruction.ts'
 import type { ReplyFacts } from './reply-facts.ts'
 import type { Frame, StreamDecoder, StreamEncoder } from './stream.ts'
 import type { StreamForm } from './stream-form.ts'
@@ -51,6 +52,20 @@ export interface ChatFormat extends Dialect {
    * `isOthers` knows proofs that another vendor of this very format made.
    */
   foreign?(body: JsonObject, isOthers?: (proof: string) => boolean): Foreign | undefined
+  /**
+   * The texts of a body that instruct the model, in the order in which its vendor reads them. Default: no layer may
+   * rewrite any.
+   */
+  instructions?(body: JsonObject): readonly Instruction[]
+  /** What the user said first: with the instructions, what a conversation without an id is known by. Default: ''. */
+  opening?(body: JsonObject): string
+  /** The texts that tools gave back, in the same order. Default: no layer may rewrite any. */
+  toolResults?(body: JsonObject): readonly ToolResultText[]
+  /**
+   * What has its vendor cache a conversation that goes on; empty where the client says itself what to cache, and where
+   * caching would not pay. Default: its vendors cache unasked.
+   */
+  cacheMarks?(body: JsonObject): readonly BodyEdit[]
   /**
    * Its own names of what encoders and providers refuse, or leave out, under the name that most dialects have. Refusals and
    * notes name the field that the client wrote. Default: the same.

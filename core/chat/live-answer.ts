@@ -55,6 +55,7 @@ class Relay implements LiveAnswer {
   #pulling: Promise<void> | undefined
   #firstTokenAt: number | undefined
   #received = 0
+  #chunks = 0
 
   constructor({ format, begun, source, headers, record }: LiveFacts) {
     this.format = format
@@ -77,6 +78,7 @@ class Relay implements LiveAnswer {
     return {
       usage: this.#assembler.usage,
       received: this.#received,
+      chunks: this.#chunks,
       firstTokenAt: this.#firstTokenAt,
       complete: this.#ended && this.#failure === undefined,
     }
@@ -130,11 +132,15 @@ class Relay implements LiveAnswer {
       this.#bytes += wire.length
       this.#record?.add(joined ?? wire)
       const isKept = this.#bytes <= ASSEMBLY_LIMIT
+      let hasContent = false
       for (const event of events) {
-        if (this.#firstTokenAt === undefined && CONTENT.has(event.type)) this.#firstTokenAt = performance.now()
+        hasContent ||= CONTENT.has(event.type)
         if ('text' in event) this.#received += event.text.length
         if (isKept || event.type === 'end') this.#assembler.add(event)
       }
+      if (!hasContent) continue
+      this.#firstTokenAt ??= performance.now()
+      this.#chunks++
     }
     this.#letGo()
     this.#tail = this.#tail.next = { frames }

@@ -33,7 +33,7 @@ export async function spliceLargeJson(bytes: Uint8Array, edits: Edits, parsed?: 
   if (isEmpty(edits)) return bytes
   const json = asBuffer(bytes)
   const cuts = cutsFor(json, edits, parsed)
-  return cuts.length === 0 ? bytes : joinInTurns(partsAround(json, cuts))
+  return cuts.length === 0 ? bytes : withCutsInTurns(json, cuts)
 }
 
 function cutsFor(json: Buffer, edits: Edits, parsed: JsonObject | undefined): Cut[] {
@@ -148,6 +148,10 @@ export function eachMember(json: Buffer, visit: (member: Member) => void, from =
 
 /** The text with other text in place of its cuts, which are in order and apart. */
 export const withCuts = (json: Buffer, cuts: readonly Cut[]): Uint8Array => Buffer.concat(partsAround(json, cuts))
+
+/** The same for a large text: it is copied in turns of the event loop. */
+export const withCutsInTurns = (json: Buffer, cuts: readonly Cut[]): Promise<Uint8Array> =>
+  joinInTurns(partsAround(json, cuts))
 
 function partsAround(json: Buffer, cuts: readonly Cut[]): Uint8Array[] {
   const parts: Uint8Array[] = []
