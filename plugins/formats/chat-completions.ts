@@ -5,6 +5,7 @@ import { encodePrompt } from './chat-completions/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './chat-completions/errors.ts'
 import { foreign } from './chat-completions/foreign.ts'
 import { readHead } from './chat-completions/head.ts'
+import { instructions, toolResults } from './chat-completions/instructions.ts'
 import { keyRules } from './chat-completions/key-rules.ts'
 import { passFrame } from './chat-completions/pass-frame.ts'
 import { resumedEncoder } from './chat-completions/resumed-encoder.ts'
@@ -13,6 +14,7 @@ import { ChatStreamEncoder } from './chat-completions/stream-encoder.ts'
 import { CHAT_TEXTS, chatStreamForm, PADDING } from './chat-completions/stream-form.ts'
 import { lastTurnIn } from './last-turn.ts'
 import { outputCap } from './output-cap.ts'
+import { openingIn } from './placed-texts.ts'
 import { RunDecoder } from './run-decoder.ts'
 import { sseFraming } from './sse.ts'
 import { PLAIN_TOOL_NAMES } from './tool-names.ts'
@@ -35,6 +37,9 @@ export const chatCompletions: ChatFormat = {
   withBeginning,
   passFrame,
   foreign,
+  instructions,
+  opening: body => openingIn(body.messages, 'content'),
+  toolResults,
   streamForm: chatStreamForm,
   toolNames: PLAIN_TOOL_NAMES,
   encodeError,

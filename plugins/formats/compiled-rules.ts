@@ -40,6 +40,9 @@ const NOISE: KeyPlace = {
 /** The same in every place that a dialect knows. */
 const NOISE_EVERYWHERE: KeyPlace = { cache_control: 'noise' }
 
+/** Fields of a body that cannot change its answer. */
+export const CHANGES_NOTHING: ReadonlySet<string> = new Set([...Object.keys(NOISE), ...Object.keys(NOISE_EVERYWHERE)])
+
 /** Everything in it counts as it stands. */
 export const DATA: Place = { rules: new Map(), isBody: false }
 

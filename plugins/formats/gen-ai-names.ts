@@ -21,3 +21,20 @@ export function vendorName(provider: string): string {
 /** `gen_ai.operation.name` of an operation. */
 export const genAiOperation = (operation: string): string =>
   operation === 'completions' ? 'text_completion' : operation
+
+/** Where calls go, as attributes: the port only where it is not its protocol's own. */
+export interface ServerAttributes {
+  readonly 'server.address': string
+  readonly 'server.port'?: number
+}
+
+export function serverAttributes(url: string): ServerAttributes {
+  const { hostname, port } = new URL(url)
+  return { 'server.address': hostname, ...(port !== '' && { 'server.port': Number(port) }) }
+}
+
+/** The same for each provider, by instance name. */
+export const serversOf = (
+  endpoints: ReadonlyMap<string, { readonly url: string }>,
+): ReadonlyMap<string, ServerAttributes> =>
+  new Map([...endpoints].map(([provider, { url }]) => [provider, serverAttributes(url)]))

@@ -7,6 +7,7 @@ import { encodeError, encodeStreamError } from './generate-content/errors.ts'
 import { camel } from './generate-content/fields.ts'
 import { foreign } from './generate-content/foreign.ts'
 import { readHead } from './generate-content/head.ts'
+import { instructions, toolResults } from './generate-content/instructions.ts'
 import { keyRules } from './generate-content/key-rules.ts'
 import { lastTurn } from './generate-content/last-turn.ts'
 import { resumedEncoder } from './generate-content/resumed-encoder.ts'
@@ -21,6 +22,8 @@ export { keyed } from './generate-content/keyed.ts'
 export { listed } from './generate-content/listed.ts'
 export { isFailure } from './generate-content/stop.ts'
 export { readUsage } from './generate-content/usage.ts'
+
+import { openingIn } from './placed-texts.ts'
 
 /** Clients take a comment between two events for a broken one. */
 const FRAMING: StreamFraming = { contentType: 'text/event-stream; charset=utf-8', keepAlive: '\n' }
@@ -45,6 +48,9 @@ export const generateContent: ChatFormat = {
   passFrame: frame => frame.wire,
   streamForm: contentStreamForm,
   foreign,
+  instructions,
+  opening: body => openingIn(body.contents, 'parts'),
+  toolResults,
   fieldNames: {
     messages: 'contents',
     tool_choice: 'toolConfig',

@@ -2,12 +2,14 @@ import type { ChatFormat } from 'deflector'
 import { exactJson } from './exact-json.ts'
 import { lastTurnIn } from './last-turn.ts'
 import { decodeAnswer, encodeAnswer, reissue } from './messages/answer.ts'
+import { cacheMarks } from './messages/cache-marks.ts'
 import { decodePrompt } from './messages/decode-prompt.ts'
 import { encodePrompt } from './messages/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './messages/errors.ts'
 import { foreign } from './messages/foreign.ts'
 import { readHead } from './messages/head.ts'
 import { headers } from './messages/headers.ts'
+import { instructions, toolResults } from './messages/instructions.ts'
 import { keyRules } from './messages/key-rules.ts'
 import { resumedEncoder } from './messages/resumed-encoder.ts'
 import { stateIn } from './messages/state.ts'
@@ -21,6 +23,8 @@ import { PLAIN_TOOL_NAMES } from './tool-names.ts'
 import { withBeginning } from './with-beginning.ts'
 
 export { continuesAnswer } from './messages/continues.ts'
+
+import { openingIn } from './placed-texts.ts'
 
 /** Anthropic's messages format, `POST /v1/messages`, version 2023-06-01. */
 export const messages: ChatFormat = {
@@ -39,6 +43,10 @@ export const messages: ChatFormat = {
   withBeginning,
   passFrame: frame => frame.wire,
   foreign,
+  instructions,
+  opening: body => openingIn(body.messages, 'content'),
+  toolResults,
+  cacheMarks,
   fieldNames: {
     stop: 'stop_sequences',
     response_format: 'output_config.format',

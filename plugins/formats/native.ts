@@ -102,6 +102,10 @@ export const native: ChatFormat = {
 
   framing: sseFraming,
 
+  instructions: ({ prompt }) =>
+    typeof prompt === 'string' ? [{ path: ['prompt'], text: prompt, fromUser: true }] : [],
+  opening: ({ prompt }) => (typeof prompt === 'string' ? prompt : ''),
+
   lastTurn: body =>
     typeof body.prompt === 'string' ? { text: body.prompt, rest: { ...body, prompt: '' } } : undefined,
 }

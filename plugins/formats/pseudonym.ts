@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /**
- * The id of a person for another vendor than the one it was meant for: that vendor does not learn whom the client serves,
- * but can tell its users apart. 64 characters, which every vendor takes.
+ * An id of a person or a session for others than those whom it was meant for: they do not learn it, but can tell ids
+ * apart. 64 characters, which every vendor takes.
  */
-export const pseudonym = (user: string): string => hash('sha256', user, 'hex')
+export const pseudonym = (id: string): string => hash('sha256', id, 'hex')

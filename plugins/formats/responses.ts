@@ -7,6 +7,7 @@ import { encodePrompt } from './responses/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './responses/errors.ts'
 import { foreign } from './responses/foreign.ts'
 import { INSTEAD, readHead, readHeadOnly } from './responses/head.ts'
+import { instructions, toolResults } from './responses/instructions.ts'
 import { keyRules } from './responses/key-rules.ts'
 import { lastTurn } from './responses/last-turn.ts'
 import { resumedEncoder } from './responses/resumed-encoder.ts'
@@ -20,6 +21,8 @@ import { type CountFormat, counting } from './token-count.ts'
 import { PLAIN_TOOL_NAMES } from './tool-names.ts'
 
 export { responsesOperations } from './responses/operations.ts'
+
+import { openingIn } from './placed-texts.ts'
 
 /** The tokens that one cost, as a call beside it tells: compaction is work of a model too. */
 export const usageOfResponse = ({ usage }: JsonObject): Usage | undefined => decodeUsage(usage)
@@ -40,6 +43,9 @@ export const responses: ChatFormat = {
   resumedEncoder,
   passFrame: frame => frame.wire,
   foreign,
+  instructions,
+  opening: body => openingIn(body.input, 'content'),
+  toolResults,
   fieldNames: {
     messages: 'input',
     response_format: 'text.format',

@@ -32,6 +32,8 @@ const headSchema = z.compile(
     provider: z.string().optional(),
     /** See `AnswerFacts.held`. */
     held: z.literal(true).optional(),
+    /** See `AnswerFacts.local`. */
+    local: z.literal(true).optional(),
   }),
 )
 
@@ -58,9 +60,9 @@ export function encodeEntry(answer: WholeAnswer, format: ChatFormat, at: number)
   const own = answer.wire?.format === name ? answer.wire.bytes : undefined
   const stream = own === undefined && answer.stream?.format === name ? Buffer.from(answer.stream.text) : undefined
   const body = own ?? stream ?? Buffer.from(JSON.stringify(answer.completion))
-  const { provider, held } = answer.facts
+  const { provider, held, local } = answer.facts
   const v = stream ? STREAM_VERSION : VERSION
-  const facts = { ...((own ?? stream) && { format: name }), provider, ...(held && { held }) }
+  const facts = { ...((own ?? stream) && { format: name }), provider, ...(held && { held }), ...(local && { local }) }
   const head = JSON.stringify({ v, at, bytes: body.length, ...facts })
   // A buffer of its own, which a store in memory can keep as it is; the head is ASCII but for a provider's name.
   const line = `${head}\n`
@@ -101,11 +103,11 @@ export function decodeEntry(
   { stream = false, parsed }: { readonly stream?: boolean; readonly parsed?: unknown } = {},
 ): Found | undefined {
   const { head, body } = split(value)
-  const { at, provider, held, v } = head
+  const { at, provider, held, local, v } = head
   if (head.format !== undefined && head.format !== format.name) return undefined
   const json = (): unknown => parsed ?? JSON.parse(body.toString('utf8'))
   const found = (answer: WholeAnswer | undefined): Found | undefined =>
-    answer && { answer: held ? withFacts(answer, { held }) : answer, at }
+    answer && { answer: held || local ? withFacts(answer, { held, local }) : answer, at }
   if (head.format === undefined) return found(wholeAnswer({ completion: completionOf(json()), provider }))
   const facts = { provider, format }
   if (v === STREAM_VERSION) return found(fromStream(body.toString('utf8'), stream, facts))

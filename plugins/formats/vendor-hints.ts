@@ -1,4 +1,5 @@
 import { type Chat, isObject, type JsonObject } from 'deflector'
+import { CHANGES_NOTHING } from './compiled-rules.ts'
 import { SESSION_FIELDS } from './session-id.ts'
 
 /** Names of fields go to logs and traces, and a client may send any: those that no vendor would choose stay out. */
@@ -31,6 +32,21 @@ export function unreadIn(object: JsonObject, read: ReadonlySet<string>, at = '')
   for (const name in object) if (!read.has(name) && NAME.test(name) && asks(object[name])) fields.push(at + name)
   return fields
 }
+
+/**
+ * Does the object have a field that its dialect does not read, and that may change the answer? As for cache keys, one
+ * that nobody knows may, whatever its name; `false` counts, because it may turn something off.
+ */
+export function hasUnread(object: JsonObject, read: ReadonlySet<string>): boolean {
+  for (const name in object)
+    if (!read.has(name) && !CHANGES_NOTHING.has(name) && (object[name] === false || asks(object[name]))) return true
+  return false
+}
+
+/** The same for a value of which nothing else was read: any member is one. */
+export const isUnread = (value: unknown): boolean => (isObject(value) ? hasUnread(value, NONE) : asks(value))
+
+const NONE: ReadonlySet<string> = new Set()
 
 function asks(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return false

@@ -18,7 +18,7 @@ import { isShown, withHeadMedia } from '../content.ts'
 import { effortSchema } from '../effort.ts'
 import { exactMembers } from '../exact-members.ts'
 import { decodeServing, lostMarks } from '../serving.ts'
-import { readFields, vendorHints } from '../vendor-hints.ts'
+import { hasUnread, isUnread, readFields, vendorHints } from '../vendor-hints.ts'
 import { decodeProof } from './call-proof.ts'
 import { ARGUMENTS_AND_SCHEMAS } from './exact.ts'
 import { decodeContent, decodeResult } from './parts.ts'
@@ -54,16 +54,17 @@ const settings = z.compile(
 /** What shows in the answer, and only a vendor of this dialect can be asked for. */
 const VENDOR_ONLY = ['moderation']
 
+/** Where hosts of this format are asked for reasoning. */
+const REASONING = ['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking'] as const
+const MODALITIES: ReadonlySet<string> = new Set(['text', 'audio'])
+
 const READ = readFields(
   ...Object.keys(settings.shape),
   ...VENDOR_ONLY,
   ...['messages', 'tools', 'functions', 'tool_choice', 'function_call', 'parallel_tool_calls', 'response_format'],
+  ...REASONING,
   ...[
-    'reasoning_effort',
-    'reasoning',
     'web_search_options',
-    'thinking',
-    'enable_thinking',
     'verbosity',
     'service_tier',
     'prompt_cache_key',
@@ -87,6 +88,10 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
   const user = asked.user ?? asked.safety_identifier
   const wanted = wantedOf(asked)
   const lost = lostMarks(body, messages)
+  const unread =
+    hasUnread(body, READ) ||
+    (!reasoning && REASONING.some(field => isUnread(body[field]))) ||
+    asked.modalities?.some(one => !MODALITIES.has(one))
   const vendorOnly = VENDOR_ONLY.filter(field => isObject(body[field]))
   return {
     system,
@@ -110,6 +115,7 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     ...decodeServing(body, body.verbosity, lost),
     ...(vendorOnly.length > 0 && { vendorOnly }),
     ...vendorHints(body, READ, lost),
+    ...(unread && { unread }),
   }
 })
 

@@ -31,7 +31,7 @@ const ROWS: Readonly<Record<GatewayCode, ErrorRow>> = {
   unanswered: row('upstream_error', 'upstream_failed'),
   client_left: row('upstream_error', 'upstream_failed'),
   offline: row('service_unavailable', 'offline_mode'),
-  route_closed: row('service_unavailable', 'offline_mode'),
+  route_closed: row('service_unavailable', 'route_closed'),
   draining: row('service_unavailable', 'draining'),
   loop: row('server_error', 'loop_detected'),
   internal: row('server_error', 'internal_error'),

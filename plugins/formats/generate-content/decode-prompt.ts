@@ -1,6 +1,7 @@
 import {
   type Block,
   type Chat,
+  isObject,
   type JsonObject,
   type MediaBlock,
   type ResponseFormat,
@@ -16,7 +17,7 @@ import { isMedia, isShown, withHeadMedia } from '../content.ts'
 import { exactMembers } from '../exact-members.ts'
 import { SESSION_FIELDS } from '../session-id.ts'
 import { servingOf } from '../tier-words.ts'
-import { readFields, unreadIn, vendorHints } from '../vendor-hints.ts'
+import { hasUnread, readFields, unreadIn, vendorHints } from '../vendor-hints.ts'
 import { CallIds } from './call-ids.ts'
 import { readParts } from './decode-parts.ts'
 import { TOOL_JSON_AND_SCHEMAS } from './exact.ts'
@@ -56,6 +57,7 @@ const READ = readFields(
   ...['contents', 'systemInstruction', 'tools', 'toolConfig', CONFIG, 'cachedContent', 'serviceTier'],
   ...SESSION_FIELDS.flatMap(field => Object.keys(camel({ [field]: '' }))),
 )
+const THINKING_READ: ReadonlySet<string> = new Set(['includeThoughts'])
 const CONFIG_READ = readFields(...Object.keys(config.shape))
 
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
@@ -69,6 +71,11 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
   const logprobs = readLogprobs(asked)
   const { turns, foreign } = yield* readTurns(contents)
   const head = readSystem(systemInstruction)
+  const { thinkingConfig: thinking } = asked
+  const unread =
+    hasUnread(body, READ) ||
+    hasUnread(asked, CONFIG_READ) ||
+    (!reasoning && isObject(thinking) && hasUnread(camel(thinking), THINKING_READ))
   const vendorOnly = [...vendorOnlyIn(asked, cachedContent), ...head.foreign, ...foreign]
   return {
     system: head.system,
@@ -83,6 +90,7 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     ...servingOf(serviceTier, TIERS),
     ...(vendorOnly.length > 0 && { vendorOnly }),
     ...vendorHints(body, READ, unreadIn(asked, CONFIG_READ, `${CONFIG}.`)),
+    ...(unread && { unread }),
   }
 })
 

@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { exactMembers } from '../exact-members.ts'
 import { servingOf } from '../tier-words.ts'
-import { readFields, vendorHints } from '../vendor-hints.ts'
+import { hasUnread, isUnread, readFields, vendorHints } from '../vendor-hints.ts'
 import { isBilling } from './billing.ts'
 import { readContent, readSystem } from './decode-blocks.ts'
 import { ARGUMENTS_AND_SCHEMAS } from './exact.ts'
@@ -41,6 +41,8 @@ const READ = readFields(
   ...['system', 'tools', 'tool_choice', 'thinking', 'service_tier', 'mcp_servers', 'cache_control'],
 )
 
+const OUTPUT_READ: ReadonlySet<string> = new Set(['effort', 'format'])
+
 /** The canonical conversation of a body in this format. Throws `GatewayError('bad_request')` with the field's path. */
 export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8Array): Steps<Chat> {
   const body = yield* exactMembers(given, bytes, ARGUMENTS_AND_SCHEMAS)
@@ -50,6 +52,11 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
   const reasoning = readReasoning(body.thinking, asked.output_config?.effort)
   const responseFormat =
     readFormat(asked.output_config?.format, 'output_config.format') ?? readFormat(asked.output_format, 'output_format')
+  const unread =
+    hasUnread(body, READ) ||
+    hasUnread(asked.output_config ?? {}, OUTPUT_READ) ||
+    (!reasoning && isUnread(asked.output_config?.effort)) ||
+    asked.messages.some(({ content }) => Array.isArray(content) && content.some(asksForCitations))
   // With those servers the vendor itself talks.
   const vendorOnly = [...(isFilled(body.mcp_servers) ? ['mcp_servers'] : []), ...lost]
   return {
@@ -65,6 +72,7 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     ...servingOf(body.service_tier, TIERS),
     ...(vendorOnly.length > 0 && { vendorOnly }),
     ...vendorHints(body, READ, hasCacheMark(body) ? ['cache_control'] : []),
+    ...(unread && { unread }),
   }
 })
 
@@ -77,6 +85,10 @@ function hasCacheMark({ cache_control, system, tools, messages }: JsonObject): b
 }
 
 const isMarked = (block: unknown): boolean => isObject(block) && isObject(block.cache_control)
+
+/** Its words can be told to another vendor, but where they stand cannot be asked back. */
+const asksForCitations = (block: unknown): boolean =>
+  isObject(block) && isObject(block.citations) && block.citations.enabled === true
 
 /** System text before the first turn joins the head; later it keeps its place. `lost`: what no other format can say. */
 function* readTurns(

@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { exactMembers } from '../exact-members.ts'
 import { decodeServing, lostMarks } from '../serving.ts'
-import { readFields, vendorHints } from '../vendor-hints.ts'
+import { hasUnread, isUnread, readFields, vendorHints } from '../vendor-hints.ts'
 import { decodeItems } from './decode-items.ts'
 import { decodeEffort } from './reasoning.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
@@ -63,6 +63,8 @@ const READ = readFields(
   ],
 )
 
+const TEXT_READ: ReadonlySet<string> = new Set(['format', 'verbosity'])
+
 /** A search reads its limit. */
 const WITH_LIMIT: ReadonlySet<string> = new Set([...READ, 'max_tool_calls'])
 
@@ -79,6 +81,12 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
   const shape = isObject(body.text) ? body.text : {}
   const responseFormat = decodeFormat(shape.format)
   const wanted = decodeWanted(asked)
+  const unread =
+    hasUnread(body, READ) ||
+    hasUnread(shape, TEXT_READ) ||
+    (!reasoning && isUnread(body.reasoning)) ||
+    (!responseFormat && isUnread(shape.format) && !isText(shape.format)) ||
+    asked.include?.some(part => part !== LOGPROBS)
   const user = asked.safety_identifier ?? asked.user
   return {
     system: [...instructionsOf(asked.instructions), ...said.system],
@@ -100,6 +108,7 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
       ...lost,
       ...(body.truncation === 'auto' ? ['truncation'] : []),
     ]),
+    ...(unread && { unread }),
   }
 })
 
@@ -124,6 +133,8 @@ function decodeFormat(asked: unknown): ResponseFormat | undefined {
     ...(strict !== undefined && { strict }),
   }
 }
+
+const isText = (format: unknown): boolean => isObject(format) && format.type === 'text'
 
 const LOGPROBS = 'message.output_text.logprobs'
 

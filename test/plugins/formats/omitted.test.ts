@@ -102,6 +102,8 @@ const TABLE = {
   'serving.kept': [{ serving: { kept: true } }, 'noted store', 'noted store', 'noted store', 'noted store'],
   vendorOnly: [{ vendorOnly: ['mcp_servers'] }, 'provider', 'provider', 'provider', 'provider'],
   vendorHints: [{ vendorHints: ['logit_bias'] }, 'provider', 'provider', 'provider', 'provider'],
+  // For layers that answer in a vendor's place.
+  unread: [{ unread: true }, 'provider', 'provider', 'provider', 'provider'],
 } as const satisfies Record<Field, readonly [Partial<Chat>, Fate, Fate, Fate, Fate]>
 
 const bodyOf = (format: ChatFormat, chat: Chat, model: string, noted: string[] = []): JsonObject =>

@@ -27,6 +27,15 @@ test("the client's own bytes come back untouched and unread", () => {
   assert.is(found?.at, 7)
 })
 
+test('an answer of a model of this machine is known as one', () => {
+  const local = withFacts(textAnswer('Hi', { model: 'small' }), { local: true })
+  assert.is(decodeEntry(encodeEntry(local, plainFormat, 7), plainFormat)?.answer.facts.local, true)
+  assert.is(
+    decodeEntry(encodeEntry(spoken('{"text":"Hi"}'), plainFormat, 7), plainFormat)?.answer.facts.local,
+    undefined,
+  )
+})
+
 test('they are decoded for whoever asks what they say', () => {
   const found = decodeEntry(encodeEntry(spoken('{"text":"Hi"}'), plainFormat, 7), plainFormat)
   assert.equal(found?.answer.completion.blocks, [{ type: 'text', text: 'Hi' }])
