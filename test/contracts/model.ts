@@ -7,6 +7,7 @@ import {
   type Portable,
   type Verdicts,
   type Writer,
+  type WritingTask,
 } from 'deflector'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -131,18 +132,38 @@ export function checkModel(plugin: Plugin, { options = {}, around }: PluginSampl
     assert.not.ok(model.agree('Herons eat fish and frogs.', 'The moon is made of rock.'))
   })
 
-  writer('writes an answer', async model => {
-    const text = await model.write({ user: 'Say yes.', maxTokens: 16 }, new AbortController().signal)
-    assert.type(text, 'string')
-    assert.ok(text.length > 0)
+  writer('names its model once it was started', async ({ model, url }) => {
+    assert.ok(model.length > 0)
+    if (url === undefined) return
+    const { username, password, search } = new URL(url)
+    assert.equal([username, password, search], ['', '', ''], 'an address that spans may name')
   })
 
-  writer('refuses a call that was given up before it began', async model => {
-    const given = model.write({ user: 'Say yes.', maxTokens: 16 }, AbortSignal.abort(new Error('left')))
-    await given.then(
+  writer('goes on with a conversation', async model => {
+    for (const task of TASKS) {
+      const { text, finish, usage } = await model.write(task)
+      assert.type(text, 'string')
+      assert.ok(finish === 'stop' || finish === 'length', finish)
+      if (usage) assert.ok(usage.input >= 0 && usage.output >= 0)
+    }
+  })
+
+  writer('writes no more than it is asked for', async model => {
+    const { text, usage } = await model.write({ turns: [{ role: 'user', text: 'Count to a hundred.' }], maxTokens: 2 })
+    assert.ok(text.length < 200, `${text.length} characters of two tokens`)
+    if (usage) assert.ok(usage.output <= 2, `${usage.output} tokens`)
+  })
+
+  writer('gives up a call that was cancelled before it began', async model => {
+    const cancellation = new Cancellation()
+    const left = new Error('everybody left')
+    cancellation.cancel(left)
+    const [task] = TASKS
+    await model.write(task, cancellation).then(
       () => assert.unreachable('the call should have failed'),
-      () => {},
+      error => assert.is(error, left),
     )
+    assert.type((await model.write(task)).text, 'string', 'the next call is answered')
   })
 
   tests.run()
@@ -155,6 +176,21 @@ const PROMPTS = [
   'Wie kündige ich meine Mitgliedschaft?',
   '',
 ] as const
+
+const TASKS: readonly [WritingTask, ...WritingTask[]] = [
+  { turns: [{ role: 'user', text: 'Say yes.' }], maxTokens: 16 },
+  {
+    system: 'You answer in one word.',
+    turns: [
+      { role: 'user', text: 'What do herons eat?' },
+      { role: 'assistant', text: 'Fish.' },
+      { role: 'user', text: '' },
+    ],
+    maxTokens: 16,
+    temperature: 0,
+  },
+  { turns: [{ role: 'user', text: 'Name a heron as JSON.' }], maxTokens: 16, json: true },
+]
 
 /** As another process would make it, if in this one. */
 async function opened<T>({ module, options }: Portable): Promise<T> {

@@ -6,7 +6,7 @@ const CHARS = 8192
 const LONGEST = 2048
 
 /** Number of waiting texts for the next batch, which takes at most a second even on one slow core. */
-export function batchOf(waiting: readonly { readonly text: string }[]): number {
+export function batchOf(waiting: Iterable<{ readonly text: string }>): number {
   let longest = 0
   let size = 0
   for (const { text } of waiting) {

@@ -1,14 +1,14 @@
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { defineModel, type Embedder } from 'deflector'
 import { health } from 'deflector/facets/health'
+import { cacheFolder, LoadFailure, placeOf, startError } from 'deflector/model-process'
 import { z } from 'zod'
-import { EmbedChild, LoadFailure } from './embed-child.ts'
-import { placeOf } from './place.ts'
+import { EmbedChild } from './embed-child.ts'
 
 /** Dimensions of every vector, and tokens of a text that count (specification, "Limits"). */
 const DIMENSIONS = 384
 const MAX_TOKENS = 512
+const WEIGHTS = join('onnx', 'model_quantized.onnx')
 
 /** Embeds with any sentence model that the transformers library can run, in a child process. */
 export default defineModel({
@@ -30,7 +30,7 @@ export default defineModel({
       .describe('Milliseconds that one batch may take. A slower child process is replaced, at most once a minute.'),
   }),
   apply({ keep, onStart, offer, clock, log }, options): Embedder {
-    const cacheDir = resolve(options.cache_dir ?? join(homedir(), '.cache', 'huggingface'))
+    const cacheDir = cacheFolder(options.cache_dir)
     const { model, max_queue: maxQueue, batch_timeout_ms: batchMs } = options
     const kept = keep(
       `transformers:${model}:${cacheDir}:${maxQueue}:${batchMs}`,
@@ -44,7 +44,7 @@ export default defineModel({
     onStart(async () => {
       if (kept.child) return
       try {
-        const place = placeOf(model, cacheDir)
+        const place = placeOf(model, cacheDir, WEIGHTS)
         const started = new EmbedChild({ place, maxTokens: MAX_TOKENS, maxQueue, batchMs, clock, log })
         await started.start()
         const { dimensions } = started
@@ -54,7 +54,17 @@ export default defineModel({
         }
         kept.child = started
       } catch (error) {
-        throw startError(model, cacheDir, error)
+        throw startError(
+          {
+            model: `embedding model "${model}"`,
+            cacheDir,
+            weights: WEIGHTS,
+            memory: '256 MB of memory',
+            instead:
+              'set embedding_model to "static", which needs neither library nor download, or cache_mode to "exact", which needs no model',
+          },
+          error,
+        )
       }
     })
     offer(health, () => (kept.child?.up === false ? 'degraded' : 'active'))
@@ -67,22 +77,3 @@ export default defineModel({
     }
   },
 })
-
-const REMEDIES: Readonly<Record<LoadFailure['why'], (cacheDir: string) => string>> = {
-  missing_library: () => 'Install it (npm install @xenova/transformers@2.17.2)',
-  broken_library: () => 'Install it anew (npm install @xenova/transformers@2.17.2), with its optional parts',
-  no_model: cacheDir =>
-    `Check that the name is a folder or hub id with onnx/model_quantized.onnx, that the hub can be reached and that ${cacheDir} is writable and not corrupt`,
-  crashed: () => 'Check that 256 MB of memory are free',
-  silent: () => 'Check the connection to the hub',
-}
-
-function startError(model: string, cacheDir: string, error: unknown): Error {
-  const message = error instanceof Error ? error.message : String(error)
-  const remedy = REMEDIES[error instanceof LoadFailure ? error.why : 'no_model'](cacheDir)
-  return new Error(
-    `the embedding model "${model}" cannot be loaded: ${message}. ${remedy}, or set embedding_model to "static", ` +
-      'which needs neither library nor download, or cache_mode to "exact", which needs no model',
-    { cause: error },
-  )
-}

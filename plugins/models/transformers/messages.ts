@@ -1,27 +1,23 @@
-/** Messages between the gateway and its embedding child. Advanced serialization keeps typed arrays as they are. */
+/** Messages between the gateway and its embedding process. Advanced serialization keeps typed arrays as they are. */
+import type { LoadMessage } from 'deflector/model-process'
 
-/** Where the library finds the model's files. */
-export interface Place {
-  /** Folder name below `parent`, or a hub id. */
-  readonly model: string
-  /** Parent of the model's folder; absent for a hub id. */
-  readonly parent?: string
-  /** Folder for downloads. */
-  readonly cacheDir: string
+export interface Load extends LoadMessage {
+  readonly maxTokens: number
 }
 
-export type ToChild =
-  | { readonly type: 'load'; readonly place: Place; readonly maxTokens: number }
-  | { readonly type: 'embed'; readonly batch: number; readonly texts: readonly string[] }
+export interface Embed {
+  readonly type: 'embed'
+  readonly batch: number
+  readonly texts: readonly string[]
+}
 
-export type FromChild =
-  | { readonly type: 'progress'; readonly file: string; readonly percent: number }
-  | { readonly type: 'ready'; readonly dimensions: number; readonly fingerprint: string }
-  | {
-      readonly type: 'unready'
-      readonly why: 'missing_library' | 'broken_library' | 'no_model'
-      readonly message: string
-    }
+/** What the process found out about its model. */
+export interface Ready {
+  readonly dimensions: number
+  readonly fingerprint: string
+}
+
+export type Embedded =
   /** All vectors of a batch in sequence, each of unit length. */
   | { readonly type: 'vectors'; readonly batch: number; readonly vectors: Float32Array }
   | { readonly type: 'failed'; readonly batch: number; readonly message: string }

@@ -1,17 +1,22 @@
 import { Cancellation, type Clock } from 'deflector'
 import type { Dispatcher } from 'undici'
 
-const MAX_REPLY_BYTES = 16 << 20
-/** Statuses that refuse this one text; any other failure is the server's. */
+/** More than 32 vectors or the longest answer need; a reply is parsed in one turn of the event loop. */
+const MAX_REPLY_BYTES = 1 << 20
+/** Statuses that refuse this one request; any other failure is the server's. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 
-/** A working server refused this text. */
+/** A working server refused this request. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
 export interface JsonCall {
+  /** Who is asked, for messages: `the embedding server`. */
+  readonly what: string
   readonly url: string
+  /** In lower case, beside those that every call has. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Sent by POST; without it the call is a GET. */
   readonly body?: unknown
   readonly limitMs: number
@@ -22,7 +27,7 @@ export interface JsonCall {
 export async function jsonCall(
   agent: Dispatcher,
   clock: Clock,
-  { url, body, limitMs, cancellation }: JsonCall,
+  { what, url, headers, body, limitMs, cancellation }: JsonCall,
 ): Promise<unknown> {
   cancellation?.throwIfCancelled()
   const limit = new Cancellation()
@@ -41,12 +46,13 @@ export async function jsonCall(
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(credentials !== ':' && { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+        ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    if (reply.statusCode === 200) return parseReply(await textOf(reply.body))
+    if (reply.statusCode === 200) return parseReply(await textOf(reply.body, what), what)
     await reply.body.dump()
-    const message = `the embedding server answered ${reply.statusCode}`
+    const message = `${what} answered ${reply.statusCode}`
     throw REFUSALS.has(reply.statusCode) ? new Refusal(message) : new Error(message)
   } finally {
     stop()
@@ -54,21 +60,21 @@ export async function jsonCall(
   }
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function textOf(body: AsyncIterable<Uint8Array>, what: string): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    if (bytes > MAX_REPLY_BYTES) throw new Error('the reply of the embedding server is too large')
+    if (bytes > MAX_REPLY_BYTES) throw new Error(`the reply of ${what} is too large`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function parseReply(text: string): unknown {
+function parseReply(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error('the embedding server answered something that is not JSON')
+    throw new Error(`${what} answered something that is not JSON`)
   }
 }

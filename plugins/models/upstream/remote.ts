@@ -4,6 +4,8 @@ import { Agent } from 'undici'
 import { fingerprintOf, sameModel, traitsOf } from './identity.ts'
 import { jsonCall, Refusal } from './json-call.ts'
 
+/** In messages. */
+const WHAT = 'the embedding server'
 /** Dimensions of every vector of the gateway (specification, "Limits"). */
 const DIMENSIONS = 384
 /** Most texts of one call; servers refuse larger calls. */
@@ -39,7 +41,9 @@ export function remoteEmbedder({ onStart, onDispose, offer, clock, log }: Host, 
 
   async function call(texts: readonly string[], cancellation?: Cancellation): Promise<Float32Array[]> {
     const body = remote.body(texts.map(text => text.slice(0, MAX_CHARS)))
-    const vectors = remote.vectors(await jsonCall(agent, clock, { url: remote.url, body, limitMs, cancellation }))
+    const vectors = remote.vectors(
+      await jsonCall(agent, clock, { what: WHAT, url: remote.url, body, limitMs, cancellation }),
+    )
     if (!vectors) throw new Error('the embedding server answered something that is not vectors')
     if (vectors.length !== texts.length)
       throw new Error(`the embedding server gave ${vectors.length} vectors for ${texts.length} texts`)
@@ -57,14 +61,14 @@ export function remoteEmbedder({ onStart, onDispose, offer, clock, log }: Host, 
   async function weights(): Promise<unknown> {
     if (!remote.info) return undefined
     try {
-      return remote.info.weights(await jsonCall(agent, clock, { url: remote.info.url, limitMs }))
+      return remote.info.weights(await jsonCall(agent, clock, { what: WHAT, url: remote.info.url, limitMs }))
     } catch {
       return undefined // not every server with this format describes its weights
     }
   }
 
   const breaker = new CircuitBreaker({
-    what: 'the embedding server',
+    what: WHAT,
     where: new URL(remote.url).host,
     probe,
     clock,

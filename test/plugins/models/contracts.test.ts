@@ -10,9 +10,11 @@ const echo = defineModel({
   name: 'echo',
   options: z.strictObject({}),
   apply: () => ({
-    async write({ user }, signal) {
-      signal.throwIfAborted()
-      return user
+    model: 'echo-1',
+    async write({ turns, maxTokens }, cancellation) {
+      cancellation?.throwIfCancelled()
+      const words = (turns.at(-1)?.text ?? '').split(' ')
+      return { text: words.slice(0, maxTokens).join(' '), finish: words.length > maxTokens ? 'length' : 'stop' }
     },
   }),
 })

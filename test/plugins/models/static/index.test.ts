@@ -1,6 +1,6 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Embedder } from 'deflector'
+import { Cancellation, type Embedder } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import staticModel from '../../../../plugins/models/static/index.ts'
@@ -67,6 +67,36 @@ test('keeps one loaded model over a reload', async () => {
   const model = next.apply(staticModel, { model: folder }) as Embedder
   await next.start()
   assert.is((await model.embed(['one'])).length, 1)
+})
+
+test('where no thread can be started, the event loop turns between texts', async () => {
+  const folder = staticFolder(TOKENS)
+  const model = await started({ model: folder })
+  rmSync(folder, { recursive: true })
+  await model.embed(['one'])
+  let turns = 0
+  const count = (): void => {
+    turns++
+    timer = setImmediate(count)
+  }
+  let timer = setImmediate(count)
+  const text = 'three '.repeat(11_000)
+  const ends = await Promise.all(Array.from({ length: 200 }, () => model.embed([text]).then(() => turns)))
+  clearImmediate(timer)
+  const most = Math.max(...ends.map(end => ends.filter(other => other === end).length))
+  assert.ok(most < 50, `${most} of 200 texts in one turn`)
+})
+
+test('a cancelled text is not embedded, with a thread or without', async () => {
+  const folder = staticFolder(TOKENS)
+  const model = await started({ model: folder })
+  const cancellation = new Cancellation()
+  cancellation.cancel(new Error('the client has left'))
+  const outcome = () => model.embed(['one'], cancellation).catch(String)
+  assert.match(String(await outcome()), /has left/)
+  rmSync(folder, { recursive: true })
+  await model.embed(['one'])
+  assert.match(String(await outcome()), /has left/)
 })
 
 test('tells equal files from different ones by the fingerprint', async () => {

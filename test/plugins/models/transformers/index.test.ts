@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { Cancellation, type Embedder, type Log } from 'deflector'
+import { LoadFailure, placeOf } from 'deflector/model-process'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import staticModel from '../../../../plugins/models/static/index.ts'
-import { EmbedChild, LoadFailure } from '../../../../plugins/models/transformers/embed-child.ts'
+import { EmbedChild } from '../../../../plugins/models/transformers/embed-child.ts'
 import transformers from '../../../../plugins/models/transformers/index.ts'
-import { placeOf } from '../../../../plugins/models/transformers/place.ts'
 import { ManualClock, testHost } from '../../../contracts/host.ts'
 import { staticFolder } from '../../../support/static-folder.ts'
 import { until } from '../../../support/until.ts'
@@ -18,7 +18,7 @@ const folder = staticFolder(['one', 'two', 'three'])
 
 function child(options: { maxQueue?: number; clock?: ManualClock } = {}): EmbedChild {
   const { maxQueue = 100, clock = new ManualClock() } = options
-  const place = placeOf(folder, '/nowhere')
+  const place = placeOf(folder, '/nowhere', 'onnx/model_quantized.onnx')
   return new EmbedChild({ place, maxTokens: 512, maxQueue, batchMs: BATCH_MS, clock, log: QUIET })
 }
 
