@@ -31,7 +31,9 @@ export default defineLayer({
       const target = targetOf(providers, binding?.provider ?? route.provider)
       if (offline || route.localRule !== undefined || !target?.operations.includes(prompt.operation)) return undefined
       if (forClient(target, exchange).keys?.().length === 0) return undefined
-      const model = route.model ?? exchange.model ?? target.model
+      // The client's name of a model is the primary's, as the cloud layer has it.
+      const own = route.provider === target.name ? target.model : undefined
+      const model = route.model ?? own ?? exchange.model ?? target.model
       try {
         return await askOnce(target, exchange, { clock, timeoutMs: timeout_secs * 1000, model })
       } catch (error) {

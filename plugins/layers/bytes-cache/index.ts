@@ -1,10 +1,12 @@
 import { defineLayer, type Exchange, GatewayError, type StoreEntry, withFacts } from 'deflector'
 import { cacheControls } from 'deflector/facets/cache-controls'
 import { health } from 'deflector/facets/health'
+import { stepWords, wordsFrom } from 'deflector/facets/step-words'
 import { traceName } from 'deflector/facets/trace-name'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { readyKey } from 'deflector/formats/cache-key'
 import { exactCacheOptions } from 'deflector/formats/cache-options'
+import { CACHE_WORDS } from 'deflector/formats/cache-words'
 import { EMBEDDINGS } from 'deflector/formats/embeddings'
 import QuickLRU from 'quick-lru'
 import { z } from 'zod'
@@ -29,6 +31,7 @@ export default defineLayer({
   apply(host, { store: storeName, mode, ttl_secs, max_ttl_secs, stale_secs }) {
     const { name, hooks, clock, log } = host
     host.offer(traceName, 'L1a_ExactCache')
+    host.offer(stepWords, wordsFrom(CACHE_WORDS))
     if (mode === 'semantic') return host.offer(health, () => 'disabled')
     const store = host.store(storeName)
     const keys = host.keep(`bytes-cache:${name}`, () => new QuickLRU<string, string>({ maxSize: REMEMBERED }))

@@ -13,6 +13,7 @@ import { principals } from 'deflector/facets/principals'
 import { providerCalls } from 'deflector/facets/provider-calls'
 import { providerEndpoint } from 'deflector/facets/provider-endpoint'
 import { providerStatuses } from 'deflector/facets/provider-status'
+import { stepWords, wordsFrom } from 'deflector/facets/step-words'
 import { traceName } from 'deflector/facets/trace-name'
 import { type Binding, notHeld, vendorStates } from 'deflector/facets/vendor-state'
 import { readyKey } from 'deflector/formats/cache-key'
@@ -32,6 +33,13 @@ import { SingleFlight, type StartCall } from './single-flight.ts'
 import { withState } from './state-of-answer.ts'
 import { scrubber, statusesOf } from './status.ts'
 
+/** What this layer notes, in words. */
+const WORDS = {
+  joined: 'waited for the same call of another request',
+  'refused to another': 'asked anew: the call that it waited for was refused to another key',
+  'too large to join': 'asked anew: the stream that it waited for was too large to be joined',
+}
+
 /** L3: asks the cloud, one provider after the other, for what no earlier layer could answer. */
 export default defineLayer({
   name: 'cloud',
@@ -45,6 +53,7 @@ export default defineLayer({
   apply(host, options) {
     const { clock, log } = host
     host.offer(traceName, 'L3_Cloud')
+    host.offer(stepWords, wordsFrom(WORDS))
     const cooldowns = host.keep('key-cooldowns', (): Cooldowns => new Map())
     const times = { cooldownMs: options.key_cooldown_secs * 1000, cooldownMaxMs: options.key_cooldown_max_secs * 1000 }
     const keyRecords = host.keep('key-records', () => new KeyRecords())
@@ -117,7 +126,7 @@ export default defineLayer({
       if (route.localRule !== undefined) {
         throw new GatewayError(
           'route_closed',
-          `${route.localRule} keeps this request on the machine and no local layer answered`,
+          `${route.localRule} keeps this request on the machine and no local layer answered; "deflector explain ${id}" says why`,
         )
       }
       const { state } = prompt

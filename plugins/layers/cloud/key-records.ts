@@ -1,3 +1,5 @@
+import QuickLRU from 'quick-lru'
+
 /** What was counted of one key since the gateway began. */
 export interface KeyRecord {
   requests: number
@@ -6,26 +8,21 @@ export interface KeyRecord {
   lastUsed: number | undefined
 }
 
-/** Keys that are remembered. Some providers make new ones, and clients may bring their own. */
-const MOST = 10_000
+/** Keys that are remembered, twice as many at most. Some providers make new ones, and clients may bring their own. */
+const MOST = 5_000
 
 /** Counts by id of a key, see `idOf`: no secret is held. The keys that were used last are remembered. */
 export class KeyRecords {
-  readonly #records = new Map<string, KeyRecord>()
+  readonly #records = new QuickLRU<string, KeyRecord>({ maxSize: MOST })
 
   get(id: string): Readonly<KeyRecord> | undefined {
-    return this.#records.get(id)
+    return this.#records.peek(id)
   }
 
   used(id: string, now: number): void {
     const record = this.#of(id)
     record.requests++
     record.lastUsed = now
-    // The order of the map is the order of use.
-    this.#records.delete(id)
-    this.#records.set(id, record)
-    const [oldest] = this.#records.keys()
-    if (this.#records.size > MOST && oldest !== undefined) this.#records.delete(oldest)
   }
 
   limited(id: string): void {

@@ -1,5 +1,14 @@
 import { setImmediate } from 'node:timers'
-import { type Answer, Cancellation, type Exchange, GatewayError, isGatewayError, Memo, withFacts } from 'deflector'
+import {
+  type Answer,
+  Cancellation,
+  type Exchange,
+  GatewayError,
+  isGatewayError,
+  Memo,
+  UnderWayByKey,
+  withFacts,
+} from 'deflector'
 
 /** Starts the call to the providers. It is cancelled when no client waits for the answer any more. */
 export type StartCall = (cancellation: Cancellation) => Promise<Answer>
@@ -11,11 +20,7 @@ const turns = new Memo<number>()
 
 /** Identical exchanges at the same time share one call: the first starts it, the others join it. */
 export class SingleFlight {
-  /**
-   * Each key has one cell, which is emptied when the call is over. V8 links a map's former tables to the current one, so
-   * that a call in them would stay in memory until a full collection.
-   */
-  readonly #calls = new Map<string, { call: SharedCall | undefined }>()
+  readonly #calls = new UnderWayByKey<SharedCall>()
   /** Calls that have ended. Who came before their end may have missed their answers in the caches, and joins them yet. */
   #over: SharedCall[] = []
   #sweeping = false
@@ -40,7 +45,7 @@ export class SingleFlight {
   /** The answer to `exchange`: from a call with the same `key` that it has met, else from `start`. */
   share(key: string, exchange: Exchange, start: StartCall): Promise<Answer> {
     this.pass(exchange)
-    const call = this.#calls.get(key)?.call
+    const call = this.#calls.get(key)
     const { lastTurn = Number.POSITIVE_INFINITY } = call ?? {}
     return call && (turns.of(exchange) ?? 0) <= lastTurn
       ? this.#join(call, exchange, start)
@@ -70,7 +75,7 @@ export class SingleFlight {
 
   /** Of several who were in one call, the first leads the next one. */
   #askAnew(over: SharedCall, exchange: Exchange, start: StartCall): Promise<Answer> {
-    const next = this.#calls.get(over.key)?.call
+    const next = this.#calls.get(over.key)
     return next && next !== over ? this.#join(next, exchange, start) : this.#lead(over.key, exchange, start)
   }
 
@@ -111,17 +116,14 @@ export class SingleFlight {
 
   #lead(key: string, exchange: Exchange, start: StartCall): Promise<Answer> {
     const call = new SharedCall(key, exchange.principal, start, () => this.#drop(call))
-    this.#calls.set(key, { call })
+    this.#calls.set(key, call)
     leading.set(exchange, call)
     call.join(exchange.cancellation)
     return call.answer
   }
 
   #drop(call: SharedCall): void {
-    const cell = this.#calls.get(call.key)
-    if (cell?.call !== call) return
-    cell.call = undefined
-    this.#calls.delete(call.key)
+    if (this.#calls.get(call.key) === call) this.#calls.delete(call.key)
   }
 }
 

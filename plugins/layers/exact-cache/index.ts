@@ -2,12 +2,14 @@ import { type AnswerFacts, defineLayer, type Exchange, withFacts } from 'deflect
 import { cacheControls } from 'deflector/facets/cache-controls'
 import { cacheWhy, type Why } from 'deflector/facets/cache-why'
 import { health } from 'deflector/facets/health'
+import { stepWords, wordsFrom } from 'deflector/facets/step-words'
 import { traceName } from 'deflector/facets/trace-name'
 import { isCacheable, isStillHeld, vendorStates } from 'deflector/facets/vendor-state'
 import { agentKey, isOfThisRun } from 'deflector/formats/agent-key'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { readyKey } from 'deflector/formats/cache-key'
 import { exactCacheOptions } from 'deflector/formats/cache-options'
+import { CACHE_WORDS } from 'deflector/formats/cache-words'
 import { canBeKept, canReplay, encodeEntry, type Found } from 'deflector/formats/stored-answer'
 import { z } from 'zod'
 import { RecentRequests } from './recent-requests.ts'
@@ -31,6 +33,7 @@ export default defineLayer({
   apply(host, { store, mode, ttl_secs, max_ttl_secs, stale_secs, normalize_agents }) {
     const { name, hooks, clock } = host
     host.offer(traceName, 'L1a_ExactCache')
+    host.offer(stepWords, wordsFrom(CACHE_WORDS))
     if (mode === 'semantic') {
       host.offer(cacheWhy, async () => ({ hit: false, because: 'it is off: cache_mode is "semantic"' }))
       return host.offer(health, () => 'disabled')
@@ -103,7 +106,7 @@ export default defineLayer({
       const entry = encodeEntry(answer, format, seconds())
       const key = await keyOf(exchange)
       trace(exchange, key)?.set('response_len', entry.length)
-      const stored = await answers.set(key, entry, { ttlSecs, staleSecs: stale_secs })
+      const stored = await answers.set(key, entry, { ttlSecs, staleSecs: facts.local ? 0 : stale_secs })
       if (stored) recent.recordStored(exchange.id, key)
       exchange.note(stored ? 'stored' : 'store_failed')
     })

@@ -8,8 +8,8 @@ import { pricing } from 'deflector/pricing'
 import { z } from 'zod'
 import { limitsOf, policySchema } from './policy.ts'
 
-/** `a, b and c` */
-const LIST = new Intl.ListFormat('en-GB')
+/** `a, b and c`. Its data take 17 ms to load, and only a refusal needs them. */
+const listOf = (names: readonly string[]): string => new Intl.ListFormat('en-GB').format(names)
 
 /** What a chain of providers is asked for. All else has one provider, and no other to go to. */
 const CHAINED = new Set([CHAT, COMPLETIONS, EMBEDDINGS])
@@ -64,7 +64,7 @@ export default defineLayer({
       const holder = policyOf(provider)?.budget.holder ?? provider
       const known = [...new Set([...chain, ...Object.keys(vendors)])]
       const sharing = known.filter(other => policyOf(other)?.budget.holder === holder)
-      return sharing.length > 1 ? `${holder}, shared by ${LIST.format(sharing)},` : holder
+      return sharing.length > 1 ? `${holder}, shared by ${listOf(sharing)},` : holder
     }
     const warnUnpriced = unpricedWarning(host)
 

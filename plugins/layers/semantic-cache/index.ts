@@ -2,10 +2,12 @@ import { defineLayer, type LayerHost } from 'deflector'
 import { cacheControls } from 'deflector/facets/cache-controls'
 import { cacheWhy } from 'deflector/facets/cache-why'
 import { health } from 'deflector/facets/health'
+import { stepWords } from 'deflector/facets/step-words'
 import { traceName } from 'deflector/facets/trace-name'
 import type { SemanticModels } from './context.ts'
 import { type SemanticOptions, semanticOptions } from './options.ts'
 import { Semantics } from './semantics.ts'
+import { readStep } from './step-words.ts'
 
 /** Answers a question that was asked before in other words, and never with the answer to a different question. */
 export default defineLayer({
@@ -18,6 +20,7 @@ export default defineLayer({
   options: semanticOptions,
   apply(host, options) {
     host.offer(traceName, 'L1b_SemanticCache')
+    host.offer(stepWords, readStep)
     if (options.mode === 'exact') {
       host.offer(cacheWhy, async () => ({ hit: false, because: 'it is off: cache_mode is "exact"' }))
       return host.offer(health, () => 'disabled')

@@ -134,20 +134,21 @@ export class Semantics {
 
   async settle(exchange: Exchange, answer: WholeAnswer): Promise<void> {
     const { host, options, entries, recent, fingerprint } = this.#context
-    const { joined, staleSecs } = answer.facts
+    const { joined, staleSecs, local, freshUntil = Number.POSITIVE_INFINITY } = answer.facts
     if (joined || staleSecs !== undefined) return
-    const { write, ttlSecs = options.ttl_secs } = cacheControl(exchange.headers, options.max_ttl_secs)
-    if (!write) return exchange.note('not_wanted')
+    const { write, ttlSecs: requestedTtl = options.ttl_secs } = cacheControl(exchange.headers, options.max_ttl_secs)
+    const now = host.clock.now()
+    const ttlSecs = Math.min(requestedTtl, Math.floor((freshUntil - now) / 1000))
+    if (!write || ttlSecs <= 0) return exchange.note('not_wanted')
     const known = this.#lookups.of(exchange)
     // A `put` stores an answer without an earlier lookup.
     const lookup = known === undefined ? await this.#lookupOf(exchange) : known
     if (!lookup) return
     // Other clients may need it as a stream or as a whole, so the canonical form must hold all of it.
     if (answer.completion.unmodelled || !storable(answer.completion)) return exchange.note('not_storable')
-    if (lookup.shadow) this.#decisions.check(lookup.prompt, lookup.shadow, answer)
+    if (lookup.shadow && !local) this.#decisions.check(lookup.prompt, lookup.shadow, answer)
     const { partition, canonical, text, comparable } = lookup.prompt
     const vector = comparable ? (lookup.vector ?? (await vectorOf(this.#context, exchange, text))) : undefined
-    const now = host.clock.now()
     const value = encodeEntry(answer, exchange.prompt.format, Math.floor(now / 1000))
     const entry: Entry = {
       id: exchange.id,

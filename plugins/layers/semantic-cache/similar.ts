@@ -76,13 +76,17 @@ export async function findSimilar(
   return { ...decided(near, judged ? bar : 0), vector }
 }
 
-/** The vector that goes with a text: `undefined` where the engine makes its own, `none` where the embedder failed. */
+/**
+ * The vector that goes with a text: one that another layer had made, `undefined` where the engine makes its own, `none`
+ * where the embedder failed.
+ */
 export async function vectorOf(
   context: Context,
   exchange: Exchange,
   text: string,
 ): Promise<Float32Array | undefined | 'none'> {
-  if (context.embedder.portable) return undefined
+  const known = context.embedder.knownFor(exchange, text)
+  if (known || context.embedder.portable) return known
   const work = () => embedWithTimeout(context, exchange, text)
   return (await context.dependencies.run('model', work, exchange.cancellation)) ?? 'none'
 }

@@ -60,6 +60,21 @@ test('asks the primary with its preferred key, or the provider that the request 
   ])
 })
 
+test('a provider that a rule chose without a model counts for its own one', async () => {
+  const models: (string | undefined)[] = []
+  const backup = counts(
+    async ({ model }) => {
+      models.push(model)
+      return answer
+    },
+    { model: 'own' },
+  )
+  await layer({ acme: counts(async () => answer), backup }).call.answer(
+    await exchange({ route: { provider: 'backup' } }),
+  )
+  assert.equal(models, ['own'])
+})
+
 test('leaves to the next layer what a primary does not count, though a fallback would', async () => {
   const never = async () => Promise.reject(new Error('it must not be asked'))
   const { call } = layer({ acme: { complete: never }, backup: counts(never) })

@@ -343,6 +343,16 @@ test('a copy of what another cache served is fresh for no longer than the origin
   assert.equal((await keep(copy(0), { prompt: plainPrompt('another') })).notes, ['not_wanted'])
 })
 
+test('what a model of this machine wrote never stands in for a failure once its time is over', async () => {
+  const { host, ask, keep, rescue } = bench()
+  await keep(wholeAnswer({ completion: said('local'), local: true, freshUntil: host.clock.now() + 60_000 }))
+  const { answer } = await ask()
+  assert.is(answer?.facts.local, true, 'a copy of it is no more')
+  assert.is(saying((await rescue()).answer), 'local')
+  await host.clock.advance(61_000)
+  assert.is((await rescue()).answer, undefined)
+})
+
 test('honours an older entry only in the shape of the one who asks', async () => {
   const { rescue, store } = bench()
   const other = '{"choices":[{"message":{"content":"Hi"}}]}'

@@ -776,4 +776,35 @@ test('an answer that is served says how long it may be, for whoever copies it', 
   assert.is(answer?.facts.freshUntil, until)
 })
 
+test('an answer that may be served until a moment is kept no longer', async () => {
+  const { host, ask } = await bench()
+  const exchange = new TestExchange({ prompt: user(CANCEL) })
+  await host.call.answer(exchange)
+  const local = { local: true, freshUntil: host.clock.now() + 60_000 }
+  await host.call.settle(exchange, withFacts(textAnswer('At the desk.', { model: 'small' }), local))
+  await host.clock.advance(59_000)
+  const again = new TestExchange({ prompt: user(CANCEL) })
+  assert.is((await host.call.answer(again))?.facts.local, true)
+  await host.clock.advance(2_000)
+  assert.is((await ask(CANCEL)).text, undefined)
+})
+
+for (const local of [false, true])
+  test(`shadow checks ${local ? 'do not ' : ''}learn from answers of ${local ? 'a local model' : 'a vendor'}`, async () => {
+    const { host, learn } = await bench({ shadow_rate: 1 })
+    await learn(CANCEL, 'At the desk.')
+    for (let i = 0; i < 60; i++) {
+      const exchange = new TestExchange({ prompt: user(REWORDED) })
+      await host.call.answer(exchange)
+      if (!noted(exchange).join().startsWith('shadow')) break
+      const facts = { local, freshUntil: host.clock.now() + 1000 }
+      await host.call.settle(exchange, withFacts(textAnswer('The moon is far away.', { model: 'm1' }), facts))
+      await host.clock.advance(2000)
+    }
+    assert.is(
+      host.logged.some(({ message }) => message.includes('stricter')),
+      !local,
+    )
+  })
+
 test.run()
