@@ -7,8 +7,8 @@ import { VENDORS } from './vendors.ts'
 
 /** The first models knew another tool. The third generation takes a search beside functions, and `latest` means it. */
 const GEMINI_SEARCH = {
-  models: 'gemini-(?!1)',
-  beside_functions: 'gemini-(?:[3-9]|(?:pro|flash|flash-lite)-latest)',
+  models: 'gemini-(?!1[.-])',
+  beside_functions: 'gemini-(?:[3-9]|\\d\\d|(?:pro|flash|flash-lite)-latest)',
 } as const satisfies WebSearchOption
 
 const SUBSCRIPTION = { model: 'gpt-5-mini', key_required: true, quirks: OPENAI }
