@@ -1,6 +1,7 @@
 import { CODES } from 'deflector'
 import { CACHES } from 'deflector/formats/cache-lookups'
 import { IDENTITIES } from 'deflector/formats/client-identity'
+import { LAYER_NAMES } from 'deflector/formats/layer-names'
 
 /**
  * Every attribute of every metric, with all the values that it can have. A value that is not in its list is counted as the
@@ -9,17 +10,6 @@ import { IDENTITIES } from 'deflector/formats/client-identity'
 
 const OTHER = 'other'
 const UNKNOWN = 'unknown'
-
-/** How metrics call the layer of a label, as in `X-Service-Layer`. */
-export const LAYER_NAMES: Readonly<Record<string, string>> = {
-  l0: 'L0_Auth',
-  l0_5: 'L0_5_Classifier',
-  l1a: 'L1a_ExactCache',
-  l1b: 'L1b_SemanticCache',
-  l2: 'L2_SLM',
-  l2_5: 'L2_5_ContextOptimiser',
-  l3: 'L3_Cloud',
-}
 
 const LAYERS = [...Object.values(LAYER_NAMES), OTHER]
 
@@ -53,13 +43,18 @@ export const VALUES: Readonly<Record<string, readonly string[]>> = {
   'http.response.status_code': ['', ...STATUSES, OTHER],
   'gen_ai.operation.name': ['chat', 'embeddings', 'text_completion', OTHER],
   'gen_ai.token.type': ['input', 'output'],
-  'error.type': ['', ...STATUSES, ...REASONS, ...Object.keys(CODES), 'cancelled', OTHER],
+  'mcp.method.name': ['tools/call', OTHER],
+  'error.type': ['', ...STATUSES, ...REASONS, ...Object.keys(CODES), 'cancelled', 'tool_error', OTHER],
 }
 
 /** Attributes whose values settings and clients choose, with the number of values that are told apart. */
 export const OPEN: Readonly<Record<string, number>> = {
   'gen_ai.provider.name': 50,
   'gen_ai.request.model': 100,
+  'gen_ai.response.model': 100,
+  'server.address': 50,
+  'server.port': 50,
+  'mcp.protocol.version': 20,
   'http.route': 200,
 }
 

@@ -1,7 +1,8 @@
 import type { Metric } from 'deflector/facets/metrics'
 import type { CacheEvent } from 'deflector/formats/cache-lookups'
 import type { ExchangeRecord } from 'deflector/formats/exchange-record'
-import { LAYER_BOUNDS, LAYER_NAMES, REQUEST_BOUNDS } from './labels.ts'
+import { LAYER_NAMES } from 'deflector/formats/layer-names'
+import { LAYER_BOUNDS, REQUEST_BOUNDS } from './labels.ts'
 import { Counter, Histogram } from './series.ts'
 
 const BYTES_PER_TOKEN = 4

@@ -1,6 +1,8 @@
 import { defineObserver } from 'deflector'
 import { metricSnapshot } from 'deflector/facets/metrics'
+import { providerEndpoint } from 'deflector/facets/provider-endpoint'
 import { traceName } from 'deflector/facets/trace-name'
+import { serversOf } from 'deflector/formats/gen-ai-names'
 import { z } from 'zod'
 import type { Telemetry } from './telemetry.ts'
 
@@ -43,7 +45,11 @@ export default defineObserver({
     onReady(() => {
       current.telemetry = kept?.telemetry
       const measured = offers(metricSnapshot)
-      current.telemetry?.watch(offers(traceName, 'layer'), () => [...measured.values()].map(read => read()))
+      current.telemetry?.watch({
+        traceNames: offers(traceName, 'layer'),
+        servers: serversOf(offers(providerEndpoint, 'provider')),
+        snapshots: () => [...measured.values()].map(read => read()),
+      })
     })
     if (kept)
       hooks.attempted.tap(name, (exchange, attempt, outcome) => kept.telemetry?.attempted(exchange, attempt, outcome))

@@ -21,9 +21,15 @@ import {
   Memo,
   type TapTrace,
   traces,
+  UnderWayByKey,
 } from 'deflector'
 import { type McpTrace, mcpCalls } from 'deflector/facets/mcp-traces'
+import type { ServerAttributes } from 'deflector/formats/gen-ai-names'
+import { LAYER_NAMES } from 'deflector/formats/layer-names'
 import { attemptAttributes, spanName } from './attempt-attributes.ts'
+import { callAttributes } from './call-attributes.ts'
+import { answerAttributes, requestAttributes } from './generation-attributes.ts'
+import { toolAttributes, toolFailure } from './tool-attributes.ts'
 
 /** A running call, and the exchange that it opened last. */
 interface Root {
@@ -47,14 +53,12 @@ export interface TraceScope {
  */
 export class RequestSpans {
   traceNames: ReadonlyMap<string, string> = new Map()
+  servers: ReadonlyMap<string, ServerAttributes> = new Map()
   readonly #tracer: Tracer
   readonly #scope: TraceScope
   readonly #clients = new core.W3CTraceContextPropagator()
-  /**
-   * By id of the call, for its exchanges. Each has a cell, which is emptied when its call is over: V8 links a map's former
-   * tables to the current one, so a root in them would stay in memory.
-   */
-  readonly #calls = new Map<string, { root: Root | undefined }>()
+  /** By id of the call, for its exchanges. */
+  readonly #calls = new UnderWayByKey<Root>()
   readonly #exchanges = new Memo<Root>()
   readonly #taps = new Memo<Span>()
   readonly #tools = new Memo<Span>()
@@ -90,16 +94,11 @@ export class RequestSpans {
 
   #beginCall({ gateway, route, call }: CallTrace): void {
     if (gateway !== this.#scope.gateway || !this.#scope.isCurrent()) return
-    const attributes = {
-      'http.method': call.method,
-      'http.request.method': call.method,
-      'http.route': route,
-      'client.address': call.remote.replace(/^::ffff:/i, ''),
-    }
+    const attributes = callAttributes(route, call)
     const client = this.#parentOf(call.headers)
     const span = this.#tracer.startSpan('gateway_request', { kind: SpanKind.SERVER, attributes }, client)
     const context = trace.setSpan(ROOT_CONTEXT, span)
-    this.#calls.set(call.id, { root: { span, context, exchange: undefined, asking: context, attempts: 0 } })
+    this.#calls.set(call.id, { span, context, exchange: undefined, asking: context, attempts: 0 })
   }
 
   /** The client's span, without its `tracestate`, which is meant for other systems. */
@@ -112,16 +111,14 @@ export class RequestSpans {
   }
 
   #endCall({ gateway, call, error }: CallTrace): void {
-    const cell = gateway === this.#scope.gateway ? this.#calls.get(call.id) : undefined
-    if (!cell?.root) return
-    const { span, exchange } = cell.root
-    cell.root = undefined
+    const root = gateway === this.#scope.gateway ? this.#calls.get(call.id) : undefined
+    if (!root) return
+    const { span, exchange } = root
     this.#calls.delete(call.id)
     // After an error of the route, the response has no status yet.
     const status = call.status ?? (error === undefined ? undefined : isGatewayError(error) ? error.status : 500)
     if (status !== undefined) span.setAttributes({ 'http.status_code': status, 'http.response.status_code': status })
-    if (exchange)
-      span.setAttribute('service.final_layer', this.traceNames.get(exchange.decidedBy ?? '') ?? exchange.layer)
+    if (exchange) span.setAttribute('service.final_layer', this.#layerOf(exchange))
     const failure = exchange?.failure
     // Once the head is sent, a failure no longer shows in the status.
     if (status !== undefined && (status >= 500 || (status < 400 && isBroken(failure))))
@@ -134,7 +131,7 @@ export class RequestSpans {
     if (!root) return
     root.exchange = tap.exchange
     if (tap.span === undefined) return
-    const span = this.#tracer.startSpan(tap.span, {}, root.context)
+    const span = this.#tracer.startSpan(tap.span, {}, HOOKS.has(tap.hook) ? root.context : root.asking)
     this.#taps.set(tap, span)
     if (tap.hook !== 'answer') return
     root.asking = trace.setSpan(root.context, span)
@@ -166,24 +163,17 @@ export class RequestSpans {
 
   /** As the conventions for MCP name it. */
   #beginTool(trace: McpTrace): void {
-    const { requestId, method, tool } = trace
-    const root = this.#calls.get(requestId)?.root
+    const root = this.#calls.get(trace.requestId)
     if (!root) return
-    const attributes = {
-      'mcp.method.name': method,
-      'gen_ai.tool.name': tool,
-      'gen_ai.operation.name': 'execute_tool',
-      'network.transport': 'tcp',
-    }
-    this.#tools.set(
-      trace,
-      this.#tracer.startSpan(`${method} ${tool}`, { kind: SpanKind.SERVER, attributes }, root.context),
-    )
+    const name = trace.tool === undefined ? trace.method : `${trace.method} ${trace.tool}`
+    const attributes = toolAttributes(trace)
+    this.#tools.set(trace, this.#tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, root.context))
   }
 
   #endTool(trace: McpTrace): void {
     const span = this.#tools.of(trace)
-    if (trace.result?.isError) span?.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', 'tool_error')
+    const failure = toolFailure(trace)
+    if (failure) span?.setStatus({ code: SpanStatusCode.ERROR }).setAttributes(failure)
     span?.end()
   }
 
@@ -194,7 +184,13 @@ export class RequestSpans {
     root.attempts++
     const endTime = Date.now()
     const startTime = endTime - outcome.ms
-    const attributes = { ...attemptAttributes(attempt, outcome), 'service.attempt': root.attempts }
+    const attributes = {
+      ...attemptAttributes(attempt, outcome),
+      ...requestAttributes(exchange),
+      ...answerAttributes(outcome.answer),
+      ...this.servers.get(attempt.provider),
+      'service.attempt': root.attempts,
+    }
     const span = this.#tracer.startSpan(
       spanName(attempt),
       { kind: SpanKind.CLIENT, startTime, attributes },
@@ -204,14 +200,21 @@ export class RequestSpans {
     span.end(endTime)
   }
 
+  #layerOf({ decidedBy = '', layer }: Exchange): string {
+    return this.traceNames.get(decidedBy) ?? LAYER_NAMES[layer] ?? layer
+  }
+
   #rootOf(exchange: Exchange): Root | undefined {
     const known = this.#exchanges.of(exchange)
     if (known) return known
-    const root = this.#calls.get(exchange.id)?.root
+    const root = this.#calls.get(exchange.id)
     if (root) this.#exchanges.set(exchange, root) // `settle` may run after the call is over
     return root
   }
 }
+
+/** Taps of these are under the call; what a layer traces besides is a part of the layer. */
+const HOOKS: ReadonlySet<string> = new Set(['receive', 'answer', 'recover', 'settle'])
 
 /** Not a failure of the layer: the client left, or the answer was served but could not be stored. */
 const HARMLESS = new Set<GatewayCode>(['unanswered', 'client_left'])

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc'
 import { resources, tracing } from '@opentelemetry/sdk-node'
 import type { Attempt, AttemptOutcome, Clock, Exchange, Log } from 'deflector'
+import type { ServerAttributes } from 'deflector/formats/gen-ai-names'
 import { z } from 'zod'
 import { LoggedExporter } from './logged-exporter.ts'
 import { MetricExport, type ReadSnapshots } from './metric-export.ts'
@@ -29,6 +30,15 @@ export interface TelemetryContext {
   readonly isCurrent: () => boolean
 }
 
+/** What serves now. */
+export interface Watched {
+  /** Names of layers in traces, by instance name. */
+  readonly traceNames: ReadonlyMap<string, string>
+  /** Where the calls of providers go, by instance name. */
+  readonly servers: ReadonlyMap<string, ServerAttributes>
+  readonly snapshots: ReadSnapshots
+}
+
 /** Exports spans to one collector. Nothing here is global, so that gateways in one process can differ. */
 export class Telemetry {
   readonly #context: TelemetryContext
@@ -53,12 +63,13 @@ export class Telemetry {
     })
   }
 
-  /** Starts tracing. `traceNames` are those of the serving layers, by instance name; `snapshots` what is measured now. */
-  watch(traceNames: ReadonlyMap<string, string>, snapshots?: ReadSnapshots): void {
+  /** Starts tracing for a generation. */
+  watch({ traceNames, servers, snapshots }: Watched): void {
     const { gateway, isCurrent } = this.#context
-    if (snapshots) this.#metrics.snapshots = snapshots
+    this.#metrics.snapshots = snapshots
     this.#spans ??= new RequestSpans(this.#provider.getTracer('deflector', version), { gateway, isCurrent })
     this.#spans.traceNames = traceNames
+    this.#spans.servers = servers
   }
 
   /** A vendor call of a traced request is over. */

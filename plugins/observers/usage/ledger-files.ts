@@ -118,13 +118,9 @@ export class LedgerFiles {
 
   async #rotate(aggregates: Aggregates): Promise<void> {
     const day = this.#day ?? 0
-    const { path } = this.log
     if ((await sizeOf(this.#dated(day))) > 0) throw new Error(`${this.#dated(day)} exists already`)
     await this.save(aggregates)
-    await this.log.close()
-    await rename(path, this.#dated(day))
-    this.log = await LogFile.open(path)
-    this.#day = undefined
+    await this.#whileClosed(log => rename(log, this.#dated(day)))
   }
 
   /** Writes the sums of the current day. */
@@ -140,12 +136,23 @@ export class LedgerFiles {
       await rm(this.#books(day), { force: true })
     }
     if (this.#day === undefined || this.#day >= today - days) return
+    const books = this.#books(this.#day)
+    await this.#whileClosed(async log => {
+      await rm(log, { force: true })
+      await rm(books, { force: true })
+    })
+  }
+
+  /** Closes the log while `change` takes it away. It is open again afterwards, also where that failed. */
+  async #whileClosed(change: (log: string) => Promise<void>): Promise<void> {
     const { path } = this.log
     await this.log.close()
-    await rm(path, { force: true })
-    await rm(this.#books(this.#day), { force: true })
-    this.log = await LogFile.open(path)
-    this.#day = undefined
+    try {
+      await change(path)
+      this.#day = undefined
+    } finally {
+      this.log = await LogFile.open(path)
+    }
   }
 
   async close(): Promise<void> {

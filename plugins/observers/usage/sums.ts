@@ -18,6 +18,8 @@ const FIELDS = [
   'estimated',
   /** Requests that were refused or failed. */
   'failed',
+  /** Of those whose price is unknown, the deflections. */
+  'unpricedSaved',
 ] as const
 type Field = (typeof FIELDS)[number]
 
@@ -38,6 +40,7 @@ export const noSums = (): Sums => ({
   unpriced: 0,
   estimated: 0,
   failed: 0,
+  unpricedSaved: 0,
 })
 
 export function addSums(to: Sums, more: Sums): void {
@@ -64,7 +67,10 @@ export function addRequest(to: Sums, event: UsageEvent): void {
   to.deflected++
   to.saved += saved_cost_usd ?? 0
   to.savedTokens += saved_tokens
-  if (saved_cost_usd === null) to.unpriced++
+  if (saved_cost_usd === null) {
+    to.unpriced++
+    to.unpricedSaved++
+  }
   if (estimated) to.estimated++
 }
 

@@ -14,10 +14,10 @@ export const measured = (
 ): CallUsage | undefined =>
   callUsage(attempt, outcome, () => (answer?.kind === 'whole' ? tokensOf(textLength(answer)) : 0))
 
-/** What an answer that cost nothing here would have used at a vendor: what it says itself, or a guess. */
+/** What an answer that cost nothing here would have used at a vendor: what it says itself, or a guess. It may say one, too. */
 export function wouldUse(answer: Answer, promptBytes: number): CallUsage {
   const told = answer.kind === 'whole' ? toldBy(answer) : answer.kind === 'bytes' ? answer.usage : answer.progress.usage
-  if (told && isPlausible(told)) return { usage: told, estimated: false }
+  if (told && isPlausible(told)) return { usage: told, estimated: told.guessed === true }
   const output = answer.kind === 'whole' ? textLength(answer) : answer.kind === 'live' ? answer.progress.received : 0
   return { usage: { input: tokensOf(promptBytes), output: tokensOf(output ?? 0) }, estimated: true }
 }

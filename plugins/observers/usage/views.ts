@@ -67,8 +67,8 @@ function rowOf([key, sums]: readonly [string, Sums]): UsageRow {
 
 function totalsOf(sums: Sums): UsageTotals {
   const { requests, deflected, failed, reasoning, cachedRead, cacheWrite, completion } = sums
-  const { savedTokens, unpriced, estimated } = sums
-  const known = (cost: number): number | undefined => (cost === 0 && unpriced > 0 ? undefined : cost)
+  const { savedTokens, unpriced, unpricedSaved, estimated } = sums
+  const known = (cost: number, without: number): number | undefined => (cost === 0 && without > 0 ? undefined : cost)
   return {
     requests,
     deflected,
@@ -79,8 +79,8 @@ function totalsOf(sums: Sums): UsageTotals {
     completionTokens: completion,
     reasoningTokens: reasoning,
     savedTokens,
-    costUsd: known(sums.cost),
-    savedCostUsd: known(sums.saved),
+    costUsd: known(sums.cost, unpriced - unpricedSaved),
+    savedCostUsd: known(sums.saved, unpricedSaved),
     unpriced,
     estimated,
   }

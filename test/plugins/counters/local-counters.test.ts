@@ -228,9 +228,10 @@ test('two gateways on one folder do not pass a limit together, and know what the
   const [one, two] = [await openIn(folder), await openIn(folder)]
   const spend = async ({ counters }: Opened, by: number): Promise<boolean> =>
     (await counters.changeTogether([{ key: 'a', by, limit: 100, endsAt: TOMORROW }])).made
+  assert.is(await spend(one, 10), true, 'it has this to give back, however the race ends')
   const spent = await Promise.all(Array.from({ length: 60 }, (_, i) => spend(i % 2 ? one : two, 5)))
   const total = spent.filter(Boolean).length * 5
-  assert.ok(total > 0 && total <= 100, String(total))
+  assert.ok(total <= 90, String(total))
   for (let i = 0; i < 30; i++) await spend(i % 2 ? one : two, 5)
   await Promise.all([one.counters.refresh(), two.counters.refresh()])
   assert.equal([one.counters.count('a'), two.counters.count('a')], [100, 100])

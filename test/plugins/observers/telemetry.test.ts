@@ -102,7 +102,7 @@ test('a collector that takes the last spans and never answers is waited for as l
   const warned: string[] = []
   const warning = { ...log, warn: (message: string) => void warned.push(message) }
   const one = new Telemetry({ endpoint: collector.url, gateway: 'g', log: warning, clock, isCurrent: () => true })
-  one.watch(new Map())
+  one.watch({ traceNames: new Map(), servers: new Map(), snapshots: () => [] })
   await traces.calls.tracePromise(async () => {}, { gateway: 'g', route: '/', call, memos: {} })
   let closed = false
   const closing = one.close().then(() => {

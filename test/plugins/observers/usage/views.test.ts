@@ -93,6 +93,14 @@ test('rows say by provider and model, the dearest first; costs that nobody knows
   )
 })
 
+test('a deflection without a price cost nothing, and saved what nobody knows', () => {
+  const { books, aggregates } = withRequests()
+  const deflected = { layer: 'l1a', deflected: true, attempts: [], estimated_cost_usd: 0, saved_cost_usd: null }
+  aggregates.add({ ...sampleEvent('x', NOW), ...deflected }, dayOf(NOW))
+  const { costUsd, savedCostUsd, unpriced } = books.totals(24)
+  assert.equal([costUsd, savedCostUsd, unpriced], [0, undefined, 1])
+})
+
 test('an attempt that ended late adds its tokens, and no request', () => {
   const { books, aggregates } = withRequests(1)
   aggregates.add(sampleEvent('x', NOW, { late: true }), dayOf(NOW))
