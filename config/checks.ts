@@ -1,6 +1,7 @@
 import { keyProblem } from './key-problem.ts'
 import { providerNames } from './provider-names.ts'
 import { isSettingKey, type SettingKey, type SettingValues, variablesOf } from './schema.ts'
+import { isOwnListener, smallModelServers } from './small-model-servers.ts'
 import { type Source, sourceText } from './sources.ts'
 
 /** Settings that are valid alone but contradict each other. One line for each. */
@@ -24,6 +25,12 @@ export function checkCombinations(values: SettingValues, sources: ReadonlyMap<st
   needs('semantic_cache.store', 'exact_cache.redis_url', values['semantic_cache.store'] === 'redis')
   const vllm = values.enable_slm_router && values['slm_router.provider'] === 'vllm'
   needs('slm_router.provider', 'slm_router.remote_url', vllm)
+  for (const key of smallModelServers(values)) {
+    if (!isOwnListener(values[key], values)) continue
+    problems.push(
+      `${origin(key)}: ${key} is the gateway's own listener (server.port is ${values['server.port']}, ${origin('server.port')}); give the model server or the gateway another port`,
+    )
+  }
 
   for (const [field, key] of vendorKeys(values)) {
     const problem = keyProblem(key)

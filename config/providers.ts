@@ -3,6 +3,7 @@ import { type Entry, embedderOf } from './embedder.ts'
 import type { LoadedSettings } from './load.ts'
 import { providerNames } from './provider-names.ts'
 import type { SettingKey, SettingValues } from './schema.ts'
+import { smallModelsOf } from './small-model.ts'
 
 /** Read-only values that the pipeline file may use besides the settings. */
 export interface DerivedValues {
@@ -22,8 +23,11 @@ export interface DerivedValues {
   readonly semantic_store: string | undefined
   /** The store in which replicas count together; without it each replica counts for itself. */
   readonly counter_store: string | undefined
-  /** The model that embeds prompts, by instance name. */
+  /** The models that the settings describe, by instance name: what embeds prompts, and the small ones that write. */
   readonly model_entries: Readonly<Record<string, Entry>>
+  /** The model that writes local answers, and the one that classifies prompts for it; each only where there is one. */
+  readonly slm_writer: string | undefined
+  readonly slm_intent: string | undefined
   /** The primary provider is the built-in demo. */
   readonly demo_mode: boolean
   readonly data_dir: string
@@ -57,6 +61,7 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
   const entries: Record<string, Entry> = {}
   const shared = values['semantic_cache.store'] === 'redis'
   const counted = values['exact_cache.provider'] === 'redis'
+  const small = smallModelsOf(loaded)
   const names = providerNames(values)
   for (const [at, described] of [primaryOf(values), ...values.fallback_providers].entries()) {
     const use = described.provider
@@ -79,7 +84,9 @@ export function deriveValues(loaded: LoadedSettings): DerivedValues {
     },
     semantic_store: shared ? VECTORS : undefined,
     counter_store: counted ? COUNTERS : undefined,
-    model_entries: { embedder: embedderOf(loaded) },
+    model_entries: { embedder: embedderOf(loaded), ...small.entries },
+    slm_writer: small.writer,
+    slm_intent: small.intent,
     demo_mode: values.llm_provider === DEMO,
     data_dir: dataDir,
     model_cache_dir: modelCacheDir,

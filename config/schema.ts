@@ -213,39 +213,63 @@ export const SETTINGS = {
   }),
 
   // Local small model
-  enable_slm_router: flag(false, 'Let a local small model answer simple prompts.', { pending: true }),
-  'slm_router.provider': choice(['embedded', 'vllm'], 'embedded', 'Where the small model runs.', {
-    env: 'ROUTER_BACKEND',
-    pending: true,
-  }),
-  'slm_router.remote_url': url(undefined, 'Address of the vLLM server.', { env: 'VLLM_URL', pending: true }),
-  'slm_router.model': text('gemma-2-2b-it', 'Model asked of vLLM.', { env: 'VLLM_MODEL', pending: true }),
-  'slm_router.model_path': optionalText('Model file of the embedded small model.', {
+  enable_slm_router: flag(false, 'Let a local small model answer simple prompts.'),
+  'slm_router.provider': choice(
+    ['embedded', 'vllm'],
+    'embedded',
+    'Where the small model runs: vllm asks slm_router.remote_url; embedded runs slm_router.model_path, or asks servers beside the gateway.',
+    { env: 'ROUTER_BACKEND' },
+  ),
+  'slm_router.remote_url': url(undefined, 'Address of the vLLM server.', { env: 'VLLM_URL' }),
+  'slm_router.model': text('gemma-2-2b-it', 'Model asked of vLLM.', { env: 'VLLM_MODEL' }),
+  'slm_router.model_path': optionalText('Folder or hub id of a small model that runs beside the gateway.', {
     env: 'MODEL_PATH',
-    pending: true,
   }),
-  'slm_router.classifier_mode': choice(['tiered', 'binary'], 'tiered', 'Labels of the intent classifier.', {
-    env: 'LAYER2__CLASSIFIER_MODE',
-    pending: true,
+  'slm_router.api_key': optionalText('Bearer token of the servers that run small models.', {
+    secret: true,
+    file: true,
   }),
+  'slm_router.classifier': choice(
+    ['model', 'heads'],
+    'model',
+    'What tells simple prompts from others: a small model that is asked, or a trained file that needs no server.',
+  ),
+  'slm_router.heads_path': text('', 'File of the trained classifier; empty is the one of the package.'),
+  'slm_router.confidence_threshold': ratio(
+    0.9,
+    'Least probability, by the trained classifier, that a prompt is not COMPLEX; below it, the cloud answers.',
+  ),
+  'slm_router.classifier_mode': choice(
+    ['tiered', 'binary'],
+    'tiered',
+    'Labels of the classifier: TEMPLATE, SNIPPET and COMPLEX, or SIMPLE and COMPLEX.',
+    { env: 'LAYER2__CLASSIFIER_MODE' },
+  ),
   'slm_router.max_answer_tokens': wholeNumber(2048, [1], 'Longest local answer, in tokens.', {
     env: 'LAYER2__MAX_ANSWER_TOKENS',
-    pending: true,
   }),
-  'layer2.sidecar_url': url('http://127.0.0.1:8081', 'Server that writes local answers.', {
-    env: 'LAYER2__SIDECAR_URL',
-    pending: true,
-  }),
-  'layer2.model_name': text('qwen2.5-1.5b-instruct', 'Model that writes local answers.', {
-    env: 'LAYER2__MODEL_NAME',
-    pending: true,
-  }),
-  'layer2.timeout_seconds': wholeNumber(30, [1], 'Time limit of the local model, in seconds.', {
+  'slm_router.max_prompt_chars': wholeNumber(
+    16_000,
+    [1],
+    'Longest conversation that is answered locally, in characters.',
+  ),
+  'slm_router.max_waiting': wholeNumber(
+    4,
+    [1],
+    'Most requests that wait for the small model at once; others go to the cloud.',
+  ),
+  'slm_router.answer_ttl_secs': wholeNumber(60, [0], 'Seconds that caches serve a local answer; 0 keeps none.'),
+  'layer2.sidecar_url': url(
+    'http://127.0.0.1:8081',
+    'Server that writes local answers: any with POST /v1/chat/completions, or Ollama with a URL that ends with /api.',
+    { env: 'LAYER2__SIDECAR_URL' },
+  ),
+  'layer2.model_name': text('qwen2.5-1.5b-instruct', 'Model that writes local answers.', { env: 'LAYER2__MODEL_NAME' }),
+  'layer2.timeout_seconds': wholeNumber(30, [1], 'Time limit of classification and answer together, in seconds.', {
     env: 'LAYER2__TIMEOUT_SECONDS',
-    pending: true,
   }),
-  local_slm_url: url('http://127.0.0.1:11434/v1', 'Server that classifies prompts.', { pending: true }),
-  local_slm_model: text('qwen2.5:1.5b', 'Model that classifies prompts.', { pending: true }),
+  local_slm_url: url('http://127.0.0.1:11434/v1', 'Server that classifies prompts, as layer2.sidecar_url.'),
+  local_slm_model: text('qwen2.5:1.5b', 'Model that classifies prompts.'),
 
   // Cloud
   llm_provider: pattern('openai', VENDOR, 'a provider name in lower case, such as openai', 'The primary provider.', {
@@ -364,53 +388,57 @@ export const SETTINGS = {
   ),
 
   // Context optimiser
-  enable_context_optimizer: flag(true, 'Shrink repeated instructions before the cloud call.', {
+  enable_context_optimizer: flag(true, 'Shorten instructions before the cloud call.', {
     env: 'ENABLE_CONTEXT_OPTIMIZER',
-    pending: true,
   }),
-  context_optimizer_dedup: flag(true, 'Replace repeated instruction blocks.', {
+  context_optimizer_dedup: flag(true, 'Replace instruction blocks that stand in full earlier in the request.', {
     env: 'CONTEXT_OPTIMIZER_DEDUP',
-    pending: true,
   }),
   context_optimizer_dedup_scope: choice(
     ['request', 'session'],
     'request',
     'Where a repeat must have been seen; session also drops what only an earlier request held.',
-    { pending: true },
   ),
-  context_optimizer_minify: flag(true, 'Strip comments and decoration from instructions.', {
+  context_optimizer_minify: flag(true, 'Strip comments, decoration and repeated blank lines from instructions.', {
     env: 'CONTEXT_OPTIMIZER_MINIFY',
-    pending: true,
   }),
+  context_optimizer_tool_results: flag(
+    false,
+    'Replace results of tools that stand in full earlier in the request by a pointer to that call.',
+  ),
+  context_optimizer_breakpoints: flag(
+    false,
+    'Set cache_control for clients of the messages format that set none, so that the vendor caches their conversations.',
+  ),
 
   // Classifier routing
   'classifier_routing.enabled': flag(false, 'Choose provider and model by what a prompt is about.', {
     env: 'CLASSIFIER_ROUTING__ENABLED',
-    pending: true,
   }),
-  'classifier_routing.artifacts_path': text('', 'File of the trained classifier.', {
+  'classifier_routing.artifacts_path': text('', 'File of the trained classifier; empty takes the starter artifact.', {
     env: 'CLASSIFIER_ROUTING__ARTIFACTS_PATH',
-    pending: true,
   }),
   'classifier_routing.confidence_threshold': ratio(0.55, 'Least confidence at which a rule counts.', {
     env: 'CLASSIFIER_ROUTING__CONFIDENCE_THRESHOLD',
-    pending: true,
   }),
   'classifier_routing.fallback_to_existing_routing': flag(
     true,
-    'Go on as usual when no rule fits; otherwise refuse with 503.',
-    { env: 'CLASSIFIER_ROUTING__FALLBACK_TO_EXISTING_ROUTING', pending: true },
+    'Go on as usual when no rule fits or a prompt cannot be classified; otherwise refuse with 503.',
+    { env: 'CLASSIFIER_ROUTING__FALLBACK_TO_EXISTING_ROUTING' },
   ),
-  'classifier_routing.rules': records(routingRule, 'Routing rules, in order.', {
-    env: 'CLASSIFIER_ROUTING__RULES',
-    pending: true,
-  }),
+  'classifier_routing.rules': records(
+    routingRule,
+    'Routing rules, in order: labels that a prompt must have, and the provider, model or both that it gets.',
+    {
+      env: 'CLASSIFIER_ROUTING__RULES',
+    },
+  ),
   'classifier_routing.matrix': map(
     z.record(z.string(), z.record(z.string(), z.string().min(1))),
     {},
     2,
-    'Routing table: complexity, then task type, then target.',
-    { env: 'CLASSIFIER_ROUTING__MATRIX', pending: true },
+    'Routing table behind the rules: complexity, then task type, then provider/model, provider or local; default is any label.',
+    { env: 'CLASSIFIER_ROUTING__MATRIX' },
   ),
 
   // Log

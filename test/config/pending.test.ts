@@ -29,11 +29,12 @@ test('a setting is pending exactly as long as no shipped pipeline and no code re
 test(
   'settings whose feature is not there are named on one line, each with its source',
   inPlace(place => {
-    const file =
-      'context_optimizer_minify = true\ncache_ttl_secs = 9\nlocal_slm_model = "m"\n[quota.openai]\ndaily_token_limit = 5\n'
+    const file = 'stream_hold = true\ncache_ttl_secs = 9\n[quota.openai]\ndaily_token_limit = 5\n'
+    const loaded = place.load(file, { SERVICE__OFFLINE_MODE: 'true' })
+    const rows = ROWS.map(([key]) => [key, { pending: key === 'offline_mode' || key === 'stream_hold' }] as const)
     assert.is(
-      pendingWarning(place.load(file, { SERVICE__ENABLE_SLM_ROUTER: 'true' })),
-      'these settings have no effect yet, because their feature does not exist: enable_slm_router (SERVICE__ENABLE_SLM_ROUTER), local_slm_model (service.toml:3), context_optimizer_minify (service.toml:1)',
+      pendingWarning(loaded, rows),
+      'these settings have no effect yet, because their feature does not exist: stream_hold (service.toml:1), offline_mode (SERVICE__OFFLINE_MODE)',
     )
   }),
 )
