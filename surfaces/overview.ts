@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { type Call, defineSurface, sendJson } from 'deflector'
 import { books } from 'deflector/facets/books'
 import { type CacheControls, cacheControls } from 'deflector/facets/cache-controls'
+import { type ContextSavings, contextSavings } from 'deflector/facets/context-savings'
 import { health } from 'deflector/facets/health'
 import { providerStatuses } from 'deflector/facets/provider-status'
 import { quotaStatus } from 'deflector/facets/quota-status'
@@ -27,6 +28,7 @@ export default defineSurface({
     const healths = host.offers(health, 'layer')
     const histories = host.offers(requestHistory)
     const quotas = host.offers(quotaStatus)
+    const shorteners = host.offers(contextSavings, 'layer')
 
     host.route('GET', '/api/admin/overview', overview, { format: native, admin: true })
 
@@ -45,8 +47,22 @@ export default defineSurface({
         slm_router_enabled: layersOf(LOCAL_MODEL).some(name => healths.get(name)?.() !== 'disabled'),
         offline_mode: [...chains.values()].some(({ offline }) => offline),
         quota_warnings: [...quotas.values()].flatMap(status => status().flatMap(({ warnings }) => warnings)),
+        context_optimizer: contextSaved(),
       }
       sendJson(call, body, { headers: { 'cache-control': 'no-store' } })
+    }
+
+    /** Of all layers that shorten requests, since the gateway began. */
+    function contextSaved() {
+      const all = [...shorteners.values()].map(read => read())
+      const sum = (of: (saved: ContextSavings) => number): number => all.reduce((total, one) => total + of(one), 0)
+      return {
+        requests_shortened: sum(({ requests }) => requests),
+        bytes_saved: sum(({ bytesSaved }) => bytesSaved),
+        requests_marked: sum(({ requestsMarked }) => requestsMarked),
+        cached_tokens_read: sum(({ tokensRead }) => tokensRead),
+        cached_tokens_written: sum(({ tokensWritten }) => tokensWritten),
+      }
     }
 
     /** Of the window that usage summaries have. */

@@ -1,5 +1,8 @@
 import { type Call, defineSurface, GatewayError, type SurfaceHost, sendJson, writeLargeJson } from 'deflector'
+import { cacheControls } from 'deflector/facets/cache-controls'
+import { cacheWhy } from 'deflector/facets/cache-why'
 import { type RequestEntry, type RequestHistory, requestHistory } from 'deflector/facets/request-history'
+import { stepWords } from 'deflector/facets/step-words'
 import { badRequest, checked } from 'deflector/formats/body'
 import { native } from 'deflector/formats/native'
 import { z } from 'zod'
@@ -35,6 +38,8 @@ export default defineSurface({
   options: z.strictObject({}),
   apply(host) {
     const options = { format: native, admin: true }
+    const readers = host.offers(stepWords, 'layer')
+    const caches = [host.offers(cacheControls, 'layer'), host.offers(cacheWhy, 'layer')]
     host.route('GET', '/api/admin/requests', list, options)
     host.route('GET', '/api/admin/requests/:id', find, options)
 
@@ -57,12 +62,28 @@ export default defineSurface({
       const { id = '' } = call.params
       for (const history of inOrder(host)) {
         const entry = await history.find(id)
-        if (entry) return sendJson(call, { source: sourceOf(history), ...entry })
+        if (entry) return sendJson(call, { source: sourceOf(history), ...entry, ...explained(entry) })
       }
       throw new GatewayError('not_found', NOT_KEPT)
     }
+
+    /** The steps of an entry, each with what its layer says of it, where that layer is there still. */
+    function explained(entry: RequestEntry): RequestEntry {
+      const { trail } = noted.safeParse(entry).data ?? {}
+      if (!trail) return {}
+      const explain = (step: NotedStep) => ({
+        ...step,
+        ...(caches.some(named => named.has(step.layer)) && { cache: true }),
+        ...readers.get(step.layer)?.(step.outcome),
+      })
+      return { trail: trail.map(explain) }
+    }
   },
 })
+
+const notedStep = z.looseObject({ layer: z.string(), outcome: z.string() })
+type NotedStep = z.output<typeof notedStep>
+const noted = z.object({ trail: z.array(notedStep) })
 
 /** An entry without what is long: what it says of the request in one line. */
 function briefly(entry: RequestEntry): RequestEntry {

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { credentials } from 'deflector/facets/credentials'
+import { fault } from 'deflector/facets/fault'
+import { modelEndpoint } from 'deflector/facets/model-endpoint'
 import { requireFolders } from '../../config/folders.ts'
 import { loadSettings } from '../../config/load.ts'
 import { sourcesOf } from '../../config/origins.ts'
@@ -10,6 +12,7 @@ import { problemLine } from '../../core/gateway.ts'
 import { createLoader } from '../../core/pipeline/loader.ts'
 import { readPipeline } from '../../core/pipeline/read.ts'
 import type { Pipeline } from '../../core/pipeline/types.ts'
+import { checkLayers } from './check/layers.ts'
 import { type Checked, checkOutside } from './check/outside.ts'
 import { CommandError, failureLines, LoggedError } from './failure.ts'
 import { dryBuild } from './pipeline/dry-build.ts'
@@ -20,7 +23,7 @@ export interface CheckOptions {
   readonly json?: boolean
 }
 
-/** `deflector check`: settings, pipeline, providers and stores, without serving. Exit code 1 where one of them failed. */
+/** `deflector check`: settings, pipeline, providers, stores, local models and what layers are given, without serving. Exit code 1 where one of them failed. */
 export async function check(options: CheckOptions): Promise<void> {
   const rows = await checked(options)
   process.stdout.write(`${options.json ? JSON.stringify(rows, null, 2) : tableOf(rows)}\n`)
@@ -63,15 +66,19 @@ async function checked({ pipeline: flag }: CheckOptions): Promise<readonly Check
       return failed('pipeline', name, new CommandError(...errors.map(problemLine)))
     rows.push({ check: 'pipeline', name, result: 'ok', detail: '' })
     pipeline = read.pipeline
-    const asked = (role: 'provider' | 'store'): string[] => [
+    const asked = (role: 'provider' | 'store' | 'model'): string[] => [
       ...new Set(built.asks.filter(ask => ask.role === role).map(ask => ask.name)),
     ]
+    const offering = ({ name }: { readonly name: string }): string[] =>
+      built.offered.filter(({ facet }) => facet === name).map(({ by }) => by.name)
     rows.push(
+      ...(await checkLayers(pipeline, offering(fault))),
       ...(await checkOutside(pipeline, {
         providers: asked('provider'),
         stores: asked('store'),
+        models: offering(modelEndpoint).filter(name => asked('model').includes(name)),
         // Keys may be stored on this machine.
-        observers: built.offered.filter(({ facet }) => facet === credentials.name).map(({ by }) => by.name),
+        observers: offering(credentials),
         offline: loaded.values.offline_mode,
       })),
     )

@@ -166,6 +166,46 @@ adminCommand(
   .option('--json', 'print JSON')
   .action((id, options) => run(async () => (await import('./explain-request.ts')).explainRequest(id, options)))
 
+const classifier = program.command('classifier').description('train, measure and explain classifier routing')
+classifier
+  .command('train')
+  .description('make an artifact from labelled prompts, with the embedder of the settings')
+  .requiredOption('--input <files...>', 'JSON lines: a prompt, and a label for each head')
+  .requiredOption('--output <file>', 'the artifact')
+  .option('--seed <number>', 'chooses the part that is held out', '1')
+  .option('--heads <names>', 'the labels to learn, with commas (otherwise all of the first line)')
+  .action(options => run(async () => (await import('./classifier/train.ts')).train(options)))
+classifier
+  .command('test')
+  .description('print what an artifact makes of labelled prompts')
+  .requiredOption('--input <files...>', 'JSON lines, as for "train"')
+  .requiredOption('--artifact <file>', 'the artifact')
+  .option('--held-out', 'only those that its training held out')
+  .action(options => run(async () => (await import('./classifier/test.ts')).test(options)))
+classifier
+  .command('explain <prompt>')
+  .description('print the labels of a prompt, and the rule that fits it under the current settings')
+  .option('--artifact <file>', 'another artifact than that of the settings')
+  .action((prompt, options) => run(async () => (await import('./classifier/explain.ts')).explain(prompt, options)))
+
+program
+  .command('optimise')
+  .description(
+    'show what the context optimiser would change in a request, read from stdin: deflector optimise < request.json',
+  )
+  .addOption(
+    new Option('--format <name>', 'the wire format of the request (otherwise it is told from its fields)').choices([
+      'native',
+      'chat-completions',
+      'messages',
+      'responses',
+      'generate-content',
+    ]),
+  )
+  .option('--pipeline <file>', 'pipeline file (otherwise as for "up")')
+  .option('--json', 'print JSON, with the body as it would be sent')
+  .action(options => run(async () => (await import('./optimise.ts')).optimise(options)))
+
 program
   .command('set-alias')
   .description('give a model another name, in service.toml')

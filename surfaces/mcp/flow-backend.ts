@@ -1,4 +1,5 @@
 import { type Arrival, type Call, isGatewayError, promptOf, type SurfaceHost, textAnswer, wholeAnswer } from 'deflector'
+import type { McpCaller } from 'deflector/facets/mcp-traces'
 import { native } from 'deflector/formats/native'
 import { z } from 'zod'
 import type { Pair, Question, ToolBackend } from './tools.ts'
@@ -15,7 +16,7 @@ const encoded = z.object({ message: z.string() })
 /** One call's backend: its questions go through the flow, under the keys of `POST /api/chat {prompt}`. */
 export class FlowBackend implements ToolBackend {
   readonly mayStore: boolean
-  readonly requestId: string
+  readonly caller: McpCaller
   readonly #shared: FlowBackendOptions
   readonly #call: Call
 
@@ -23,7 +24,12 @@ export class FlowBackend implements ToolBackend {
     this.#shared = shared
     this.#call = call
     this.mayStore = shared.mayStore
-    this.requestId = call.id
+    this.caller = {
+      gateway: shared.host.gateway,
+      requestId: call.id,
+      sessionId: call.headers['mcp-session-id'],
+      protocolVersion: call.headers['mcp-protocol-version'],
+    }
   }
 
   async lookup({ prompt, model }: Question): Promise<string | undefined> {

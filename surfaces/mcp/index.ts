@@ -68,7 +68,7 @@ export default defineSurface({
     const refusal = hostCheck({ bound: options.bound, allowed: options.allowed_hosts })
     const shared: FlowBackendOptions = { host, namespace: options.namespace, mayStore: options.allow_store }
     const kept = host.keep<Kept>(`mcp:${host.name}`, () => ({
-      sessions: new Sessions(host.clock, backendOf),
+      sessions: new Sessions(host.gateway, host.clock, backendOf),
       shared: undefined,
     }))
     const { sessions } = kept
@@ -137,7 +137,7 @@ export default defineSurface({
     /** `undefined` for a call that names no session. */
     function sessionOf({ headers }: Call): Session | undefined {
       const id = headers['mcp-session-id']
-      const session = id === undefined ? undefined : sessions.find(id)
+      const session = id === undefined ? undefined : sessions.find(id, headers['mcp-protocol-version'])
       if (id !== undefined && !session) throw new GatewayError('not_found', 'there is no such session, or no longer')
       return session
     }

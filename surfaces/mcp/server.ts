@@ -33,7 +33,7 @@ export async function createServer(backendOf: (came: Came) => ToolBackend): Prom
   })
   server.setRequestHandler(ListToolsRequestSchema, (_, came) => ({ tools: listTools(backendOf(came)) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, came) => ({
-    ...(await callTool(backendOf(came), params.name, params.arguments)),
+    ...(await callTool(backendOf(came), { ...params, id: came.requestId })),
   }))
   return server
 }

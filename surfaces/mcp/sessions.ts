@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { type Clock, GatewayError } from 'deflector'
+import { type McpSession, mcpSessions } from 'deflector/facets/mcp-traces'
 import { type Came, createServer } from './server.ts'
 import type { ToolBackend } from './tools.ts'
 
@@ -22,6 +23,9 @@ export interface Session {
   /** Address of the client that began it. */
   readonly peer: string
   seenAt: number
+  readonly begunAt: number
+  /** The protocol's version as the client said it last. */
+  version: string | undefined
   /** Did a second call come? */
   used: boolean
   /** Open streams to the client. */
@@ -42,9 +46,12 @@ export class Sessions {
   readonly #opening = new Set<Session>()
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #backendOf: (came: Came) => ToolBackend
+  readonly #gateway: string
   limits: SessionLimits = { idleMs: 0, most: 0, mostOfOne: 0 }
 
-  constructor(clock: Pick<Clock, 'monotonic'>, backendOf: (came: Came) => ToolBackend) {
+  /** `gateway`: see `Host.gateway`. */
+  constructor(gateway: string, clock: Pick<Clock, 'monotonic'>, backendOf: (came: Came) => ToolBackend) {
+    this.#gateway = gateway
     this.#clock = clock
     this.#backendOf = backendOf
   }
@@ -74,24 +81,32 @@ export class Sessions {
       },
     })
     const seenAt = this.#clock.monotonic()
-    const session: Session = { server, transport, over: over.signal, peer, seenAt, used: false, streams: 0 }
+    const begun = { begunAt: seenAt, seenAt, used: false, streams: 0, version: undefined }
+    const session: Session = { server, transport, over: over.signal, peer, ...begun }
     this.#makeRoom(peer)
     this.#opening.add(session)
     server.onclose = () => {
       this.#opening.delete(session)
-      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId)
+      if (transport.sessionId !== undefined && this.#sessions.delete(transport.sessionId)) this.#tellEnd(session)
       over.abort()
     }
     await server.connect(transport)
     return session
   }
 
-  /** `undefined` for an id without a session, or with an expired one. */
-  find(id: string): Session | undefined {
+  #tellEnd({ version, begunAt }: Session): void {
+    if (!mcpSessions.hasSubscribers) return
+    const ms = this.#clock.monotonic() - begunAt
+    mcpSessions.publish({ gateway: this.#gateway, protocolVersion: version, ms } satisfies McpSession)
+  }
+
+  /** `undefined` for an id without a session, or with an expired one. `version` is what the call says of its protocol. */
+  find(id: string, version?: string): Session | undefined {
     this.#clear()
     const session = this.#sessions.get(id)
     if (session) {
       session.used = true
+      session.version = version ?? session.version
       this.#seen(id, session)
     }
     return session

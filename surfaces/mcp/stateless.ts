@@ -16,6 +16,9 @@ const SERVER_KEY = 'io.modelcontextprotocol/serverInfo'
 const versioned = z.looseObject({ _meta: z.looseObject({ [VERSION_KEY]: z.string() }) })
 const named = z.looseObject({ name: z.string() })
 
+/** A message that wants a result. */
+type Request = Message & { readonly id: string | number }
+
 export interface Reply {
   readonly status: number
   /** Absent: no body. */
@@ -48,7 +51,7 @@ export async function answerStateless(
     checkHeaders(message, headers, known)
     // A notification has nothing to tell us.
     if (id === undefined) return { status: 202 }
-    return { status: 200, body: { jsonrpc: '2.0', id, result: await resultOf(message, backend) } }
+    return { status: 200, body: { jsonrpc: '2.0', id, result: await resultOf({ ...message, id }, backend) } }
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
     return { status: statusOf(error), body: failure(error, id) }
@@ -78,7 +81,7 @@ function checkHeaders({ method, params }: Message, headers: Call['headers'], kno
   })
 }
 
-async function resultOf({ method, params }: Message, backend: ToolBackend): Promise<object> {
+async function resultOf({ id, method, params }: Request, backend: ToolBackend): Promise<object> {
   const kept = { ttlMs: TTL_MS, cacheScope: 'public' }
   switch (method) {
     case 'server/discover':
@@ -95,7 +98,8 @@ async function resultOf({ method, params }: Message, backend: ToolBackend): Prom
     case 'tools/call': {
       const call = named.safeParse(params)
       if (!call.success) throw new RpcError(CODE.invalidParams, 'params.name must be the name of a tool')
-      return { resultType: 'complete', ...(await callTool(backend, call.data.name, call.data.arguments)) }
+      const { name, arguments: given } = call.data
+      return { resultType: 'complete', ...(await callTool(backend, { name, arguments: given, id })) }
     }
     default:
       throw new RpcError(CODE.methodNotFound, 'this method is not known here')

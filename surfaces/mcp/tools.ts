@@ -1,5 +1,5 @@
 import { toGatewayError } from 'deflector'
-import { mcpCalls } from 'deflector/facets/mcp-traces'
+import { type McpCaller, mcpCalls } from 'deflector/facets/mcp-traces'
 import { z } from 'zod'
 import { CODE, RpcError } from './json-rpc.ts'
 
@@ -20,8 +20,8 @@ export type Pair = z.output<typeof pair>
 
 /** The caches, as the tools see them. Failures are `GatewayError`s. */
 export interface ToolBackend {
-  /** Of the call that a tool is asked in; absent where nobody traces it. */
-  readonly requestId?: string
+  /** Who calls; absent where nobody traces it. */
+  readonly caller?: McpCaller
   /** May this caller see and use the tool that stores? */
   readonly mayStore: boolean
   /** `undefined` on a miss. */
@@ -84,21 +84,26 @@ const TOOLS: readonly Tool[] = [
 export const listTools = (backend: ToolBackend): Tool['shown'][] =>
   TOOLS.filter(tool => tool.offered(backend)).map(({ shown }) => shown)
 
-/** Throws `RpcError` for a tool that is not there; whatever else goes wrong is a result that says so. */
-export async function callTool(backend: ToolBackend, name: string, given: unknown): Promise<ToolResult> {
-  const tool = TOOLS.find(({ shown, offered }) => shown.name === name && offered(backend))
-  if (!tool) throw new RpcError(CODE.invalidParams, 'there is no tool of this name; tools/list has them')
-  const { requestId } = backend
-  if (requestId === undefined || !mcpCalls.hasSubscribers) return resultOf(tool, backend, given)
-  return mcpCalls.tracePromise(() => resultOf(tool, backend, given), {
-    requestId,
-    method: 'tools/call',
-    tool: name,
-    memos: {},
-  })
+/** A tool, as a client calls it. */
+export interface ToolCall {
+  readonly name: string
+  readonly arguments?: unknown
+  /** The client's own id of the call. */
+  readonly id: string | number
 }
 
-async function resultOf(tool: Tool, backend: ToolBackend, given: unknown): Promise<ToolResult> {
+/** Throws `RpcError` for a tool that is not there; whatever else goes wrong is a result that says so. */
+export async function callTool(backend: ToolBackend, call: ToolCall): Promise<ToolResult> {
+  const tool = TOOLS.find(({ shown, offered }) => shown.name === call.name && offered(backend))
+  const run = (): Promise<ToolResult> => resultOf(tool, backend, call.arguments)
+  const { caller } = backend
+  if (!caller || !mcpCalls.hasSubscribers) return run()
+  const messageId = String(call.id)
+  return mcpCalls.tracePromise(run, { ...caller, method: 'tools/call', tool: tool?.shown.name, messageId, memos: {} })
+}
+
+async function resultOf(tool: Tool | undefined, backend: ToolBackend, given: unknown): Promise<ToolResult> {
+  if (!tool) throw new RpcError(CODE.invalidParams, 'there is no tool of this name; tools/list has them')
   try {
     return said(await tool.run(backend, given ?? {}))
   } catch (error) {

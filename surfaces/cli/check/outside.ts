@@ -1,5 +1,6 @@
 import { setTimeout as later } from 'node:timers'
 import { type HealthStatus, health } from 'deflector/facets/health'
+import { modelEndpoint } from 'deflector/facets/model-endpoint'
 import { type ProviderCheck, providerEndpoint } from 'deflector/facets/provider-endpoint'
 import { z } from 'zod'
 import { Cancellation } from '../../../core/cancellation.ts'
@@ -9,13 +10,13 @@ import type { Log } from '../../../core/host.ts'
 import { hostLog } from '../../../core/host-log.ts'
 import { Keep } from '../../../core/keep.ts'
 import type { Instance, Pipeline } from '../../../core/pipeline/types.ts'
-import { defineObserver, defineSurface, type Plugin } from '../../../core/plugin.ts'
+import { defineLayer, defineObserver, defineSurface, type Plugin } from '../../../core/plugin.ts'
 import { ProviderError } from '../../../core/provider-error.ts'
 import type { Store } from '../../../core/store.ts'
 
 /** One line of the table. */
 export interface Checked {
-  readonly check: 'settings' | 'pipeline' | 'provider' | 'store'
+  readonly check: 'settings' | 'pipeline' | 'layer' | 'provider' | 'store' | 'model'
   readonly name: string
   readonly result: 'ok' | 'warning' | 'failed' | 'skipped'
   readonly detail: string
@@ -25,6 +26,8 @@ export interface Checked {
 export interface Outside {
   readonly providers: readonly string[]
   readonly stores: readonly string[]
+  /** Those behind a local server. */
+  readonly models: readonly string[]
   /** Those that providers have their keys from. */
   readonly observers: readonly string[]
   readonly offline: boolean
@@ -33,12 +36,11 @@ export interface Outside {
 /** Longest time that one of them may take, in milliseconds. */
 const PATIENCE = 10_000
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-const NONE: ReadonlyMap<string, Instance> = new Map()
 
-/** Starts the providers and stores of a pipeline, and nothing else of it, and looks at each. */
+/** Starts the providers, stores, local models of a pipeline, and nothing else of it, and looks at each. */
 export async function checkOutside(
   pipeline: Pipeline,
-  { providers, stores, observers, offline }: Outside,
+  { providers, stores, models, observers, offline }: Outside,
 ): Promise<Checked[]> {
   const opened = new Map<string, Store>()
   const asksProviders = defineSurface({
@@ -55,18 +57,26 @@ export async function checkOutside(
       for (const name of stores) opened.set(name, host.store(name))
     },
   })
-  const { provider, store, observer } = pipeline.instances
+  const asksModels = defineLayer({
+    name: 'check-models',
+    options: z.unknown(),
+    apply: host => {
+      for (const name of models) host.model(name)
+    },
+  })
+  const { provider, store, model, observer } = pipeline.instances
   const needed = [...observer].filter(([name]) => observers.includes(name))
   const instances: Pipeline['instances'] = {
     provider,
     store,
-    layer: NONE,
-    model: NONE,
+    layer: only(asksModels),
+    model,
     surface: only(asksProviders),
     observer: new Map([...needed, ...only(asksStores)]),
   }
+  const flows = new Map([['check', [asksModels.name]]])
   const around = { log: hostLog(quiet, systemClock), clock: systemClock, keep: new Keep(), gateway: 'check', number: 0 }
-  const generation = await Generation.build({ ...pipeline, instances, flows: new Map() }, around)
+  const generation = await Generation.build({ ...pipeline, instances, flows }, around)
   try {
     await generation.start()
     const endpoints = generation.facets.offers(providerEndpoint, 'provider')
@@ -91,7 +101,19 @@ export async function checkOutside(
         return { check: 'store', name, result: 'failed', detail: reason }
       }
     })
-    return await Promise.all([...looks, ...reads])
+    const servers = generation.facets.offers(modelEndpoint, 'model')
+    const asks = models.map(async (name): Promise<Checked> => {
+      const server = servers.get(name)
+      const row = (result: Checked['result'], detail: string): Checked => ({ check: 'model', name, result, detail })
+      try {
+        await inTime(cancellation => server?.check(cancellation) ?? Promise.resolve())
+        return row('ok', `${server?.url}: it answers`)
+      } catch (error) {
+        // Requests go on without it.
+        return row('warning', `${server?.url}: ${error instanceof Error ? error.message : error}`)
+      }
+    })
+    return await Promise.all([...looks, ...reads, ...asks])
   } finally {
     await generation.dispose()
   }
@@ -102,7 +124,7 @@ const only = (plugin: Plugin): ReadonlyMap<string, Instance> =>
     [plugin.name, { role: plugin.role, name: plugin.name, plugin, options: {}, at: { line: 1, column: 1 } }] as const,
   ])
 
-async function inTime(look: (cancellation: Cancellation) => Promise<ProviderCheck>): Promise<ProviderCheck> {
+async function inTime<T>(look: (cancellation: Cancellation) => Promise<T>): Promise<T> {
   const cancellation = new Cancellation()
   const late = new ProviderError('timeout', `no reply within ${PATIENCE / 1000} s`)
   const timer = later(() => cancellation.cancel(late), PATIENCE)

@@ -73,12 +73,29 @@ const attempt = z.looseObject({
   omitted: z.array(z.string()).optional(),
 })
 
+const step = z.object({
+  hook: z.string(),
+  layer: z.string(),
+  ms: count,
+  outcome: z.string(),
+  cache: z.boolean().optional().describe('true where the layer keeps answers'),
+  words: z.string().optional().describe('the outcome as a sentence, of which the layer is the subject'),
+  neighbour: z
+    .object({
+      similarity: z.number(),
+      probability: z.number().optional().describe('that both have the same answer'),
+      id: z.string().describe('of the request that stored it'),
+    })
+    .optional()
+    .describe('the stored prompt that the layer compared'),
+})
+
 const story = z.looseObject({
   source: z.enum(['memory', 'request_log']),
   ...line,
   method: text,
   resolved_by: text,
-  trail: z.array(z.object({ hook: z.string(), layer: z.string(), ms: count, outcome: z.string() })).optional(),
+  trail: z.array(step).optional(),
   attempts: z.array(attempt).optional(),
   request_headers: z.record(z.string(), z.string()).optional(),
   request_body: text,

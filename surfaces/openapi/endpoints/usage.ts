@@ -137,6 +137,13 @@ export const usageEndpoints: readonly Endpoint[] = [
       request_logging_enabled: z.boolean(),
       slm_router_enabled: z.boolean(),
       offline_mode: z.boolean(),
+      context_optimizer: z.object({
+        requests_shortened: count,
+        bytes_saved: count,
+        requests_marked: count.describe('whose vendor was told what to cache, by context_optimizer_breakpoints'),
+        cached_tokens_read: count.describe('by requests that were marked'),
+        cached_tokens_written: count.describe('by requests that were marked'),
+      }),
       quota_warnings: z.array(z.string()),
     }),
   },

@@ -39,6 +39,60 @@ test(
 )
 
 test(
+  'a file that a layer was given is read: a classifier goes on without it, a small model does not start',
+  inShell(async shell => {
+    const upstream = await startUpstream()
+    const env = {
+      SERVICE__EXTERNAL_LLM_URL: upstream.url,
+      SERVICE__EXTERNAL_LLM_API_KEY: KEY,
+      SERVICE__CLASSIFIER_ROUTING__ENABLED: 'true',
+    }
+    const layerOf = async (more: Readonly<Record<string, string>>) => {
+      const { code, of } = await rows(shell, { ...env, ...more })
+      const { check, result, detail = '' } = of('classifier') ?? {}
+      return { code, check, result, detail }
+    }
+    assert.equal(await layerOf({}), { code: 0, check: 'layer', result: 'ok', detail: '' })
+    const missing = await layerOf({ SERVICE__CLASSIFIER_ROUTING__ARTIFACTS_PATH: 'nope.json' })
+    assert.equal([missing.code, missing.result], [0, 'warning'])
+    assert.match(missing.detail, /nope\.json is of no use: /)
+    const small = { SERVICE__ENABLE_SLM_ROUTER: 'true', SERVICE__SLM_ROUTER__CLASSIFIER: 'heads' }
+    const { code, stdout } = await shell.run(['check'], {
+      ...env,
+      ...small,
+      SERVICE__SLM_ROUTER__HEADS_PATH: 'nope.json',
+    })
+    assert.is(code, 1)
+    assert.match(stdout, /failed .*the classifier of the small model, .*nope\.json, cannot be used/)
+  }),
+)
+
+test(
+  'a local model that answers is told from one that is away, which is a warning, as requests go on without it',
+  inShell(async shell => {
+    const [upstream, small, away] = await Promise.all([startUpstream(), startUpstream(), startUpstream()])
+    await away.close()
+    const { code, of } = await rows(shell, {
+      SERVICE__EXTERNAL_LLM_URL: upstream.url,
+      SERVICE__EXTERNAL_LLM_API_KEY: KEY,
+      SERVICE__ENABLE_SLM_ROUTER: 'true',
+      SERVICE__SLM_ROUTER__API_KEY: KEY,
+      SERVICE__LAYER2__SIDECAR_URL: small.url,
+      SERVICE__LOCAL_SLM_URL: away.url,
+    })
+    assert.is(code, 0)
+    assert.equal(of('small-model'), {
+      check: 'model',
+      name: 'small-model',
+      result: 'ok',
+      detail: `${small.url}/chat/completions: it answers`,
+    })
+    assert.is(of('intent-model')?.result, 'warning')
+    assert.match(of('intent-model')?.detail ?? '', away.url)
+  }),
+)
+
+test(
   'one provider that refuses its key fails the check, and the others are told all the same',
   inShell(async shell => {
     const [primary, backup, away] = await Promise.all([startUpstream(), startUpstream(), startUpstream()])

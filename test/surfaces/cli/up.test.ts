@@ -18,7 +18,11 @@ test(
       SERVICE__CACHE_MODE: 'both',
     })
     assert.match(gateway.stdout, /pipeline +.*default\.yaml/)
-    assert.match(gateway.stdout, /layers +l0 \(disabled\), l1a, l1b, l3/)
+    // The engine of l1b is another process: on a busy machine it may not be up yet.
+    assert.match(
+      gateway.stdout,
+      /layers +l0 \(disabled\), l0_5 \(disabled\), l1a, l1b(?: \(degraded\))?, l2 \(disabled\), l2_5, l3/,
+    )
     assert.match(gateway.stdout, /providers +demo$/m)
     const health: { demo_mode: unknown } = JSON.parse(await (await fetch(`${url}/health`)).text())
     assert.is(health.demo_mode, true)
@@ -227,21 +231,6 @@ test(
       [
         `--port 9999 has no effect: in mine.yaml surface "http" has 0; write '\${server.port}' there to follow the flag`,
       ],
-    )
-  }),
-)
-
-test(
-  'settings that have no effect yet are warned about once',
-  inShell(async shell => {
-    shell.write('service.toml', 'local_slm_model = "m"\n')
-    const { gateway } = await up(shell, ['--demo', ...FREE], { SERVICE__ENABLE_SLM_ROUTER: 'true' })
-    gateway.child.kill('SIGTERM')
-    const warned = linesOf((await gateway.ended).stderr).filter(({ msg }) => /no effect yet/.test(String(msg)))
-    assert.is(warned.length, 1)
-    assert.match(
-      String(warned[0]?.msg),
-      /enable_slm_router \(SERVICE__ENABLE_SLM_ROUTER\), local_slm_model \(service\.toml:1\)$/,
     )
   }),
 )

@@ -19,7 +19,7 @@ test(
     assert.match(stdout, /^cost \$0\.0350, saved \$0\.0350$/m)
     assert.match(stdout, /^without 1 calls or deflections whose price is unknown$/m)
     assert.match(stdout, /^\d{4}-\d\d-\d\d +openai +gpt-4o +2 +1 +11000 +\$0\.0350 +\$0\.0350$/m)
-    assert.match(stdout, /^\d{4}-\d\d-\d\d +openai +gpt-of-tomorrow +1 +0 +\d+ +unknown +unknown$/m)
+    assert.match(stdout, /^\d{4}-\d\d-\d\d +openai +gpt-of-tomorrow +1 +0 +\d+ +unknown +\$0\S*$/m)
     const json = JSON.parse((await usage('--json')).stdout)
     assert.equal([json.total_requests, json.entries[0].completion_tokens > 0, json.retention_days], [3, true, 30])
     assert.match((await usage('--by-tool')).stdout, /^unknown +3 +1 +\d+ +\$0\.0350 +\$0\.0350$/m)

@@ -172,7 +172,7 @@ async function sessionAt(url: string): Promise<string> {
 
 const flooded = () => {
   const clock = new ManualClock()
-  const sessions = new Sessions(clock, () => missing('backend'))
+  const sessions = new Sessions('g', clock, () => missing('backend'))
   sessions.limits = { idleMs: 60_000, most: 5, mostOfOne: 3 }
   const begin = async (peer: string) => {
     const session = await sessions.create(peer)

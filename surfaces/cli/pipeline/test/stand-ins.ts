@@ -1,5 +1,8 @@
 import type { Store } from 'deflector'
 import { z } from 'zod'
+import { systemClock } from '../../../../core/clock.ts'
+import type { Host, Log } from '../../../../core/host.ts'
+import { hostLog } from '../../../../core/host-log.ts'
 import type { Loader } from '../../../../core/pipeline/loader.ts'
 import type { Instance } from '../../../../core/pipeline/types.ts'
 import type { Plugin } from '../../../../core/plugin.ts'
@@ -11,8 +14,11 @@ import type { Plugin } from '../../../../core/plugin.ts'
 export interface StandIns {
   /** Memory, whatever the file has; it fails while `isUnreachable` says so. */
   store(instance: Instance, isUnreachable: () => boolean): Instance
-  /** The embedder that ships with deflector: no server and no download. Its judge stays what it is. */
-  model(instance: Instance): Instance
+  /**
+   * For what embeds, the embedder that ships with deflector: no server and no download. Likewise for what judges. What
+   * writes asks the stub at `url`.
+   */
+  model(instance: Instance, url: string): Instance
 }
 
 export async function standIns(loader: Loader): Promise<StandIns> {
@@ -20,18 +26,56 @@ export async function standIns(loader: Loader): Promise<StandIns> {
   const { plugin: memory } = await loader.load('store', 'memory', here)
   const { plugin: embedder } = await loader.load('model', 'static', here)
   const { plugin: judge } = await loader.load('model', 'pair', here)
+  const { plugin: writer } = await loader.load('model', 'chat-server', here)
   return {
     store: (instance, isUnreachable) => ({
       ...instance,
       plugin: breakable(memory, isUnreachable),
       options: fitting(instance.options, memory),
     }),
-    model: instance =>
-      instance.plugin === embedder || instance.plugin === judge
-        ? instance
-        : { ...instance, plugin: embedder, options: fitting(instance.options, embedder, ['model']) },
+    model(instance, url) {
+      if (instance.plugin === embedder || instance.plugin === judge) return instance
+      // Only when it is asked for: a model that nothing asks for is never wired.
+      const apply = (host: never): unknown => {
+        const offers = offersOf(instance)
+        if ('write' in offers) return writer.apply(host, writer.options.parse({ url, model: instance.name }) as never)
+        const plugin = 'read' in offers ? judge : embedder
+        return plugin.apply(host, fitting(instance.options, plugin, ['model']) as never)
+      }
+      return { ...instance, plugin: { ...instance.plugin, apply } }
+    },
   }
 }
+
+/** What a model gives, whoever made it: it is wired and never started. Wiring opens nothing. */
+function offersOf({ name, plugin, options }: Instance): object {
+  const disposals: (() => unknown)[] = []
+  const host: Host = {
+    name,
+    log: hostLog(quiet, systemClock),
+    clock: systemClock,
+    gateway: 'trial',
+    keep(_id, create, dispose) {
+      const kept = create()
+      disposals.push(() => dispose?.(kept))
+      return kept
+    },
+    offer: () => {},
+    offers: () => new Map(),
+    onStart: () => {},
+    onReady: () => {},
+    onDispose: run => disposals.push(run),
+  }
+  const offers = Offers.parse(plugin.apply(host as never, options as never))
+  for (const dispose of disposals.reverse())
+    void Promise.resolve()
+      .then(dispose)
+      .catch(() => {})
+  return offers
+}
+
+const Offers = z.custom<object>(value => typeof value === 'object' && value !== null, 'the model gives nothing')
+const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** Those of the given options that the plugin has, too; its defaults where they do not fit. */
 function fitting(given: unknown, { options }: Plugin, except: readonly string[] = []): unknown {

@@ -96,7 +96,7 @@ export class Trial {
   /** A listener takes a free port of loopback, a vendor becomes the stub, a store memory; layers stay as they are. */
   #tame(instance: Instance, stand: StandIns): Instance {
     if (instance.role === 'store') return stand.store(instance, () => this.#unreachable.has(instance.name))
-    if (instance.role === 'model') return stand.model(instance)
+    if (instance.role === 'model') return stand.model(instance, this.upstream.url(instance.name))
     const options = Options.parse(instance.options ?? {})
     if (instance.role === 'surface' && typeof options.port === 'number') {
       const host = typeof options.host === 'string' ? { host: '127.0.0.1' } : {}

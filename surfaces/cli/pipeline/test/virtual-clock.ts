@@ -8,6 +8,8 @@ interface Sleeper {
 /** Turns of the event loop without anything on the wire until the clock may jump. */
 const QUIET_TURNS = 12
 const TURN_MS = 4
+/** After so many turns of work, about a minute, a plugin's thread is taken to be idle: it ought to be without reference. */
+const MOST_TURNS = 15_000
 
 /**
  * The clock of a test. It stands still; it moves when the test says so, and to the next sleeper once nothing goes on
@@ -19,6 +21,8 @@ export class VirtualClock implements Clock {
   readonly #id: () => string
   #now: number
   #quiet = 0
+  /** Turns with work, one after the other. */
+  #busy = 0
 
   constructor(start: number, id: () => string) {
     this.#now = start
@@ -95,7 +99,8 @@ export class VirtualClock implements Clock {
   async during<T>(work: Promise<T>): Promise<T> {
     this.#quiet = 0
     const turn = setInterval(() => {
-      if (isAtWork()) this.#quiet = 0
+      this.#busy = isAtWork() ? this.#busy + 1 : 0
+      if (this.#busy > 0 && this.#busy < MOST_TURNS) this.#quiet = 0
       else if (++this.#quiet >= QUIET_TURNS && this.#sleepers.size > 0) this.#leap()
     }, TURN_MS)
     try {
@@ -112,8 +117,11 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Reads and writes of files, and look-ups of names: other threads do them, and the event loop turns meanwhile. */
-const AT_WORK = /^(?:FSReq|GetAddrInfoReq)/
+/**
+ * Reads and writes of files, look-ups of names, and what a thread was asked: the event loop turns meanwhile. A thread that
+ * is asked nothing has to be without reference.
+ */
+const AT_WORK = /^(?:FSReq|GetAddrInfoReq|MessagePort$)/
 
 /** A reservation, say, is on the disk before its call goes out, and a disk may be slow. */
 const isAtWork = (): boolean => process.getActiveResourcesInfo().some(name => AT_WORK.test(name))

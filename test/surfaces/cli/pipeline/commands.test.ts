@@ -267,7 +267,7 @@ test('graph shows in each box under which facets its instance offers something',
   assert.match(mermaid.out, /^ {2}surface__http\(\["http<br>listener<br>route-table"\]\)$/m)
   assert.match(
     mermaid.out,
-    /^ {4}flow__chat__exact_cache\["exact-cache<br>trace-name<br>health<br>cache-controls<br>cache-why"\]$/m,
+    /^ {4}flow__chat__exact_cache\["exact-cache<br>trace-name<br>step-words<br>health<br>cache-controls<br>cache-why"\]$/m,
   )
   assert.match(mermaid.out, /^ {2}surface__memory\(\["memory<br>chat-surface"\]\)$/m)
   assert.match(mermaid.out, /^ {2}store__memory\[\("memory"\)\]$/m, 'one that offers nothing has its name alone')

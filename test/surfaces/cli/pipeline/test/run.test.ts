@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createLoader } from '../../../../../core/pipeline/loader.ts'
 import { isolatedSettings } from '../../../../../surfaces/cli/pipeline/settings.ts'
 import { reportLines } from '../../../../../surfaces/cli/pipeline/test/report.ts'
 import { type FileResult, runText } from '../../../../../surfaces/cli/pipeline/test/run.ts'
+import { tempFolder } from '../../../../support/opened.ts'
 
 const loader = createLoader()
 const isolated = isolatedSettings()
@@ -57,6 +60,50 @@ test('a request reaches the surface that it means, whichever of several listener
     results.map(({ differences }) => differences),
     [[], []],
   )
+})
+
+test('a model from outside is replaced by one that does the same: what writes by the stub', async () => {
+  const folder = tempFolder('models')
+  const outside = (name: string, gives: string): string => {
+    const file = join(folder, `${name}.mjs`)
+    const started = "onStart(() => { throw new Error('started') })"
+    writeFileSync(
+      file,
+      `import { defineModel } from 'deflector'
+import { z } from 'zod'
+export default defineModel({
+  name: '${name}', options: z.strictObject({}), apply({ onStart }) { ${started}; return ${gives} },
+})
+`,
+    )
+    return file
+  }
+  const text = `surfaces:
+  http: { options: { port: 8080 } }
+  chat-completions: { flow: chat }
+flows:
+  chat: [semantic-cache, slm, cloud]
+layers:
+  semantic-cache: { options: { model: near, judge: alike, store: memory } }
+  slm: { options: { enabled: true, writer: small, classifier: model, embedder: near } }
+  cloud: { options: { chain: [main] } }
+providers:
+  main: { use: chat-completions, options: { url: 'https://main.example/v1', api_key: k } }
+models:
+  small: { use: ${outside('writes', "{ model: 'm', write: async () => ({ text: 'outside', finish: 'stop' }) }")} }
+  near: { use: ${outside('embeds', '{ dimensions: 3, embed: async () => [] }')} }
+  alike: { use: ${outside('judges', '{ read: () => ({}), bar: () => 1, agree: () => false, portable: {} }')} }
+  unasked: { use: ${outside('breaks', "(() => { throw new Error('wired') })()")} }
+stores:
+  memory:
+tests:
+  - name: the small model classifies and writes
+    request: ${ASK.replace('content: hi', 'content: Write is_even in Python')}
+    upstream: { small: [{ text: SNIPPET }, { text: 'def is_even(n): return n % 2 == 0' }] }
+    expect: { status: 200, layer: l2, text: 'def is_even(n): return n % 2 == 0' }
+`
+  const { problems, results } = await runText(join(folder, 'p.yaml'), text, { loader, settings: isolated.settings })
+  assert.equal([problems, results.map(({ differences }) => differences)], [[], [[]]])
 })
 
 test('each expectation can fail', async () => {

@@ -1,11 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { VirtualClock } from '../../../../../surfaces/cli/pipeline/test/virtual-clock.ts'
-import { tempFolder } from '../../../../support/opened.ts'
+import { opened, tempFolder } from '../../../../support/opened.ts'
 
 const clock = () => new VirtualClock(1_000, () => 'id')
 
@@ -91,6 +93,32 @@ test('stands still while a file is read, however many turns of the event loop th
   assert.is(await held.during(readFile(pipe, 'utf8')), 'written at last')
   assert.equal([held.now(), woken], [1_000, false])
   stop()
+})
+
+test('stands still while a thread has work, and moves while it has none', async () => {
+  const sleep = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)'
+  const program = `require('worker_threads').parentPort.on('message', port => port.postMessage(${sleep}))`
+  const { port1, port2 } = new MessageChannel()
+  const worker = new Worker(program, { eval: true })
+  const held = clock()
+  const end = opened(async () => {
+    port1.close()
+    await worker.terminate()
+  })
+  const answered = once(port1, 'message')
+  worker.postMessage(port2, [port2])
+  let woken = false
+  const stop = held.after(5000, () => {
+    woken = true
+  })
+  await held.during(answered)
+  assert.equal([held.now(), woken], [1_000, false])
+  stop()
+  port1.unref()
+  worker.unref()
+  await held.during(new Promise<void>(resolve => held.after(2000, resolve)))
+  assert.is(held.now(), 3_000)
+  await end()
 })
 
 test.run()
