@@ -1,12 +1,19 @@
 import { z } from 'zod'
 import { count, usd } from './figures.ts'
-import { outcomeWords } from './outcome-words.ts'
 import { shortened, wrapped } from './terminal-text.ts'
 import { table } from './text-table.ts'
 
 const text = z.string().nullable().default(null)
 const number = z.number().nullable().default(null)
-const step = z.object({ hook: z.string(), layer: z.string(), ms: z.number(), outcome: z.string() })
+const step = z.object({
+  hook: z.string(),
+  layer: z.string(),
+  ms: z.number(),
+  outcome: z.string(),
+  /** A sentence of which the layer is the subject. Plain outcomes have none. */
+  words: z.string().optional(),
+  neighbour: z.object({ similarity: z.number(), probability: z.number().optional(), id: z.string() }).optional(),
+})
 const attempt = z.object({
   provider: z.string(),
   model: text,
@@ -86,24 +93,30 @@ function costLines({ deflected, cost_usd, saved_cost_usd, saved_tokens }: Story)
 
 type Step = z.output<typeof step>
 
-const stepCells = ({ hook, layer, ms, outcome }: Step): string[] => [
-  hook,
-  layer,
-  milliseconds(ms),
-  outcomeWords(outcome).code,
-]
+const stepCells = (step: Step): string[] => [step.hook, step.layer, milliseconds(step.ms), codeOf(step)]
+
+/** The outcome without what was compared, which stands below, where it is spelled as our layers spell it. */
+function codeOf({ outcome, neighbour }: Step): string {
+  const end = neighbour ? outcome.indexOf(` ${neighbour.similarity.toFixed(4)}`) : -1
+  return end < 0 ? outcome : outcome.slice(0, end)
+}
 
 /** The outcomes in words, below the table: a column would cut them, and the ids of what was compared. */
 function whyLines(trail: readonly Step[], columns: number): string[] {
-  const lines = trail.flatMap(({ layer, outcome }) => {
-    const { words, compared } = outcomeWords(outcome)
+  const lines = trail.flatMap(({ layer, words, neighbour }) => {
     if (words === undefined) return []
+    const compared = neighbour ? neighbourLines(neighbour) : []
     const indented = compared.flatMap(line => wrapped(line, columns - INDENT.length)).map(line => INDENT + line)
     return [...wrapped(`${layer} ${words}`, columns), ...indented]
   })
   return lines.length === 0 ? [] : ['', ...lines]
 }
 const INDENT = '  '
+
+const neighbourLines = ({ similarity, probability, id }: NonNullable<Step['neighbour']>): string[] => [
+  `similarity ${similarity.toFixed(4)}${probability === undefined ? '' : `, probability ${probability.toFixed(4)}`}`,
+  `stored by request ${id}`,
+]
 
 function attemptLines(attempts: Story['attempts']): string[] {
   if (attempts.length === 0) return []

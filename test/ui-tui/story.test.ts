@@ -3,62 +3,54 @@ import * as assert from 'uvu/assert'
 import { story, storyLines } from '../../ui-tui/story.ts'
 
 const WIDE = Number.POSITIVE_INFINITY
+const ID = 'cnzihvt2nseaaaaaaaaaaaaa'
 
-const told = (outcome: string, columns = WIDE): string[] => {
+/** The lines of a request whose one step ended so. */
+const told = (step: object, columns = WIDE): string[] => {
   const found = {
     ...{ source: 'memory', request_id: 'one', timestamp: '2026-01-01T12:00:00.000Z', surface: 'native' },
     ...{ client: 'direct', tool: 'curl', endpoint_family: 'native', final_layer: 'l3', deflected: false },
-    ...{ latency_ms: 2, attempts: [], trail: [{ hook: 'answer', layer: 'semantic-cache', ms: 1, outcome }] },
+    ...{ latency_ms: 2, attempts: [], trail: [{ hook: 'answer', layer: 'semantic-cache', ms: 1, ...step }] },
   }
   return storyLines(story.parse(found), columns)
 }
 
-const ID = 'cnzihvt2nseaaaaaaaaaaaaa'
+const IMPROBABLE = {
+  outcome: `refused improbable 0.9030 0.1702 ${ID}`,
+  words: 'served nothing: the nearest stored prompt is not likely enough to have the same answer',
+  neighbour: { similarity: 0.903, probability: 0.1702, id: ID },
+}
 
-test('a rule that refused the nearest stored prompt is told in words, with the figures and the whole id', () => {
-  const lines = told(`refused order 0.9797 0.0000 ${ID}`)
-  assert.match(lines.join('\n'), /^answer +semantic-cache +1\.00 ms +refused order$/m)
+test('what a layer compared stands below the table, with the figures and the whole id', () => {
+  const lines = told(IMPROBABLE)
+  assert.match(lines.join('\n'), /^answer +semantic-cache +1\.00 ms +refused improbable$/m)
   assert.equal(lines.slice(-3), [
-    'semantic-cache served nothing: the nearest stored prompt has two things the other way round (rule "order")',
-    '  similarity 0.9797; a rule refuses whatever the probability',
-    `  stored by request ${ID}`,
-  ])
-  assert.match(
-    told(`refused of_tomorrow 0.9797 0.0000 ${ID}`).at(-3) ?? '',
-    /is another question \(rule "of tomorrow"\)$/,
-  )
-})
-
-test('a prompt that is not likely enough has its probability, and the bar is named', () => {
-  assert.equal(told(`refused improbable 0.9030 0.1702 ${ID}`).slice(-3), [
-    'semantic-cache served nothing: the nearest stored prompt is not likely enough to have the same answer',
-    '  similarity 0.9030, probability 0.1702, below the bar ("deflector cache why" tells it)',
+    `semantic-cache ${IMPROBABLE.words}`,
+    '  similarity 0.9030, probability 0.1702',
     `  stored by request ${ID}`,
   ])
 })
 
-test('a hit in other words says what it was compared with', () => {
-  assert.equal(told(`similar 0.9812 0.9951 ${ID}`).slice(-3), [
-    'semantic-cache served the answer to the same question in other words',
-    '  similarity 0.9812, probability 0.9951',
-    `  stored by request ${ID}`,
-  ])
+test('without a probability the similarity stands alone', () => {
+  const step = { outcome: `refused order 0.9797 0.0000 ${ID}`, words: 'w', neighbour: { similarity: 0.9797, id: ID } }
+  assert.equal(told(step).slice(-3), ['semantic-cache w', '  similarity 0.9797', `  stored by request ${ID}`])
+})
+
+test('an outcome that spells its neighbour in another way stays whole', () => {
+  const lines = told({ outcome: 'near 0.93 abc', words: 'w', neighbour: { similarity: 0.93, id: ID } })
+  assert.match(lines.join('\n'), /^answer +semantic-cache +1\.00 ms +near 0\.93 abc$/m)
 })
 
 test('on a narrow terminal the words go on in the next line, and no id is cut', () => {
-  const lines = told(`refused improbable 0.9030 0.1702 ${ID}`, 60)
+  const lines = told(IMPROBABLE, 60)
   for (const line of lines) assert.ok(line.length <= 60, line)
   assert.ok(lines.includes(`  stored by request ${ID}`), lines.join('\n'))
   assert.match(lines.join(' '), /likely enough to have the same answer/)
 })
 
-test('a prompt that was not looked up says why, and plain outcomes stay as they are noted', () => {
-  assert.is(
-    told('skipped volatile').at(-1),
-    'semantic-cache did not look the prompt up: its answer changes over time or should vary',
-  )
-  for (const plain of ['miss', 'passed', 'of a plugin'])
-    assert.match(told(plain).at(-1) ?? '', new RegExp(`ms +${plain}$`))
+test('an outcome without words stays as it was noted', () => {
+  for (const outcome of ['hit', 'passed', 'of a plugin'])
+    assert.match(told({ outcome }).at(-1) ?? '', new RegExp(`ms +${outcome}$`))
 })
 
 test.run()

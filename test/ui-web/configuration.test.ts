@@ -237,7 +237,7 @@ model = "gpt-4o"
   const gateway = await startGateway({ upstream: await startUpstream(), file: rules })
   const page = await browser().visit({ url: `${gateway.url}/dashboard/#/configuration?view=models` })
   const list = page.getByRole('region', { name: 'Classifier rules' })
-  await list.getByText('no effect yet').waitFor()
+  await page.getByLabel('task type, rule 1').waitFor()
   assert.is(await page.getByLabel('task type, rule 1').inputValue(), 'coding')
   await page.getByRole('button', { name: 'Add a rule' }).click()
   await list.getByText(/needs a provider, a model, or both/).waitFor()

@@ -1,24 +1,34 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { curlOf } from '../../../ui-web/src/tabs/requests/curl.ts'
+import { missesIn } from '../../../ui-web/src/tabs/requests/misses.ts'
 import { outcomeOf } from '../../../ui-web/src/tabs/requests/outcomes.ts'
 import { promptIn } from '../../../ui-web/src/tabs/requests/prompt-in.ts'
 
-test('a neighbour that was compared has its numbers, its rule and the request that stored it', () => {
-  assert.equal(outcomeOf('refused numbers 0.9312 0.1200 r-1'), {
-    words: 'Miss: the nearest has other numbers (rule “numbers”).',
+test('a step is told in the words of its layer, and a plain outcome in ours', () => {
+  assert.equal(outcomeOf({ outcome: 'miss busy', words: 'compared nothing' }), {
+    words: 'Compared nothing',
     tone: undefined,
-    neighbour: { similarity: '0.9312', probability: undefined, id: 'r-1' },
   })
-  const judged = outcomeOf('refused improbable 0.9312 0.1200 r-1')
+  assert.is(outcomeOf({ outcome: 'passed' }).words, 'Passed it on')
+  assert.is(outcomeOf({ outcome: 'refused' }).tone, 'bad')
+  assert.is(outcomeOf({ outcome: 'a word of its own' }).words, 'a word of its own')
+  assert.is(outcomeOf({ outcome: 'constructor' }).words, 'constructor')
+})
+
+test('of the layers that had no answer only caches say why', () => {
+  const step = { hook: 'answer', ms: 1 }
+  const trail = [
+    { ...step, layer: 'exact-cache', outcome: 'miss', cache: true },
+    { ...step, layer: 'semantic-cache', outcome: 'passed', cache: true },
+    { ...step, layer: 'slm', outcome: 'declined long' },
+    { ...step, layer: 'optimiser', outcome: 'shortened' },
+    { ...step, layer: 'exact-cache', outcome: 'stored', cache: true, hook: 'settle' },
+  ]
   assert.equal(
-    [judged.words, judged.neighbour?.probability],
-    [...['Miss: the nearest is not likely to have the same answer.', '0.1200']],
+    missesIn({ trail }).map(({ layer }) => layer),
+    ['exact-cache'],
   )
-  assert.equal(outcomeOf('similar 0.9812 r-2').neighbour, { similarity: '0.9812', probability: undefined, id: 'r-2' })
-  assert.is(outcomeOf('skipped volatile').words, 'Not looked up: its answer changes over time or should vary')
-  assert.is(outcomeOf('refused').words, 'Refused: a limit has no room for it')
-  assert.is(outcomeOf('a word of its own').words, 'a word of its own')
 })
 
 test('the question is the last turn, in every dialect', () => {

@@ -500,12 +500,19 @@ export interface Endpoints {
       readonly saved_tokens?: number | null
       readonly method?: string | null
       readonly resolved_by?: string | null
-      readonly trail?: readonly {
+      readonly trail?: readonly ({
         readonly hook: string
         readonly layer: string
         readonly ms: number
         readonly outcome: string
-      }[]
+        readonly cache?: boolean
+        readonly words?: string
+        readonly neighbour?: {
+          readonly similarity: number
+          readonly probability?: number
+          readonly id: string
+        }
+      })[]
       readonly attempts?: readonly {
         readonly provider: string
         readonly model: string | null
@@ -777,6 +784,13 @@ export interface Endpoints {
       readonly request_logging_enabled: boolean
       readonly slm_router_enabled: boolean
       readonly offline_mode: boolean
+      readonly context_optimizer: {
+        readonly requests_shortened: number
+        readonly bytes_saved: number
+        readonly requests_marked: number
+        readonly cached_tokens_read: number
+        readonly cached_tokens_written: number
+      }
       readonly quota_warnings: readonly string[]
     }
   }

@@ -13,6 +13,9 @@ interface RulesProps {
   readonly problems: Problems
 }
 
+/** In place of a provider: the request stays on the machine. */
+const LOCAL = 'local'
+
 /** Which model a client means, and which provider gets it. */
 export function RulesView({ config, drafts, problems }: RulesProps) {
   const chain = useAnswer('GET /api/admin/providers', {}, 0)
@@ -57,7 +60,7 @@ export function RulesView({ config, drafts, problems }: RulesProps) {
           about="A rule fits where all that it names does; the first that fits chooses provider, model, or both."
           empty="No rule looks at what a prompt is about."
           add="Add a rule"
-          choices={{ provider: providers }}
+          choices={{ provider: [...providers, LOCAL] }}
         />
       )}
       {matrix && (

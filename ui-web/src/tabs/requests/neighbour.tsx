@@ -1,7 +1,9 @@
 import { ask } from '../../api/ask.ts'
 import { useFilter } from '../../shell/place.ts'
-import type { Neighbour } from './outcomes.ts'
+import type { Step } from './outcomes.ts'
 import { promptIn } from './prompt-in.ts'
+
+type Neighbour = NonNullable<Step['neighbour']>
 
 /** The figures of a stored prompt that was compared, and the way to the request that stored it. */
 export function NeighbourLink({ neighbour }: { readonly neighbour: Neighbour }) {
@@ -10,8 +12,8 @@ export function NeighbourLink({ neighbour }: { readonly neighbour: Neighbour }) 
   return (
     <>
       <span className="muted number">
-        similarity {similarity}
-        {probability && `, probability ${probability}`}
+        similarity {similarity.toFixed(4)}
+        {probability !== undefined && `, probability ${probability.toFixed(4)}`}
       </span>{' '}
       <button type="button" className="link" onClick={() => setStory(id)}>
         the request that stored it

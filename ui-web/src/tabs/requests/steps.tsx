@@ -1,10 +1,7 @@
 import { milliseconds } from '../../ui/human.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { NeighbourLink } from './neighbour.tsx'
-import { outcomeOf } from './outcomes.ts'
-import type { StoryAnswer } from './story-answer.ts'
-
-type Step = NonNullable<StoryAnswer['trail']>[number]
+import { outcomeOf, type Step } from './outcomes.ts'
 
 /** Neighbours that had nothing to say are one line. */
 function linesOf(trail: readonly Step[]): readonly Step[] {
@@ -46,7 +43,7 @@ export function Steps({ trail }: { readonly trail: readonly Step[] }) {
                   <td className="muted">{step.hook}</td>
                   <td className="story-layers">{step.layer}</td>
                   <td>
-                    <Outcome outcome={step.outcome} />
+                    <Outcome step={step} />
                   </td>
                   <td className="number">{milliseconds(step.ms)}</td>
                   <td className="story-bars" aria-hidden="true">
@@ -64,11 +61,11 @@ export function Steps({ trail }: { readonly trail: readonly Step[] }) {
   )
 }
 
-function Outcome({ outcome }: { readonly outcome: string }) {
-  const { words, tone, neighbour } = outcomeOf(outcome)
+function Outcome({ step }: { readonly step: Step }) {
+  const { words, tone } = outcomeOf(step)
   return (
     <>
-      <span className={tone}>{words}</span> {neighbour && <NeighbourLink neighbour={neighbour} />}
+      <span className={tone}>{words}</span> {step.neighbour && <NeighbourLink neighbour={step.neighbour} />}
     </>
   )
 }

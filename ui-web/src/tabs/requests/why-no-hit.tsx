@@ -1,8 +1,9 @@
 import { useId, useState } from 'react'
 import { type Answer, AskError, ask } from '../../api/ask.ts'
 import { Candidates } from './candidates.tsx'
+import { missesIn } from './misses.ts'
 import { promptOf } from './neighbour.tsx'
-import { missesIn, NotedMisses } from './noted-misses.tsx'
+import { NotedMisses } from './noted-misses.tsx'
 import { promptIn } from './prompt-in.ts'
 import type { StoryAnswer } from './story-answer.ts'
 
