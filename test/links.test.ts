@@ -61,7 +61,9 @@ test('the package has its documents, its licence and what they are about', () =>
     'DECISIONS.md',
     'README.md',
     'models/deflector-pair/README.md',
+    'models/deflector-routing/README.md',
     'models/deflector-static-384/README.md',
+    'models/deflector-tiers/README.md',
     'pipelines/README.md',
     'plugins/README.md',
   ])

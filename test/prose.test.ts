@@ -12,6 +12,12 @@ const DOCUMENTS = [
   'pipelines/README.md',
   'plugins/README.md',
   'models/deflector-static-384/README.md',
+  'models/deflector-routing/README.md',
+  'models/deflector-tiers/README.md',
+  'scripts/classifier/README.md',
+  'scripts/classifier/tiers/README.md',
+  'scripts/tiny/README.md',
+  'test/fixtures/tiny-writer/README.md',
   'test/bench/README.md',
 ]
 const MOST_WORDS = 25

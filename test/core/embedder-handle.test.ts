@@ -142,8 +142,21 @@ test('passes the embedder on, with the fingerprint that it has by now', async ()
 })
 
 test('a model that writes is handed out as it is', () => {
-  const writer: Writer = { write: async () => 'text' }
+  const writer: Writer = { model: 'parrot', write: async () => ({ text: 'text', finish: 'stop' }) }
   assert.is(handle(writer), writer)
+})
+
+test('a vector is known once it is made, to those who ask for no more', async () => {
+  const model = embedder()
+  const shared = handle(model)
+  assert.ok('knownFor' in shared)
+  const exchange = new TestExchange()
+  const asked = shared.embedFor(exchange, 'text')
+  assert.is(shared.knownFor(exchange, 'text'), undefined)
+  assert.is(await asked, shared.knownFor(exchange, 'text'))
+  assert.is(shared.knownFor(exchange, 'other'), undefined)
+  assert.is(shared.knownFor(new TestExchange(), 'text'), undefined)
+  assert.is(model.calls.length, 1)
 })
 
 test.run()

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { UnderWay } from '../../core/under-way.ts'
+import { UnderWay, UnderWayByKey } from '../../core/under-way.ts'
 
 test('what was taken away is gone, in whatever order', () => {
   const underWay = new UnderWay<string>()
@@ -20,6 +20,16 @@ test('to take an item away twice takes no other away', () => {
   underWay.add('b')
   remove()
   assert.equal(underWay.items, ['b'])
+})
+
+test('what is under way by key is found until it goes, and the next one takes its place', () => {
+  const calls = new UnderWayByKey<string>()
+  calls.set('a', 'first')
+  calls.set('a', 'second')
+  assert.equal([calls.get('a'), calls.get('b'), calls.size], ['second', undefined, 1])
+  calls.delete('a')
+  calls.delete('a')
+  assert.equal([calls.get('a'), calls.size], [undefined, 0])
 })
 
 test.run()

@@ -68,6 +68,18 @@ test('an estimate is never 0, also of what is no conversation', async () => {
   await gateway.close()
 })
 
+test('a prompt that a rule keeps on the machine is not sent out to be counted', async () => {
+  const upstream = await startUpstream()
+  const file = `[classifier_routing]\nenabled = true\nmatrix = { default = { default = "local" } }\n`
+  const gateway = await startGateway({ upstream, provider: 'anthropic', file })
+  const content = 'Write a Python function that checks whether a number is prime.'
+  const messages = [{ role: 'user', content }]
+  const reply = await gateway.post('/v1/messages/count_tokens', { model: 'claude-x', messages })
+  assert.equal([reply.status, reply.headers.get('x-service-estimate')], [200, 'true'])
+  assert.is(upstream.calls.length, 0)
+  await gateway.close()
+})
+
 // D44
 test('a vendor that does not count is estimated for, and its key rests for no such failure', async () => {
   const { gateway, upstream } = await gatewayFor('anthropic')

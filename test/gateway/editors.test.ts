@@ -30,7 +30,9 @@ const history = [
 
 async function before(provider: string): Promise<{ gateway: TestGateway; upstream: Upstream }> {
   const upstream = await startUpstream()
-  return { upstream, gateway: await startGateway({ upstream, provider }) }
+  // The wire alone is looked at: nothing is shortened on the way.
+  const settings = { SERVICE__ENABLE_CONTEXT_OPTIMIZER: 'false' }
+  return { upstream, gateway: await startGateway({ upstream, provider, settings }) }
 }
 const ask = (gateway: TestGateway, body: object, headers: Record<string, string>) =>
   gateway.send('/v1/chat/completions', JSON.stringify({ model: 'm', stream: true, ...body }), headers)

@@ -22,7 +22,7 @@ const toolCalls = [
 
 test('a vendor of the same format gets the body byte for byte, and its answer passes', async () => {
   const upstream = await startUpstream()
-  const gateway = await startGateway({ upstream })
+  const gateway = await startGateway({ upstream, settings: { SERVICE__ENABLE_CONTEXT_OPTIMIZER: 'false' } })
   const text = JSON.stringify({ ...body, function_call: { name: 'weather' } }, null, 1)
   const message = { role: 'assistant', content: null, function_call: { name: 'weather', arguments: '{"city": 1.0}' } }
   const raw = JSON.stringify({ id: 'x', choices: [{ index: 0, message, finish_reason: 'function_call' }] }, null, 1)

@@ -21,6 +21,7 @@ const FIELDS = [
   'slm_router_enabled',
   'offline_mode',
   'quota_warnings',
+  'context_optimizer',
 ]
 
 test('what has not happened is zero or false, and nothing is missing', async () => {
@@ -47,6 +48,13 @@ test('what has not happened is zero or false, and nothing is missing', async () 
     slm_router_enabled: false,
     offline_mode: true,
     quota_warnings: [],
+    context_optimizer: {
+      requests_shortened: 0,
+      bytes_saved: 0,
+      requests_marked: 0,
+      cached_tokens_read: 0,
+      cached_tokens_written: 0,
+    },
   })
 })
 
@@ -71,6 +79,31 @@ test('requests, hits, entries and limits that are near are told', async () => {
   assert.is(json.request_logging_enabled, true)
   assert.ok(json.quota_warnings.length > 0)
   assert.match(json.quota_warnings[0], 'openai')
+})
+
+test('what the context optimiser saved is told, and what vendors had in their caches by its marks', async () => {
+  const upstream = await startUpstream()
+  const settings = { SERVICE__CONTEXT_OPTIMIZER_BREAKPOINTS: 'true' }
+  const gateway = await startGateway({ upstream, provider: 'anthropic', settings })
+  const usage = { input_tokens: 5, output_tokens: 5, cache_read_input_tokens: 2_000, cache_creation_input_tokens: 300 }
+  upstream.script({
+    json: { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: 'end_turn', usage },
+  })
+  const { headers } = await gateway.post('/v1/messages', {
+    model: 'm',
+    max_tokens: 9,
+    system: '- Be brief.\n<!-- x -->',
+    tools: [{ name: 'read', input_schema: { type: 'object' } }],
+    messages: [{ role: 'user', content: 'hi' }],
+  })
+  assert.is(headers.get('x-service-context-optimized'), 'bytes_saved=12')
+  assert.equal((await gateway.get('/api/admin/overview')).json.context_optimizer, {
+    requests_shortened: 1,
+    bytes_saved: 12,
+    requests_marked: 1,
+    cached_tokens_read: 2_000,
+    cached_tokens_written: 300,
+  })
 })
 
 test.run()

@@ -36,7 +36,8 @@ test('the running pipeline is a graph whose edges have the requests that went al
   const chat = (name: string) => `flow__chat__${name}`
   assert.equal(counts('surface__chat_completions', chat('auth')), [5, null])
   assert.equal(counts(chat('auth'), chat('trail_header')), [4, null])
-  assert.equal(counts(chat('model_routes'), chat('exact_cache')), [4, null])
+  assert.equal(counts(chat('model_routes'), chat('classifier')), [4, null])
+  assert.equal(counts(chat('classifier'), chat('exact_cache')), [4, null])
   assert.equal(counts(chat('exact_cache'), chat('semantic_cache')), [3, null])
   assert.equal(counts(chat('quota'), chat('cloud')), [3, null])
   assert.equal(counts(chat('cloud'), 'provider__openai'), [3, 1])

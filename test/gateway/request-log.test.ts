@@ -97,6 +97,18 @@ test('bodies are cut at 16 KiB, and say so', async () => {
   }
 })
 
+test('the story of a request says which of its layers keep answers', async () => {
+  const { gateway } = await logging({ SERVICE__CACHE_MODE: 'exact' })
+  const cachesOf = async (path: string, body: object): Promise<string[]> => {
+    const { headers } = await gateway.post(path, body)
+    const { json } = await gateway.get(`/api/admin/requests/${headers.get('x-service-request-id')}`)
+    const trail: readonly { layer: string; cache?: boolean }[] = json.trail
+    return [...new Set(trail.flatMap(({ layer, cache }) => (cache === true ? layer : [])))]
+  }
+  assert.equal(await cachesOf('/v1/chat/completions', chat('which are caches?')), ['exact-cache'])
+  assert.equal(await cachesOf('/v1/embeddings', { model: 'm', input: 'which are caches?' }), ['bytes-cache'])
+})
+
 test('no key of a client or a vendor comes into the log, wherever it stands', async () => {
   const { gateway, folder, lines } = await logging({ SERVICE__GATEWAY_API_KEY: KEY, SERVICE__CACHE_MODE: 'exact' })
   const secret = 'canary-body-9d2c'

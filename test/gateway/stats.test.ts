@@ -109,6 +109,7 @@ test('each layer says how often it was asked, answered and failed, and how long 
     layers.map(({ name, label, asked, answered, failed }) => [name, label, asked, answered, failed]),
     [
       ['exact-cache', 'l1a', 3, 1, 0],
+      ['optimiser', 'l2_5', 2, 0, 0],
       ['cloud', 'l3', 2, 1, 1],
     ],
   )

@@ -55,15 +55,21 @@ function untrue(rows: readonly Row[], seen: Seen): string[] {
 
 /** Requests of every kind that leave something behind in spans and metrics. */
 async function exported(): Promise<{ readonly spans: Seen; readonly metrics: Seen }> {
-  const [upstream, collector] = [await startUpstream(), await startCollector()]
+  const [upstream, small, collector] = [await startUpstream(), await startUpstream(), await startCollector()]
   const gateway = await startGateway({
     upstream,
     settings: {
       SERVICE__ENABLE_MONITORING: 'true',
       SERVICE__OTEL_EXPORTER_ENDPOINT: collector.url,
       SERVICE__CACHE_MODE: 'both',
+      SERVICE__ENABLE_SLM_ROUTER: 'true',
+      SERVICE__LOCAL_SLM_URL: small.url,
+      SERVICE__CLASSIFIER_ROUTING__ENABLED: 'true',
+      SERVICE__CLASSIFIER_ROUTING__CONFIDENCE_THRESHOLD: '0',
+      SERVICE__CLASSIFIER_ROUTING__MATRIX: '{"default":{"default":"openai"}}',
     },
   })
+  small.script(() => ({ text: 'COMPLEX' }))
   const path = '/v1/chat/completions'
   const chat = (content: string, more: object = {}) => ({
     model: MODEL,
@@ -78,12 +84,16 @@ async function exported(): Promise<{ readonly spans: Seen; readonly metrics: See
   await gateway.stream(path, chat('Who wrote Middlemarch?', { stream: true }))
   await gateway.post(path, chat('refused'))
   upstream.script({ json: { object: 'list', model: MODEL, data: [{ object: 'embedding', index: 0, embedding: [1] }] } })
-  await gateway.post('/v1/embeddings', { model: MODEL, input: 'one' })
+  await gateway.post('/v1/embeddings', { model: MODEL, input: 'one', dimensions: 256, encoding_format: 'float' })
+  upstream.script({ json: COUNTED }, { json: COUNTED })
+  await gateway.post(path, chat('every setting', SETTINGS), { 'x-session-id': 's' })
+  await gateway.post('/v1/messages', { ...chat('another one'), max_tokens: 9, top_k: 3 })
   const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28' }
   const params = { name: 'service_chat', arguments: { prompt: 7 } }
   await gateway.post('/mcp/', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers)
   upstream.script(...Array.from({ length: 3 }, () => ({ status: 500 })))
   await gateway.post(path, chat('failing'))
+  await askInSession(gateway)
   await gateway.close()
   return {
     spans: seenIn(collector.spans.map(({ name, attributes }) => ({ name, attributes: [attributes] }))),
@@ -94,6 +104,28 @@ async function exported(): Promise<{ readonly spans: Seen; readonly metrics: See
       })),
     ),
   }
+}
+
+/** A session of MCP that begins, asks for a tool that is not there, and ends. */
+async function askInSession(gateway: Awaited<ReturnType<typeof startGateway>>): Promise<void> {
+  const accept = { accept: 'application/json, text/event-stream' }
+  const version = '2025-06-18'
+  const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  const { headers } = await gateway.post('/mcp/', { jsonrpc: '2.0', id: 1, method: 'initialize', params }, accept)
+  const session = {
+    'mcp-session-id': headers.get('mcp-session-id') ?? '',
+    'mcp-protocol-version': version,
+  }
+  const call = (name: string) => ({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: {} } })
+  await gateway.post('/mcp/', call('service_chat'), { ...accept, ...session })
+  await gateway.post('/mcp/', call('missing'), { ...accept, ...session })
+  await fetch(`${gateway.url}/mcp/`, { method: 'DELETE', headers: session })
+}
+
+/** Each setting of a request that the conventions have a name for, where the dialect has one. */
+const SETTINGS = {
+  ...{ n: 2, seed: 1, temperature: 0.5, top_p: 0.9, frequency_penalty: 0.1, presence_penalty: 0.1, max_tokens: 5 },
+  ...{ stop: ['END'], response_format: { type: 'json_object' } },
 }
 
 /** An answer whose vendor counts every kind of token. */

@@ -80,6 +80,7 @@ const named = (spans: readonly ExportedSpan[], name: string): ExportedSpan => {
   if (!found) throw new Error(`no ${name} in: ${spans.map(span => span.name)}`)
   return found
 }
+const OPTIMISER = 'layer2_5_context_optimizer'
 const names = (spans: readonly ExportedSpan[]): string[] => spans.map(({ name }) => name)
 const chat = (content: string, more: object = {}) => ({ model: 'm', messages: [{ role: 'user', content }], ...more })
 
@@ -104,25 +105,30 @@ test('a miss is a root with the lookup, the cloud and the write-back under it; a
     await gateway.post('/api/chat', { prompt: 'a heron?' })
   })
   const [miss, hit] = byCall(spans)
-  assert.equal(names(miss?.under ?? []), ['l1a_exact_cache_get', 'layer3_llm', 'l1a_exact_cache_put'])
+  assert.equal(names(miss?.under ?? []), ['l1a_exact_cache_get', OPTIMISER, 'layer3_llm', 'l1a_exact_cache_put'])
   assert.equal(names(hit?.under ?? []), ['l1a_exact_cache_get'])
   // The vendor call stands under the cloud.
-  assert.is(spans.length, 7)
+  assert.is(spans.length, 8)
   assert.is(miss?.root.kind, SERVER)
   assert.is(miss?.root.parentSpanId, '')
   const call = {
     'http.method': 'POST',
     'http.request.method': 'POST',
     'http.route': '/api/chat',
+    'url.path': '/api/chat',
+    'url.scheme': 'http',
+    'server.address': '127.0.0.1',
     'client.address': '127.0.0.1',
     'http.status_code': '200',
     'http.response.status_code': '200',
   }
-  assert.equal(miss?.root.attributes, { ...call, 'service.final_layer': 'L3_Cloud' })
-  assert.equal(hit?.root.attributes, { ...call, 'service.final_layer': 'L1a_ExactCache' })
+  const { 'server.port': port, 'user_agent.original': agent, ...known } = miss?.root.attributes ?? {}
+  assert.match(`${port} ${agent}`, /^\d+ node$/)
+  assert.equal(known, { ...call, 'service.final_layer': 'L3_Cloud' })
+  assert.is(hit?.root.attributes['service.final_layer'], 'L1a_ExactCache')
   assert.is(hit?.root.status.code, UNSET)
 
-  const [get, cloud, put] = miss?.under ?? []
+  const [get, optimiser, cloud, put] = miss?.under ?? []
   const key = get?.attributes['cache.key']
   assert.match(String(key), /^[0-9a-f]{64}$/)
   const cache = { 'cache.backend': 'memory', 'cache.key': key }
@@ -131,6 +137,11 @@ test('a miss is a root with the lookup, the cloud and the write-back under it; a
   const { response_len, ...rest } = put?.attributes ?? {}
   assert.ok(Number(response_len) > 0)
   assert.equal(rest, { ...cache, 'service.outcome': 'stored' })
+  assert.equal(optimiser?.attributes, {
+    'context.bytes_saved': '0',
+    'context.strategy': 'no_instructions',
+    'service.outcome': 'no_instructions',
+  })
   assert.equal(cloud?.attributes, {
     'ai.prompt.length_bytes': String(Buffer.byteLength(JSON.stringify({ prompt: 'a heron?' }))),
     'provider.name': 'openai',
@@ -166,6 +177,8 @@ test('a tool that an MCP client calls has a span of its own, which says whether 
         'gen_ai.tool.name': 'service_chat',
         'gen_ai.operation.name': 'execute_tool',
         'network.transport': 'tcp',
+        'mcp.protocol.version': '2026-07-28',
+        'jsonrpc.request.id': '1',
         ...(type && { 'error.type': type }),
       },
     ]),
@@ -208,6 +221,7 @@ test('the semantic cache says what it scanned, what was nearest and why it was t
   assert.equal(names(first?.under ?? []), [
     'l1a_exact_cache_get',
     'l1b_semantic_cache_search',
+    OPTIMISER,
     'layer3_llm',
     'l1a_exact_cache_put',
     'l1b_semantic_cache_insert',
@@ -298,7 +312,7 @@ test("a valid traceparent of the client is the root's parent, any other is none,
   })
   const [valid, other] = byCall(spans)
   assert.equal([valid?.root.traceId, valid?.root.parentSpanId], [trace, parent])
-  assert.is(valid?.under.length, 3)
+  assert.is(valid?.under.length, 4)
   assert.is.not(other?.root.traceId, '0'.repeat(32))
   assert.is(other?.root.parentSpanId, '')
   assert.equal(
@@ -366,7 +380,7 @@ test('who is refused at admission is a root alone, and no error of ours', async 
   })
   assert.is(spans.length, 1)
   const { attributes, status } = rootOf(spans)
-  assert.equal([attributes['http.status_code'], attributes['service.final_layer']], ['401', 'l0'])
+  assert.equal([attributes['http.status_code'], attributes['service.final_layer']], ['401', 'L0_Auth'])
   assert.is(status.code, UNSET)
 })
 
@@ -389,7 +403,7 @@ test('a gateway traces its own calls only', async () => {
     await gateway.post('/api/chat', { prompt: 'of this one?' })
   })
   assert.is(byCall(spans).length, 1)
-  assert.is(spans.length, 5)
+  assert.is(spans.length, 6)
 })
 
 test('a reload goes on tracing once each, and one that turns it off sends what was there', async () => {
@@ -403,13 +417,13 @@ test('a reload goes on tracing once each, and one that turns it off sends what w
   writeFileSync(file, text.replace("enabled: '${enable_monitoring}'", 'enabled: false'))
   assert.ok((await gateway.gateway.reload()).ok)
   await gateway.post('/api/chat', { prompt: 'third generation?' })
-  await collector.arrived(() => collector.spans.length >= 10)
+  await collector.arrived(() => collector.spans.length >= 12)
   await gateway.close()
   assert.equal(
     byCall(collector.spans).map(({ under }) => under.length),
-    [3, 3],
+    [4, 4],
   )
-  assert.is(collector.spans.length, 10)
+  assert.is(collector.spans.length, 12)
 })
 
 test('a collector that is away costs one warning and no request, and is found again', async () => {

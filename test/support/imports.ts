@@ -78,6 +78,10 @@ const RULES: Readonly<Record<string, Rule>> = {
     isNode(name) || ['zod', 'deflector', 'deflector/files'].includes(name) || within('plugins/credentials')(file, name),
   'plugins/files': (file, name) =>
     isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/files')(file, name),
+  'plugins/heads': (file, name) =>
+    isNode(name) || ['zod', 'deflector', 'deflector/files'].includes(name) || within('plugins/heads')(file, name),
+  'plugins/model-process': (file, name) =>
+    isNode(name) || ['deflector', '@xenova/transformers'].includes(name) || within('plugins/model-process')(file, name),
   'plugins/pricing': (file, name) =>
     isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/pricing')(file, name),
   config: (file, name) =>

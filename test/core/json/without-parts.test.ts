@@ -1,4 +1,4 @@
-import { withoutParts } from 'deflector'
+import { withoutParts, withoutPartsInTurns } from 'deflector'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -77,6 +77,17 @@ test('any items of any lists go, and the rest reads the same', () => {
       },
     ),
   )
+})
+
+test('a large text is the same when it is copied in turns', async () => {
+  const text = JSON.stringify({
+    a: Array.from({ length: 20_000 }, (_, at) => ({ at, text: 'word '.repeat(9) })),
+    b: 1.5,
+  })
+  const bytes = Buffer.from(text)
+  const edits = [[['a', 7, 'at'], ['b']], [{ path: ['a', 9, 'text'], text: '"other"' }]] as const
+  assert.is(Buffer.compare(await withoutPartsInTurns(bytes, ...edits), withoutParts(bytes, ...edits)), 0)
+  assert.is(await withoutPartsInTurns(bytes, [['c']]), bytes)
 })
 
 test.run()
