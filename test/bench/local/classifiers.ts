@@ -1,0 +1,49 @@
+import { type Figures, judged } from 'deflector/heads'
+import { classifierOptions } from '../../../plugins/layers/classifier/options.ts'
+import { percent, type Section, table } from './section.ts'
+import { classified, ROUTING, routing, TIERS, type Trained, tiers } from './trained.ts'
+
+/** What each head makes now of the prompts that nothing was learnt from. */
+export function heldOutFigures(of: Trained): Record<string, Figures> {
+  const all = classified(of, 'held_out')
+  const figuresOf = (head: string, labels: readonly string[]): Figures =>
+    judged(
+      labels,
+      all.map(({ example, said }) => {
+        const { label = '', confidence = 0 } = said.heads[head] ?? {}
+        return { truth: example.labels[head] ?? '', label, confidence }
+      }),
+    )
+  return Object.fromEntries(Object.entries(of.heads.labels).map(([head, labels]) => [head, figuresOf(head, labels)]))
+}
+
+/** How many held-out prompts a threshold would route, and for how many of those the labels of a route are right. */
+export function routedFigures(of: Trained, threshold: number): { all: number; routed: number; right: number } {
+  const all = classified(of, 'held_out')
+  const routed = all.filter(({ said }) => said.overallConfidence >= threshold)
+  const right = routed.filter(({ example, said }) =>
+    ['complexity', 'task_type'].every(head => said.heads[head]?.label === example.labels[head]),
+  )
+  return { all: all.length, routed: routed.length, right: right.length }
+}
+
+export const classifiers: Section = {
+  title: 'Accuracy and calibration of the trained classifiers',
+  async print() {
+    const [routes, simple] = [await routing(), await tiers()]
+    const rows = [[ROUTING, routes] as const, [TIERS, simple] as const].flatMap(([file, of]) =>
+      Object.entries(heldOutFigures(of)).map(([head, { accuracy, calibration_error }]) => [
+        file,
+        head,
+        classified(of, 'held_out').length,
+        percent(accuracy, 1),
+        percent(calibration_error, 1),
+      ]),
+    )
+    const { confidence_threshold } = classifierOptions.parse({})
+    const { all, routed, right } = routedFigures(routes, confidence_threshold)
+    const sentence = `At confidence ${confidence_threshold}, ${percent(routed, all)} would be routed`
+    const figures = table(['file', 'head', 'held-out prompts', 'right', 'confidence off by'], rows)
+    return `${figures}\n${sentence}; of these, ${percent(right, routed)} are right in complexity and task type.\n`
+  },
+}
