@@ -261,7 +261,7 @@ export const SETTINGS = {
   'slm_router.answer_ttl_secs': wholeNumber(60, [0], 'Seconds that caches serve a local answer; 0 keeps none.'),
   'layer2.sidecar_url': url(
     'http://127.0.0.1:8081',
-    'Server that writes local answers: any with POST /v1/chat/completions, or Ollama with a URL that ends with /api.',
+    'Server that writes local answers: Ollama, or any with POST /v1/chat/completions.',
     { env: 'LAYER2__SIDECAR_URL' },
   ),
   'layer2.model_name': text('qwen2.5-1.5b-instruct', 'Model that writes local answers.', { env: 'LAYER2__MODEL_NAME' }),

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { parseLargeJson } from 'deflector'
+import { type Embedder, parseLargeJson } from 'deflector'
 import { MadeOfFiles } from 'deflector/files'
 import { checkedArtifact } from './artifact.ts'
 import { Heads } from './heads.ts'
@@ -28,6 +28,10 @@ export async function openHeads(file: string): Promise<OpenedHeads> {
   const artifact = checkedArtifact(await jsonIn(await readFile(file)))
   return opened.set(file, state, { heads: new Heads(artifact), embedder: artifact.embedder })
 }
+
+/** What an artifact calls an embedder: one without a fingerprint differs from others at least by its dimensions. */
+export const fingerprintOf = ({ fingerprint, dimensions }: Pick<Embedder, 'fingerprint' | 'dimensions'>): string =>
+  fingerprint ?? `unnamed-${dimensions}`
 
 const jsonIn = (bytes: Uint8Array): Promise<unknown> =>
   parseLargeJson(bytes, { repeats: 'last' }).catch(() => {

@@ -1,6 +1,6 @@
 export { type Artifact, artifactText, type Figures, readArtifact } from './artifact.ts'
-export { type Judgement, judged } from './figures.ts'
+export { figuresOf, routedOf } from './figures.ts'
 export { type Classification, type HeadResult, Heads } from './heads.ts'
-export { openHeads } from './heads-file.ts'
+export { fingerprintOf, openHeads } from './heads-file.ts'
 export { type Example, type Part, partOf } from './split.ts'
 export { type TrainOptions, trainHeads } from './train.ts'

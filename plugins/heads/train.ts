@@ -1,5 +1,5 @@
 import { type Artifact, artifactSchema, THOUSANDTH } from './artifact.ts'
-import { judged } from './figures.ts'
+import { figuresOf } from './figures.ts'
 import { Heads } from './heads.ts'
 import { type Input, inputsOf, type Layout, scores } from './inputs.ts'
 import { fit } from './regression.ts'
@@ -98,16 +98,14 @@ function layoutOf(train: readonly Example[], dimensions: number, leastWords: num
   return { dimensions, shape, words }
 }
 
+/** As the artifact keeps them. */
 function heldOutFigures(heads: Heads, examples: readonly Example[]): Artifact['card']['held_out'] {
-  const results = examples.map(example => ({ example, ...heads.classify(example.vector, example.prompt) }))
+  const figures = Object.entries(figuresOf(heads, examples))
   return Object.fromEntries(
-    Object.entries(heads.labels).map(([name, labels]) => {
-      const all = results.flatMap(({ example, heads: { [name]: result } }) =>
-        result ? [{ truth: labelOf(example, name), label: result.label, confidence: result.confidence }] : [],
-      )
-      const { accuracy, calibration_error, confusion } = judged(labels, all)
-      return [name, { accuracy: rounded(accuracy), calibration_error: rounded(calibration_error), confusion }]
-    }),
+    figures.map(([head, { accuracy, calibration_error, confusion }]) => [
+      head,
+      { accuracy: rounded(accuracy), calibration_error: rounded(calibration_error), confusion },
+    ]),
   )
 }
 

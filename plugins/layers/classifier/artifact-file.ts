@@ -1,15 +1,13 @@
 import { readFileSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
-import { MadeOfFiles } from 'deflector/files'
+import { resolve } from 'node:path'
+import { MadeOfFiles, packaged } from 'deflector/files'
 import { z } from 'zod'
 
 /** The artifact in the package, relative to its root. */
 const STARTER = 'models/deflector-routing/artifact.json'
 
 /** An empty path stands for the starter artifact. */
-export const artifactFile = (path: string): string =>
-  path === '' ? join(dirname(createRequire(import.meta.url).resolve('deflector/package.json')), STARTER) : resolve(path)
+export const artifactFile = (path: string): string => (path === '' ? packaged(STARTER) : resolve(path))
 
 /** Bytes; those of the package have up to 180,000. Another file by mistake would hold up the gateway while it is read. */
 const LARGEST = 32 << 20

@@ -1,5 +1,5 @@
-import { Cancellation, type EmbedderHandle, type Exchange, type LayerHost } from 'deflector'
-import { type Classification, type Heads, openHeads } from 'deflector/heads'
+import { type EmbedderHandle, type Exchange, inTime, type LayerHost } from 'deflector'
+import { type Classification, fingerprintOf, type Heads, openHeads } from 'deflector/heads'
 import { artifactFile } from './artifact-file.ts'
 import type { ClassifierOptions } from './options.ts'
 import { lastWords } from './prompt-text.ts'
@@ -39,7 +39,8 @@ export class Classifier {
       return
     }
     // What runs for the first time is slow, and the first request should not wait for it.
-    await this.#inTime(FIRST_MS, work => this.#embedder.embed([WARM_UP], work)).catch(() => {})
+    const limit = { ms: FIRST_MS, clock: this.#host.clock, what: 'no vector' }
+    await inTime(limit, work => this.#embedder.embed([WARM_UP], work)).catch(() => {})
   }
 
   get degraded(): boolean {
@@ -74,9 +75,10 @@ export class Classifier {
   }
 
   async #vectorOf(exchange: Exchange, text: string): Promise<Float32Array | undefined> {
-    const { log } = this.#host
+    const { log, clock } = this.#host
+    const limit = { ms: this.#options.wait_ms, clock, what: 'no vector', parent: exchange.cancellation }
     try {
-      const vector = await this.#inTime(this.#options.wait_ms, work => this.#embedder.embedFor(exchange, text, work))
+      const vector = await inTime(limit, work => this.#embedder.embedFor(exchange, text, work))
       if (this.#failing) log.recovered('embedder', 'prompts are classified again')
       this.#failing = false
       return vector
@@ -89,24 +91,7 @@ export class Classifier {
       return undefined
     }
   }
-
-  async #inTime<T>(ms: number, run: (work: Cancellation) => Promise<T>): Promise<T> {
-    const work = new Cancellation()
-    const late = (): void => work.cancel(new DOMException(`no vector within ${ms} ms`, 'TimeoutError'))
-    // The event loop gets one more turn: a vector that arrived while this process was busy is not late.
-    const { clock } = this.#host
-    const patience = clock.patience(ms)
-    const stop = Number.isFinite(patience) ? clock.after(patience, () => setImmediate(late)) : () => {}
-    try {
-      return await work.guard(run(work))
-    } finally {
-      stop()
-    }
-  }
 }
-
-/** An embedder that has no fingerprint differs from others at least by its dimensions. */
-const fingerprintOf = ({ fingerprint, dimensions }: EmbedderHandle): string => fingerprint ?? `unnamed-${dimensions}`
 
 /** What cannot be read here may still be what its vendor understands. */
 async function textOf(exchange: Exchange): Promise<string | undefined> {

@@ -1,7 +1,6 @@
-import type { Exchange } from 'deflector'
+import { type Exchange, inTime } from 'deflector'
 import type { CacheablePrompt } from './cacheable-prompt.ts'
 import type { Context } from './context.ts'
-import { embedWithTimeout } from './embed-with-timeout.ts'
 import type { NoResult } from './engine/lookups.ts'
 import type { Considered } from './engine/messages.ts'
 import type { NearEntry } from './entries.ts'
@@ -87,8 +86,11 @@ export async function vectorOf(
 ): Promise<Float32Array | undefined | 'none'> {
   const known = context.embedder.knownFor(exchange, text)
   if (known || context.embedder.portable) return known
-  const work = () => embedWithTimeout(context, exchange, text)
-  return (await context.dependencies.run('model', work, exchange.cancellation)) ?? 'none'
+  const { embedder, host, options, dependencies } = context
+  const { cancellation } = exchange
+  const limit = { ms: options.embed_wait_ms, clock: host.clock, what: 'no vector', parent: cancellation }
+  const embed = () => inTime(limit, work => embedder.embedFor(exchange, text, work))
+  return (await dependencies.run('model', embed, cancellation)) ?? 'none'
 }
 
 function decided(near: readonly (NearEntry & Omit<Considered, 'handle'>)[], bar: number): Similar {

@@ -22,7 +22,7 @@ export interface Classifier {
   readonly isDown: boolean
   dispose(): void
   /** It left the writer too little of the time that both share. Absent where nothing would come of it. */
-  tooSlow?(error: unknown): void
+  readonly tooSlow?: (error: unknown) => void
   /** `attributes`: of its span, where there is one. */
   classify(
     conversation: Conversation,

@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import type { EmbedderHandle } from 'deflector'
-import { openHeads } from 'deflector/heads'
+import { packaged } from 'deflector/files'
+import { fingerprintOf, openHeads } from 'deflector/heads'
 import type { Classifier } from './classifier.ts'
 import { type Without, withoutBy } from './local-model.ts'
 import type { SlmOptions } from './options.ts'
@@ -15,7 +15,7 @@ export async function intentHeads(
   embedder: EmbedderHandle,
   { heads_path, mode, confidence_threshold }: Pick<SlmOptions, 'heads_path' | 'mode' | 'confidence_threshold'>,
 ): Promise<Classifier> {
-  const file = heads_path === '' ? builtIn() : resolve(heads_path)
+  const file = heads_path === '' ? packaged(BUILT_IN) : resolve(heads_path)
   const { heads, head } = await headsIn(file, embedder, mode)
   return {
     backend: 'embedded_candle',
@@ -41,19 +41,18 @@ export async function intentHeads(
   }
 }
 
-const builtIn = (): string => join(dirname(createRequire(import.meta.url).resolve('deflector/package.json')), BUILT_IN)
-
 /** The heads of a file, and the name of the one that tells tiers. Throws an `Error` that names the remedy. */
-async function headsIn(file: string, { fingerprint }: EmbedderHandle, mode: Mode) {
+async function headsIn(file: string, embedder: EmbedderHandle, mode: Mode) {
   const failed = (why: string): Error =>
     new Error(
       `the classifier of the small model, ${file}, cannot be used: ${why}. Train one with "deflector classifier train", ` +
         'set slm_router.heads_path, or set slm_router.classifier to "model"',
     )
   try {
-    const { heads, embedder } = await openHeads(file)
-    if (embedder !== fingerprint)
-      throw new Error(`it was trained with the embedder ${embedder}, and this one is ${fingerprint}`)
+    const { heads, embedder: wanted } = await openHeads(file)
+    const fingerprint = fingerprintOf(embedder)
+    if (wanted !== fingerprint)
+      throw new Error(`it was trained with the embedder ${wanted}, and this one is ${fingerprint}`)
     const [[head, labels] = ['', []], ...others] = Object.entries(heads.labels)
     if (others.length > 0) throw new Error(`it has the heads ${Object.keys(heads.labels).join(', ')}, and needs one`)
     if (!labels.includes(COMPLEX)) throw new Error(`its head "${head}" has no label ${COMPLEX}`)

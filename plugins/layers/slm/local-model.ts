@@ -21,7 +21,7 @@ const letGo = new Error('the small model is too slow for another request')
 /** Who works under the same limit before a model. The one that uses more of it is too slow when it ends. */
 export interface Earlier {
   readonly usedMs: number
-  tooSlow(error: unknown): void
+  readonly tooSlow: ((error: unknown) => void) | undefined
 }
 
 export interface LocalModelOptions {
@@ -86,7 +86,10 @@ export class LocalModel {
       return written
     } catch (error) {
       const why = this.#without(error, work)
-      if (why === 'late') (earlier && earlier.usedMs > used() ? earlier : this).tooSlow(error)
+      if (why === 'late') {
+        if (earlier?.tooSlow && earlier.usedMs > used()) earlier.tooSlow(error)
+        else this.tooSlow(error)
+      }
       return why
     } finally {
       this.#waiting.delete(work)

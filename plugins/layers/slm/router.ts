@@ -95,11 +95,7 @@ export class SmallModelRouter {
     const { task, stop, maxTokens = options.max_answer_tokens } = conversation
     const whole = { ...task, maxTokens: Math.min(maxTokens, options.max_answer_tokens) }
     const usedMs = host.clock.monotonic() - began
-    const written = await local.write(
-      whole,
-      limit,
-      classifier.tooSlow && { usedMs, tooSlow: error => classifier.tooSlow?.(error) },
-    )
+    const written = await local.write(whole, limit, { usedMs, tooSlow: classifier.tooSlow })
     if (typeof written === 'string') return { note: `model_${written}`, complexity }
     const ended = endedAt(stop, written)
     const fault = faultOf(ended.written, task)

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
-import { dirname, extname, join, resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { defineModel, type Judge } from 'deflector'
+import { packaged } from 'deflector/files'
 import { z } from 'zod'
 import { agree } from './agree.ts'
 import { barOf, type Calibration } from './calibration.ts'
@@ -34,7 +34,7 @@ export default defineModel({
       ),
   }),
   apply({ keep, onStart, log }, options): Judge {
-    const folder = options.model === undefined ? builtInFolder() : resolve(options.model)
+    const folder = options.model === undefined ? packaged(BUILT_IN) : resolve(options.model)
     const kept = keep(`pair:${folder}`, (): { started?: Started } => ({}))
     const started = (): Started => {
       if (!kept.started) throw new Error('the pair model was used before it was started')
@@ -60,6 +60,3 @@ export default defineModel({
     }
   },
 })
-
-const builtInFolder = (): string =>
-  join(dirname(createRequire(import.meta.url).resolve('deflector/package.json')), BUILT_IN)

@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module'
-import { dirname, extname, join, resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Cancellation, defineModel, type Embedder, sharedTimeSlice } from 'deflector'
+import { packaged } from 'deflector/files'
 import { z } from 'zod'
 import { EmbeddingThread, NoThread } from './embedding-thread.ts'
 import { StaticModel } from './static-model.ts'
@@ -33,7 +33,7 @@ export default defineModel({
       .describe('A folder with config, tokenizer and a static ONNX table. Default: the built-in model.'),
   }),
   apply({ keep, onStart, log }, options): Embedder {
-    const folder = options.model === undefined ? builtInFolder() : resolve(options.model)
+    const folder = options.model === undefined ? packaged(BUILT_IN) : resolve(options.model)
     const kept = keep(
       `static:${folder}`,
       (): { model?: StaticModel; thread: EmbeddingThread } => ({ thread: new EmbeddingThread(folder) }),
@@ -104,6 +104,3 @@ function open(folder: string): StaticModel {
   if (model.dimensions !== DIMENSIONS) throw failed(`${folder} has ${model.dimensions} dimensions, not ${DIMENSIONS}`)
   return model
 }
-
-const builtInFolder = (): string =>
-  join(dirname(createRequire(import.meta.url).resolve('deflector/package.json')), BUILT_IN)

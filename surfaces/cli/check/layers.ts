@@ -1,13 +1,9 @@
 import { fault } from 'deflector/facets/fault'
-import { systemClock } from '../../../core/clock.ts'
 import { Generation } from '../../../core/generation.ts'
-import type { Log } from '../../../core/host.ts'
-import { hostLog } from '../../../core/host-log.ts'
-import { Keep } from '../../../core/keep.ts'
 import type { Instance, Pipeline } from '../../../core/pipeline/types.ts'
+import { aroundUnserved } from '../unserved.ts'
 import type { Checked } from './outside.ts'
 
-const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const NONE: ReadonlyMap<string, Instance> = new Map()
 
 /** Starts these layers of a pipeline, each by itself with its models, and asks what is wrong with what they were given. */
@@ -19,9 +15,8 @@ async function checkLayer(pipeline: Pipeline, name: string): Promise<Checked> {
   const { layer, model, store } = pipeline.instances
   const alone = new Map([...layer].filter(([other]) => other === name))
   const instances = { layer: alone, model, store, provider: NONE, surface: NONE, observer: NONE }
-  const around = { log: hostLog(quiet, systemClock), clock: systemClock, keep: new Keep(), gateway: 'check', number: 0 }
   const flows = new Map([['check', [name]]])
-  const generation = await Generation.build({ ...pipeline, instances, flows }, around)
+  const generation = await Generation.build({ ...pipeline, instances, flows }, aroundUnserved('check'))
   try {
     await generation.start()
     const wrong = generation.facets.offers(fault, 'layer').get(name)?.()

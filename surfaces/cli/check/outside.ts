@@ -4,15 +4,12 @@ import { modelEndpoint } from 'deflector/facets/model-endpoint'
 import { type ProviderCheck, providerEndpoint } from 'deflector/facets/provider-endpoint'
 import { z } from 'zod'
 import { Cancellation } from '../../../core/cancellation.ts'
-import { systemClock } from '../../../core/clock.ts'
 import { Generation } from '../../../core/generation.ts'
-import type { Log } from '../../../core/host.ts'
-import { hostLog } from '../../../core/host-log.ts'
-import { Keep } from '../../../core/keep.ts'
 import type { Instance, Pipeline } from '../../../core/pipeline/types.ts'
 import { defineLayer, defineObserver, defineSurface, type Plugin } from '../../../core/plugin.ts'
 import { ProviderError } from '../../../core/provider-error.ts'
 import type { Store } from '../../../core/store.ts'
+import { aroundUnserved } from '../unserved.ts'
 
 /** One line of the table. */
 export interface Checked {
@@ -35,7 +32,6 @@ export interface Outside {
 
 /** Longest time that one of them may take, in milliseconds. */
 const PATIENCE = 10_000
-const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** Starts the providers, stores, local models of a pipeline, and nothing else of it, and looks at each. */
 export async function checkOutside(
@@ -75,8 +71,7 @@ export async function checkOutside(
     observer: new Map([...needed, ...only(asksStores)]),
   }
   const flows = new Map([['check', [asksModels.name]]])
-  const around = { log: hostLog(quiet, systemClock), clock: systemClock, keep: new Keep(), gateway: 'check', number: 0 }
-  const generation = await Generation.build({ ...pipeline, instances, flows }, around)
+  const generation = await Generation.build({ ...pipeline, instances, flows }, aroundUnserved('check'))
   try {
     await generation.start()
     const endpoints = generation.facets.offers(providerEndpoint, 'provider')

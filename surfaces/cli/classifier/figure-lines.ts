@@ -1,4 +1,4 @@
-import { type Artifact, type Example, type Figures, Heads, partOf } from 'deflector/heads'
+import { type Artifact, type Example, type Figures, type Heads, routedOf } from 'deflector/heads'
 import { table } from '../../../ui-tui/text-table.ts'
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
@@ -21,17 +21,11 @@ const THRESHOLD = 0.55
 /** A route is right when these heads are. */
 const ROUTING = ['complexity', 'task_type']
 
-/** What the held-out part would be routed to at the default threshold; nothing for artifacts without those heads. */
-export function routingLine(artifact: Artifact, examples: readonly Example[], seed?: number): string[] {
-  if (!ROUTING.every(head => Object.hasOwn(artifact.heads, head))) return []
-  const heads = new Heads(artifact)
-  const held = seed === undefined ? examples : examples.filter(({ prompt }) => partOf(prompt, seed) === 'held_out')
-  const results = held.map(example => ({ example, ...heads.classify(example.vector, example.prompt) }))
-  const routed = results.filter(({ overallConfidence }) => overallConfidence >= THRESHOLD)
-  const right = routed.filter(({ example, heads: found }) =>
-    ROUTING.every(head => found[head]?.label === example.labels[head]),
-  )
-  const share = percent(routed.length / Math.max(1, held.length))
-  const sure = percent(right.length / Math.max(1, routed.length))
+/** What of these examples would be routed at the default threshold; nothing for artifacts without those heads. */
+export function routingLine(heads: Heads, examples: readonly Example[]): string[] {
+  if (!ROUTING.every(head => Object.hasOwn(heads.labels, head))) return []
+  const { routed, right } = routedOf(heads, examples, { threshold: THRESHOLD, wanted: ROUTING })
+  const share = percent(routed / Math.max(1, examples.length))
+  const sure = percent(right / Math.max(1, routed))
   return [`at confidence ${THRESHOLD}: ${share} routed, of these ${sure} right in ${ROUTING.join(' and ')}`]
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Artifact, Heads, judged, partOf, readArtifact } from 'deflector/heads'
+import { type Artifact, figuresOf, Heads, partOf, readArtifact } from 'deflector/heads'
 import { CommandError } from '../failure.ts'
 import { readExamples } from './examples.ts'
 import { figureLines, routingLine } from './figure-lines.ts'
@@ -27,23 +27,11 @@ export async function test({ input, artifact: file, heldOut }: TestCommandOption
       `${file}: it was made for the embedder ${artifact.embedder}, and that of the settings is ${fingerprint}`,
     )
   })
-  const results = labelled.map(({ prompt, vector, labels }) => ({
-    labels,
-    found: heads.classify(vector, prompt).heads,
-  }))
-  const figures = Object.fromEntries(
-    Object.entries(heads.labels).map(([name, labels]) => {
-      const judgements = results.flatMap(({ labels: { [name]: truth }, found: { [name]: result } }) =>
-        truth === undefined || !result ? [] : [{ truth, label: result.label, confidence: result.confidence }],
-      )
-      return [name, judged(labels, judgements)]
-    }),
-  )
   const lines = [
     `${file}: ${examples.length} examples`,
     '',
-    ...figureLines(figures, artifact.heads),
-    ...routingLine(artifact, labelled),
+    ...figureLines(figuresOf(heads, labelled), artifact.heads),
+    ...routingLine(heads, labelled),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -1,6 +1,6 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { artifactText, trainHeads } from 'deflector/heads'
+import { artifactText, Heads, partOf, trainHeads } from 'deflector/heads'
 import { CommandError } from '../failure.ts'
 import { readExamples } from './examples.ts'
 import { figureLines, routingLine } from './figure-lines.ts'
@@ -37,7 +37,10 @@ export async function train({ input, output, seed: given, heads: named }: TrainC
     `${counts.train} examples for the weights, ${counts.calibration} for the temperatures, ${counts.held_out} held out`,
     '',
     ...figureLines(held_out, artifact.heads),
-    ...routingLine(artifact, labelled, seed),
+    ...routingLine(
+      new Heads(artifact),
+      labelled.filter(({ prompt }) => partOf(prompt, seed) === 'held_out'),
+    ),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -1,21 +1,13 @@
-import { readFile } from 'node:fs/promises'
+import { fingerprintOf } from 'deflector/heads'
 import { z } from 'zod'
-import { loadSettings } from '../../../config/load.ts'
-import { sourcesOf } from '../../../config/origins.ts'
-import { pipelineSettings } from '../../../config/providers.ts'
-import { systemClock } from '../../../core/clock.ts'
-import { problemLine } from '../../../core/gateway.ts'
 import { Generation } from '../../../core/generation.ts'
-import type { LayerHost, Log, SurfaceHost } from '../../../core/host.ts'
-import { hostLog } from '../../../core/host-log.ts'
-import { Keep } from '../../../core/keep.ts'
+import type { LayerHost, SurfaceHost } from '../../../core/host.ts'
 import type { EmbedderHandle } from '../../../core/model.ts'
-import { createLoader } from '../../../core/pipeline/loader.ts'
-import { readPipeline } from '../../../core/pipeline/read.ts'
 import type { Instance, Pipeline } from '../../../core/pipeline/types.ts'
 import { defineLayer, defineSurface, type Plugin } from '../../../core/plugin.ts'
 import { CommandError } from '../failure.ts'
-import { pipelineFile } from '../pipeline-file.ts'
+import { ownPipeline } from '../own-pipeline.ts'
+import { aroundUnserved } from '../unserved.ts'
 
 /** The gateway's embedder and its classifier, started without a gateway. */
 export interface Workshop {
@@ -29,7 +21,6 @@ export interface Workshop {
 }
 
 const FLOW = 'classifier'
-const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const NONE: ReadonlyMap<string, Instance> = new Map()
 const optionsSchema = z.looseObject({ enabled: z.boolean(), model: z.string() })
 
@@ -76,30 +67,17 @@ export async function inWorkshop<T>(
     layer: new Map(layers.map(one => [one.name, one])),
     surface: new Map([[asking.name, { ...instanceOf(asking), flow: FLOW }]]),
   }
-  const around = { log: hostLog(quiet, systemClock), clock: systemClock, keep: new Keep(), gateway: 'cli', number: 0 }
   const flows = new Map([[FLOW, layers.map(({ name }) => name)]])
-  const generation = await Generation.build({ ...pipeline, instances, flows }, around)
+  const generation = await Generation.build({ ...pipeline, instances, flows }, aroundUnserved('cli'))
   try {
     await generation.start()
     generation.serve()
     if (!embedder || !('embedFor' in embedder) || !surface)
       throw new CommandError(`the model "${model}" does not embed`)
-    const fingerprint = embedder.fingerprint ?? `unnamed-${embedder.dimensions}`
-    return await use({ embedder, fingerprint, surface, generation, classifier: on[0]?.name })
+    return await use({ embedder, fingerprint: fingerprintOf(embedder), surface, generation, classifier: on[0]?.name })
   } finally {
     await generation.dispose()
   }
-}
-
-async function ownPipeline(): Promise<Pipeline> {
-  const cwd = process.cwd()
-  const loaded = loadSettings({ cwd, env: process.env })
-  const file = pipelineFile(loaded, { cwd })
-  const settings = pipelineSettings(loaded, process.env)
-  const text = await readFile(file, 'utf8')
-  const read = await readPipeline({ file, text, settings, loader: createLoader(), sourceOf: sourcesOf(loaded) })
-  if (read.pipeline) return read.pipeline
-  throw new CommandError(...read.problems.filter(({ severity }) => severity === 'error').map(problemLine))
 }
 
 const instanceOf = (plugin: Plugin): Instance => ({

@@ -1,15 +1,13 @@
 import { BuildError, PluginError } from '../../../core/build-errors.ts'
 import { CHAT } from '../../../core/chat/dialect.ts'
-import { systemClock } from '../../../core/clock.ts'
 import type { Facet } from '../../../core/facets.ts'
 import { Generation } from '../../../core/generation.ts'
-import type { Host, Log } from '../../../core/host.ts'
-import { hostLog } from '../../../core/host-log.ts'
-import { Keep } from '../../../core/keep.ts'
+import type { Host } from '../../../core/host.ts'
 import type { Instance, Pipeline, Problem } from '../../../core/pipeline/types.ts'
 import type { Plugin } from '../../../core/plugin.ts'
 import type { Provider } from '../../../core/provider.ts'
 import type { Role } from '../../../core/role.ts'
+import { aroundUnserved } from '../unserved.ts'
 import { findings } from './findings.ts'
 import { type Ask, finding, type Offered } from './wired.ts'
 
@@ -24,8 +22,6 @@ export interface DryBuild {
 /** Roles that serve only when another instance asks for them. */
 const ON_DEMAND = ['store', 'model', 'provider'] as const
 
-const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-
 /**
  * Wires a pipeline without starting it, to see what its plugins ask for and offer: a name that is not declared is an
  * error, a declaration that no instance asks for a warning. Wiring does no I/O, so nothing is opened.
@@ -36,14 +32,8 @@ export async function dryBuild(pipeline: Pipeline): Promise<DryBuild> {
   const problems: Problem[] = []
   const watched = (instance: Instance): Instance => ({ ...instance, plugin: watch(instance, notes) })
   try {
-    const around = {
-      log: hostLog(quiet, systemClock),
-      clock: systemClock,
-      keep: new Keep(),
-      gateway: 'lint',
-      number: 0,
-    }
-    const generation = await Generation.build({ ...pipeline, instances: mapInstances(pipeline, watched) }, around)
+    const watching = { ...pipeline, instances: mapInstances(pipeline, watched) }
+    const generation = await Generation.build(watching, aroundUnserved('lint'))
     const { flows, routing } = generation
     const operationsOf = (provider: string): readonly string[] => providers.get(provider)?.operations ?? [CHAT]
     // An instance that could not be wired has offered nothing and tapped nothing: what is missing then says nothing more.

@@ -1,30 +1,15 @@
-import { type Figures, judged } from 'deflector/heads'
+import { figuresOf, routedOf } from 'deflector/heads'
 import { classifierOptions } from '../../../plugins/layers/classifier/options.ts'
 import { percent, type Section, table } from './section.ts'
-import { classified, ROUTING, routing, TIERS, type Trained, tiers } from './trained.ts'
+import { partIn, ROUTING, routing, TIERS, type Trained, tiers } from './trained.ts'
 
 /** What each head makes now of the prompts that nothing was learnt from. */
-export function heldOutFigures(of: Trained): Record<string, Figures> {
-  const all = classified(of, 'held_out')
-  const figuresOf = (head: string, labels: readonly string[]): Figures =>
-    judged(
-      labels,
-      all.map(({ example, said }) => {
-        const { label = '', confidence = 0 } = said.heads[head] ?? {}
-        return { truth: example.labels[head] ?? '', label, confidence }
-      }),
-    )
-  return Object.fromEntries(Object.entries(of.heads.labels).map(([head, labels]) => [head, figuresOf(head, labels)]))
-}
+export const heldOutFigures = (of: Trained) => figuresOf(of.heads, partIn(of, 'held_out'))
 
 /** How many held-out prompts a threshold would route, and for how many of those the labels of a route are right. */
 export function routedFigures(of: Trained, threshold: number): { all: number; routed: number; right: number } {
-  const all = classified(of, 'held_out')
-  const routed = all.filter(({ said }) => said.overallConfidence >= threshold)
-  const right = routed.filter(({ example, said }) =>
-    ['complexity', 'task_type'].every(head => said.heads[head]?.label === example.labels[head]),
-  )
-  return { all: all.length, routed: routed.length, right: right.length }
+  const examples = partIn(of, 'held_out')
+  return { all: examples.length, ...routedOf(of.heads, examples, { threshold, wanted: ['complexity', 'task_type'] }) }
 }
 
 export const classifiers: Section = {
@@ -35,7 +20,7 @@ export const classifiers: Section = {
       Object.entries(heldOutFigures(of)).map(([head, { accuracy, calibration_error }]) => [
         file,
         head,
-        classified(of, 'held_out').length,
+        partIn(of, 'held_out').length,
         percent(accuracy, 1),
         percent(calibration_error, 1),
       ]),

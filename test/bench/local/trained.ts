@@ -52,8 +52,10 @@ async function trained(file: string, data: readonly string[]): Promise<Trained> 
   }
 }
 
+/** The examples of a part. */
+export const partIn = ({ artifact, examples }: Trained, part: Part): readonly Example[] =>
+  examples.filter(({ prompt }) => partOf(prompt, artifact.card.seed) === part)
+
 /** The examples of a part, with what the heads say of each. */
-export const classified = ({ artifact, heads, examples }: Trained, part: Part) =>
-  examples
-    .filter(({ prompt }) => partOf(prompt, artifact.card.seed) === part)
-    .map(example => ({ example, said: heads.classify(example.vector, example.prompt) }))
+export const classified = (of: Trained, part: Part) =>
+  partIn(of, part).map(example => ({ example, said: of.heads.classify(example.vector, example.prompt) }))

@@ -1,11 +1,11 @@
 import type { Store } from 'deflector'
 import { z } from 'zod'
 import { systemClock } from '../../../../core/clock.ts'
-import type { Host, Log } from '../../../../core/host.ts'
-import { hostLog } from '../../../../core/host-log.ts'
+import type { Host } from '../../../../core/host.ts'
 import type { Loader } from '../../../../core/pipeline/loader.ts'
 import type { Instance } from '../../../../core/pipeline/types.ts'
 import type { Plugin } from '../../../../core/plugin.ts'
+import { quietLog } from '../../unserved.ts'
 
 /**
  * What a trial puts in the place of everything that lives outside of its process, so that running the tests of a
@@ -52,7 +52,7 @@ function offersOf({ name, plugin, options }: Instance): object {
   const disposals: (() => unknown)[] = []
   const host: Host = {
     name,
-    log: hostLog(quiet, systemClock),
+    log: quietLog,
     clock: systemClock,
     gateway: 'trial',
     keep(_id, create, dispose) {
@@ -75,7 +75,6 @@ function offersOf({ name, plugin, options }: Instance): object {
 }
 
 const Offers = z.custom<object>(value => typeof value === 'object' && value !== null, 'the model gives nothing')
-const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** Those of the given options that the plugin has, too; its defaults where they do not fit. */
 function fitting(given: unknown, { options }: Plugin, except: readonly string[] = []): unknown {

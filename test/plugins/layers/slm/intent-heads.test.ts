@@ -127,6 +127,18 @@ test('a file that cannot be used ends the start, and says what to do', async () 
   assert.match(await failure({ heads_path: none }), 'has no label COMPLEX')
 })
 
+test('an embedder without a fingerprint goes by its dimensions, as in training', async () => {
+  const nameless = { dimensions: embedder.dimensions, embed: (texts: readonly string[]) => embedder.embed(texts) }
+  const artifact = readArtifact(readFileSync(file, 'utf8'))
+  const own = join(folder, 'nameless.json')
+  writeFileSync(own, artifactText({ ...artifact, embedder: 'unnamed-384' }))
+  const host = testHost('layer', { models: { writer, embedder: nameless } })
+  host.apply(slm, { enabled: true, writer: 'writer', classifier: 'heads', embedder: 'embedder', heads_path: own })
+  await host.start()
+  host.ready()
+  assert.is(await noteOf(host, SIMPLE), 'simple snippet')
+})
+
 test('a file for another embedder is refused', async () => {
   const host = testHost('layer', { models: { writer, embedder: new WordEmbedder('others') } })
   const options = { enabled: true, writer: 'writer', classifier: 'heads', embedder: 'embedder', heads_path: file }
