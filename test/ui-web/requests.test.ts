@@ -183,15 +183,22 @@ test('why a request was no hit is asked with its logged prompt, or with one that
   assert.equal(browser().complaints(), [])
 })
 
-/** An entry gets into the index behind its answer: on a busy machine later than the next request comes. */
-async function refusedByNumbers(gateway: TestGateway): Promise<string> {
-  let users = 4
+/**
+ * Id of the first request that was refused for this reason. An entry gets into the index behind its answer, and a lookup
+ * has milliseconds: on a busy machine it takes more than one request.
+ */
+async function refusedFor(
+  gateway: TestGateway,
+  reason: string,
+  attempt: (at: number) => Promise<Pick<Response, 'headers'>>,
+) {
+  let attempts = 0
   let id = ''
-  await until('a request was compared with an earlier one', async () => {
-    const { headers } = await ask(gateway, `How do I add ${users++} users?`)
+  await until(`a request was refused for ${reason}`, async () => {
+    const { headers } = await attempt(attempts++)
     id = headers.get('x-service-request-id') ?? ''
     const { json } = await gateway.get(`/api/admin/requests/${id}`)
-    return JSON.stringify(json.trail).includes('refused numbers')
+    return JSON.stringify(json.trail).includes(`refused ${reason}`)
   })
   return id
 }
@@ -201,10 +208,14 @@ test('a miss says which stored prompt was refused, by how much, and what the rul
     upstream: await startUpstream(),
     settings: { SERVICE__CACHE_MODE: 'both', SERVICE__ENABLE_REQUEST_LOGS: 'true' },
   })
-  for (const project of ['delete', 'restore']) await ask(gateway, `How do I ${project} an old project?`)
-  await ask(gateway, 'How do I add 3 users?')
-  const refused = await refusedByNumbers(gateway)
-  const page = await browser().visit({ url: `${logOf(gateway)}?q=restore` })
+  const toProject = (what: string, model: string) => ask(gateway, `How do I ${what} an old project?`, {}, model)
+  // Only prompts to one model are compared.
+  const improbable = await refusedFor(gateway, 'improbable', async at => {
+    await toProject('delete', `m-${at + 1}`)
+    return toProject('restore', `m-${at}`)
+  })
+  const refused = await refusedFor(gateway, 'numbers', at => ask(gateway, `How do I add ${at + 3} users?`))
+  const page = await browser().visit({ url: `${logOf(gateway)}?q=${improbable}` })
   await page.locator('a.log-row').click()
   const story = page.getByRole('dialog')
   await story.getByRole('cell', { name: 'trail-header, session, aliases' }).waitFor()
