@@ -321,6 +321,16 @@ test("a valid traceparent of the client is the root's parent, any other is none,
   )
 })
 
+test('what the client does not sample is not exported', async () => {
+  const told = { traceparent: `00-${'4'.repeat(32)}-${'5'.repeat(16)}-00` }
+  const spans = await traced(async gateway => {
+    await gateway.post('/api/chat', { prompt: 'unsampled?' }, told)
+    await gateway.post('/api/chat', { prompt: 'sampled?' })
+  })
+  assert.is(byCall(spans).length, 1)
+  assert.ok(spans.every(({ traceId }) => traceId !== '4'.repeat(32)))
+})
+
 test('the root of a stream and its cloud call last until its last word', async () => {
   upstream.script(() => ({ text: 'one two three four five', frameDelayMs: 30 }))
   const spans = await traced(gateway => gateway.stream('/v1/chat/completions', chat('streamed?')))

@@ -3,6 +3,7 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-grpc'
 import { metrics, type resources } from '@opentelemetry/sdk-node'
 import type { Clock } from 'deflector'
 import type { Metric, MetricSnapshot } from 'deflector/facets/metrics'
+import { hrTime } from './hr-time.ts'
 
 /** All that is measured now. */
 export type ReadSnapshots = () => readonly MetricSnapshot[]
@@ -26,9 +27,9 @@ export class MetricExport {
   constructor({ endpoint, resource, version, timeoutMs, clock }: MetricExportContext) {
     const producer: metrics.MetricProducer = {
       collect: async () => {
-        const end = timeOf(clock.now())
+        const end = hrTime(clock.now())
         const measured = this.snapshots().flatMap(({ since, metrics: read }) =>
-          read.map(metric => dataOf(metric, timeOf(since), end)),
+          read.map(metric => dataOf(metric, hrTime(since), end)),
         )
         const scopeMetrics = [{ scope: { name: 'deflector', version }, metrics: measured }]
         return { resourceMetrics: { resource, scopeMetrics }, errors: [] }
@@ -48,9 +49,6 @@ export class MetricExport {
     return this.#provider.shutdown()
   }
 }
-
-/** Seconds, and nanoseconds of the last one. */
-const timeOf = (ms: number): HrTime => [Math.floor(ms / 1000), (ms % 1000) * 1_000_000]
 
 function dataOf(metric: Metric, startTime: HrTime, endTime: HrTime): metrics.MetricData {
   const { name, help: description, unit } = metric

@@ -1,11 +1,14 @@
 import type { Channel } from 'node:diagnostics_channel'
 import {
+  type Attributes,
   type Context,
   defaultTextMapGetter,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api'
@@ -14,6 +17,7 @@ import {
   type Attempt,
   type AttemptOutcome,
   type CallTrace,
+  type Clock,
   type Exchange,
   type GatewayCode,
   isGatewayError,
@@ -28,23 +32,33 @@ import type { ServerAttributes } from 'deflector/formats/gen-ai-names'
 import { LAYER_NAMES } from 'deflector/formats/layer-names'
 import { attemptAttributes, spanName } from './attempt-attributes.ts'
 import { callAttributes } from './call-attributes.ts'
+import { ChildSpan, type ChildSpanOptions, type SpanSource } from './child-span.ts'
 import { answerAttributes, requestAttributes } from './generation-attributes.ts'
+import { hrTime } from './hr-time.ts'
 import { toolAttributes, toolFailure } from './tool-attributes.ts'
 
 /** A running call, and the exchange that it opened last. */
 interface Root {
   readonly span: Span
-  /** Parent of the spans of its taps. */
-  readonly context: Context
+  /** Of its span: the parent of the spans of its taps. */
+  readonly context: SpanContext
+  /** Milliseconds since 1970. A clock that is set does not bend a trace. */
+  readonly now: () => number
   exchange: Exchange | undefined
   /** Parent of the spans of vendor calls: the layer that was asked last. */
-  asking: Context
+  asking: SpanContext
   attempts: number
 }
 
 export interface TraceScope {
+  /** Its sampler says which calls are traced. */
+  readonly tracer: Tracer
+  readonly source: SpanSource
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly gateway: string
   readonly isCurrent: () => boolean
+  /** May a trace begin now? */
+  readonly admits: () => boolean
 }
 
 /**
@@ -54,18 +68,16 @@ export interface TraceScope {
 export class RequestSpans {
   traceNames: ReadonlyMap<string, string> = new Map()
   servers: ReadonlyMap<string, ServerAttributes> = new Map()
-  readonly #tracer: Tracer
   readonly #scope: TraceScope
   readonly #clients = new core.W3CTraceContextPropagator()
   /** By id of the call, for its exchanges. */
   readonly #calls = new UnderWayByKey<Root>()
   readonly #exchanges = new Memo<Root>()
-  readonly #taps = new Memo<Span>()
-  readonly #tools = new Memo<Span>()
+  readonly #taps = new Memo<ChildSpan>()
+  readonly #tools = new Memo<ChildSpan>()
   readonly #subscriptions: (() => void)[] = []
 
-  constructor(tracer: Tracer, scope: TraceScope) {
-    this.#tracer = tracer
+  constructor(scope: TraceScope) {
     this.#scope = scope
     const { calls, taps } = traces
     this.#on<CallTrace>(calls.start, call => this.#beginCall(call))
@@ -93,12 +105,14 @@ export class RequestSpans {
   }
 
   #beginCall({ gateway, route, call }: CallTrace): void {
-    if (gateway !== this.#scope.gateway || !this.#scope.isCurrent()) return
-    const attributes = callAttributes(route, call)
-    const client = this.#parentOf(call.headers)
-    const span = this.#tracer.startSpan('gateway_request', { kind: SpanKind.SERVER, attributes }, client)
-    const context = trace.setSpan(ROOT_CONTEXT, span)
-    this.#calls.set(call.id, { span, context, exchange: undefined, asking: context, attempts: 0 })
+    const { isCurrent, admits, tracer, clock } = this.#scope
+    if (gateway !== this.#scope.gateway || !isCurrent() || !admits()) return
+    const epoch = clock.now() - clock.monotonic()
+    const now = (): number => epoch + clock.monotonic()
+    const options = { kind: SpanKind.SERVER, attributes: callAttributes(route, call), startTime: hrTime(now()) }
+    const span = tracer.startSpan('gateway_request', options, this.#parentOf(call.headers))
+    const context = span.spanContext()
+    this.#calls.set(call.id, { span, context, now, exchange: undefined, asking: context, attempts: 0 })
   }
 
   /** The client's span, without its `tracestate`, which is meant for other systems. */
@@ -113,7 +127,7 @@ export class RequestSpans {
   #endCall({ gateway, call, error }: CallTrace): void {
     const root = gateway === this.#scope.gateway ? this.#calls.get(call.id) : undefined
     if (!root) return
-    const { span, exchange } = root
+    const { span, exchange, now } = root
     this.#calls.delete(call.id)
     // After an error of the route, the response has no status yet.
     const status = call.status ?? (error === undefined ? undefined : isGatewayError(error) ? error.status : 500)
@@ -122,8 +136,8 @@ export class RequestSpans {
     const failure = exchange?.failure
     // Once the head is sent, a failure no longer shows in the status.
     if (status !== undefined && (status >= 500 || (status < 400 && isBroken(failure))))
-      fail(span, failure ?? error ?? status)
-    span.end()
+      span.setStatus({ code: SpanStatusCode.ERROR }).setAttributes(errorAttributes(failure ?? error ?? status))
+    span.end(hrTime(now()))
   }
 
   #beginTap(tap: TapTrace): void {
@@ -131,11 +145,11 @@ export class RequestSpans {
     if (!root) return
     root.exchange = tap.exchange
     if (tap.span === undefined) return
-    const span = this.#tracer.startSpan(tap.span, {}, HOOKS.has(tap.hook) ? root.context : root.asking)
-    this.#taps.set(tap, span)
+    const span = this.#child(root, { name: tap.span, parent: HOOKS.has(tap.hook) ? root.context : root.asking })
+    if (span) this.#taps.set(tap, span)
     if (tap.hook !== 'answer') return
-    root.asking = trace.setSpan(root.context, span)
-    const { traceId, spanId, traceFlags } = span.spanContext()
+    root.asking = span?.spanContext() ?? root.context
+    const { traceId, spanId, traceFlags } = root.asking
     tap.exchange.traceparent = `00-${traceId}-${spanId}-0${traceFlags & 1}`
   }
 
@@ -143,10 +157,9 @@ export class RequestSpans {
     const span = this.#taps.of(tap)
     if (!span) return
     const { row, error, result } = tap
-    span.setAttribute('service.outcome', row.outcome)
-    if (row.omitted) span.setAttribute('service.omitted', row.omitted.join(', '))
-    if (row.attributes) span.setAttributes(Object.fromEntries(row.attributes))
-    if (row.outcome === 'failed') fail(span, error)
+    span.set({ 'service.outcome': row.outcome, 'service.omitted': row.omitted?.join(', ') })
+    if (row.attributes) span.set(Object.fromEntries(row.attributes))
+    if (row.outcome === 'failed') span.fail(errorAttributes(error))
     if (!isLive(result)) {
       span.end()
       return
@@ -155,7 +168,7 @@ export class RequestSpans {
     result.whole.then(
       () => span.end(),
       broken => {
-        if (isBroken(broken)) fail(span, broken)
+        if (isBroken(broken)) span.fail(errorAttributes(broken))
         span.end()
       },
     )
@@ -166,14 +179,16 @@ export class RequestSpans {
     const root = this.#calls.get(trace.requestId)
     if (!root) return
     const name = trace.tool === undefined ? trace.method : `${trace.method} ${trace.tool}`
-    const attributes = toolAttributes(trace)
-    this.#tools.set(trace, this.#tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, root.context))
+    const span = this.#child(root, { name, kind: SpanKind.SERVER, parent: root.context })
+    if (!span) return
+    span.set(toolAttributes(trace))
+    this.#tools.set(trace, span)
   }
 
   #endTool(trace: McpTrace): void {
     const span = this.#tools.of(trace)
     const failure = toolFailure(trace)
-    if (failure) span?.setStatus({ code: SpanStatusCode.ERROR }).setAttributes(failure)
+    if (failure) span?.fail(failure)
     span?.end()
   }
 
@@ -182,22 +197,21 @@ export class RequestSpans {
     const root = this.#rootOf(exchange)
     if (!root || outcome.outcome === 'refused') return
     root.attempts++
-    const endTime = Date.now()
-    const startTime = endTime - outcome.ms
-    const attributes = {
-      ...attemptAttributes(attempt, outcome),
-      ...requestAttributes(exchange),
-      ...answerAttributes(outcome.answer),
-      ...this.servers.get(attempt.provider),
-      'service.attempt': root.attempts,
-    }
-    const span = this.#tracer.startSpan(
-      spanName(attempt),
-      { kind: SpanKind.CLIENT, startTime, attributes },
-      root.asking,
-    )
-    if (outcome.outcome !== 'answered') span.setStatus({ code: SpanStatusCode.ERROR })
-    span.end(endTime)
+    const start = root.now() - outcome.ms
+    const span = this.#child(root, { name: spanName(attempt), kind: SpanKind.CLIENT, parent: root.asking, start })
+    if (!span) return
+    span.set(attemptAttributes(attempt, outcome))
+    span.set(requestAttributes(exchange))
+    span.set(answerAttributes(outcome.answer))
+    span.set({ ...this.servers.get(attempt.provider), 'service.attempt': root.attempts })
+    if (outcome.outcome !== 'answered') span.fail()
+    span.end()
+  }
+
+  /** None where the call was not sampled. */
+  #child({ context, now }: Root, options: Omit<ChildSpanOptions, 'now'>): ChildSpan | undefined {
+    const isSampled = (context.traceFlags & TraceFlags.SAMPLED) !== 0
+    return isSampled ? new ChildSpan(this.#scope.source, { ...options, now }) : undefined
   }
 
   #layerOf({ decidedBy = '', layer }: Exchange): string {
@@ -223,10 +237,9 @@ const isBroken = (error: unknown): boolean =>
   error !== undefined && !(isGatewayError(error) && HARMLESS.has(error.code))
 
 /** Codes only: a message may quote what the client or a vendor wrote. */
-function fail(span: Span, error: unknown): void {
-  span.setStatus({ code: SpanStatusCode.ERROR })
-  span.setAttribute('error.type', isGatewayError(error) ? error.code : typeof error === 'number' ? `${error}` : 'other')
-}
+const errorAttributes = (error: unknown): Attributes => ({
+  'error.type': isGatewayError(error) ? error.code : typeof error === 'number' ? `${error}` : 'other',
+})
 
 const isLive = (answer: unknown): answer is LiveAnswer =>
   typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'live'

@@ -1,30 +1,27 @@
 import { createRequire } from 'node:module'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc'
 import { resources, tracing } from '@opentelemetry/sdk-node'
-import type { Attempt, AttemptOutcome, Clock, Exchange, Log } from 'deflector'
+import type { Attempt, AttemptOutcome, Clock, Exchange, HostLog } from 'deflector'
 import type { ServerAttributes } from 'deflector/formats/gen-ai-names'
 import { z } from 'zod'
+import { LONGEST_VALUE } from './child-span.ts'
 import { LoggedExporter } from './logged-exporter.ts'
 import { MetricExport, type ReadSnapshots } from './metric-export.ts'
 import { RequestSpans } from './request-spans.ts'
+import { SpanQueue } from './span-queue.ts'
 
 const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('deflector/package.json'))
 
+const SCOPE = { name: 'deflector', version }
 /** Time limit of an export, in milliseconds. */
 const EXPORT_MS = 5_000
 /** Time limit for the last spans, at shutdown or when the collector is replaced, in milliseconds. */
 const LAST_SPANS_MS = 2_000
-/** Most spans queued; while the collector is unreachable, further ones are dropped. A span is one to two kilobytes. */
-const MAX_QUEUED = 8_192
-const BATCH = { maxQueueSize: MAX_QUEUED, maxExportBatchSize: 512, scheduledDelayMillis: 2_000 }
-/** Longer values are cut: the client chooses the model's name. */
-const LONGEST_VALUE = 256
-
 export interface TelemetryContext {
   readonly endpoint: string
   /** See `Host.gateway`. */
   readonly gateway: string
-  readonly log: Log
+  readonly log: HostLog
   readonly clock: Clock
   /** Does this instance trace the calls that begin now? */
   readonly isCurrent: () => boolean
@@ -42,6 +39,8 @@ export interface Watched {
 /** Exports spans to one collector. Nothing here is global, so that gateways in one process can differ. */
 export class Telemetry {
   readonly #context: TelemetryContext
+  readonly #queue: SpanQueue
+  readonly #resource: resources.Resource
   readonly #provider: tracing.BasicTracerProvider
   readonly #metrics: MetricExport
   #spans: RequestSpans | undefined
@@ -52,22 +51,26 @@ export class Telemetry {
     const exporter = new LoggedExporter(new OTLPTraceExporter({ url: endpoint, timeoutMillis: EXPORT_MS }), log)
     const service = { 'service.name': 'service-gateway', 'service.version': version, 'service.instance.id': gateway }
     const resource = resources.defaultResource().merge(resources.resourceFromAttributes(service))
+    this.#resource = resource
     this.#metrics = new MetricExport({ endpoint, resource, version, timeoutMs: EXPORT_MS, clock })
+    this.#queue = new SpanQueue(exporter, { clock, log, timeoutMs: EXPORT_MS + 1_000 })
     this.#provider = new tracing.BasicTracerProvider({
       resource,
       spanLimits: { attributeValueLengthLimit: LONGEST_VALUE },
-      spanProcessors: [
-        // Its limit is longer than the exporter's, so that the exporter reports every failure.
-        new tracing.BatchSpanProcessor(exporter, { ...BATCH, exportTimeoutMillis: EXPORT_MS + 1_000 }),
-      ],
+      spanProcessors: [this.#queue],
     })
   }
 
   /** Starts tracing for a generation. */
   watch({ traceNames, servers, snapshots }: Watched): void {
-    const { gateway, isCurrent } = this.#context
+    const { gateway, isCurrent, clock } = this.#context
     this.#metrics.snapshots = snapshots
-    this.#spans ??= new RequestSpans(this.#provider.getTracer('deflector', version), { gateway, isCurrent })
+    this.#spans ??= new RequestSpans({
+      tracer: this.#provider.getTracer(SCOPE.name, SCOPE.version),
+      source: { queue: this.#queue, resource: this.#resource, instrumentationScope: SCOPE },
+      admits: () => this.#queue.admits(),
+      ...{ gateway, isCurrent, clock },
+    })
     this.#spans.traceNames = traceNames
     this.#spans.servers = servers
   }

@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../../core/clock.ts'
+import { hostLog } from '../../../core/host-log.ts'
 import { traces } from '../../../core/traces.ts'
 import telemetry from '../../../plugins/observers/telemetry/index.ts'
 import { Telemetry } from '../../../plugins/observers/telemetry/telemetry.ts'
@@ -100,7 +101,7 @@ test('a collector that takes the last spans and never answers is waited for as l
     },
   }
   const warned: string[] = []
-  const warning = { ...log, warn: (message: string) => void warned.push(message) }
+  const warning = hostLog({ ...log, warn: message => void warned.push(message) }, clock)
   const one = new Telemetry({ endpoint: collector.url, gateway: 'g', log: warning, clock, isCurrent: () => true })
   one.watch({ traceNames: new Map(), servers: new Map(), snapshots: () => [] })
   await traces.calls.tracePromise(async () => {}, { gateway: 'g', route: '/', call, memos: {} })
