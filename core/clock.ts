@@ -18,6 +18,10 @@ function randomId(): string {
   return id
 }
 
+/** Node takes a longer time for no time at all. Who asks for more than 24 days waits 24 days. */
+const LONGEST_TIMER = 2 ** 31 - 1
+const timerMs = (ms: number): number => Math.min(ms, LONGEST_TIMER)
+
 /** node's own makes two errors, with their stacks, for each sleep that is cut short. */
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -32,7 +36,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', leave)
       resolve()
-    }, ms)
+    }, timerMs(ms))
     signal?.addEventListener('abort', leave, { once: true })
   })
 }
@@ -43,7 +47,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   sleep,
   after(ms, run) {
-    const timer = setTimeout(run, ms)
+    const timer = setTimeout(run, timerMs(ms))
     return () => clearTimeout(timer)
   },
   patience: ms => ms,
