@@ -99,7 +99,11 @@ export const SETTINGS = {
   'server.port': wholeNumber(8080, [0, 65535], 'Port to listen on; 0 takes a free one.', { env: 'PORT' }),
   max_body_bytes: wholeNumber(33_554_432, [1], 'Largest request body, in bytes.'),
   pipeline: optionalText('Pipeline file; the flag --pipeline overrides it.'),
-  drain_secs: wholeNumber(10, [0], 'How long running requests, including streams, may take at shutdown, in seconds.'),
+  drain_secs: wholeNumber(
+    10,
+    [0, 2_000_000],
+    'How long running requests, including streams, may take at shutdown, in seconds.',
+  ),
 
   // Admission
   gateway_api_key: text('', 'Key that clients must send; empty turns authentication off.', {

@@ -218,9 +218,15 @@ test(
   'wrong variables are named with what is wanted',
   inPlace(place => {
     assert.equal(
-      place.problems(undefined, { SERVICE__PORT: 'http', SERVICE__OFFLINE_MODE: 'yes', SERVICE__CACHE_TTL_SECS: '0' }),
+      place.problems(undefined, {
+        SERVICE__PORT: 'http',
+        SERVICE__OFFLINE_MODE: 'yes',
+        SERVICE__CACHE_TTL_SECS: '0',
+        SERVICE__DRAIN_SECS: '9999999',
+      }),
       [
         'SERVICE__PORT: server.port must be a whole number from 0 to 65535, not "http"',
+        'SERVICE__DRAIN_SECS: drain_secs must be a whole number from 0 to 2000000, not 9999999',
         'SERVICE__CACHE_TTL_SECS: cache_ttl_secs must be a whole number, 1 or more, not 0',
         'SERVICE__OFFLINE_MODE: offline_mode must be true or false, not "yes"',
       ],
