@@ -1,5 +1,5 @@
 import { AsyncSeriesBailHook, AsyncSeriesHook, SyncHook } from 'tapable'
-import type { Answer, WholeAnswer } from './chat/answer.ts'
+import { type Answer, type WholeAnswer, wholeAnswer } from './chat/answer.ts'
 import { GatewayError, unforeseen } from './errors.ts'
 import type { Log, Stored } from './host.ts'
 import type { OpenExchange } from './open-exchange.ts'
@@ -96,8 +96,9 @@ export class Flow {
     return this.#finishing(exchange, async () => {
       await this.hooks.receive.promise(exchange)
       await exchange.read()
-      exchange.bring(answer)
-      await this.hooks.settle.promise(exchange, answer)
+      const whole = ofModel(answer, exchange.model)
+      exchange.bring(whole)
+      await this.hooks.settle.promise(exchange, whole)
       return storedIn(exchange)
     })
   }
@@ -123,6 +124,12 @@ export class Flow {
 
 /** The reply waits for the same promise as `#close`: one turn later its first bytes are written. */
 const clientsBytesFirst = (): Promise<void> => Promise.resolve()
+
+/** What comes from outside names no model: it answers the one that was asked for, aliases resolved. */
+function ofModel(answer: WholeAnswer, model = ''): WholeAnswer {
+  const { completion, facts } = answer
+  return completion.model === '' ? wholeAnswer({ completion: { ...completion, model }, ...facts }) : answer
+}
 
 /** What the layers noted while the answer settled. */
 function storedIn({ trail }: OpenExchange): Stored {

@@ -70,16 +70,13 @@ export default defineSurface({
 
     async function store(call: Call): Promise<void> {
       let response = ''
-      let model: string | undefined
       const read = async () => {
         const whole = await readJson(call)
         response = checked(brought, whole).response
-        const prompt = withoutResponse(whole)
-        model = prompt.model
-        return prompt
+        return withoutResponse(whole)
       }
       // The caller is let in before the body is read, so the answer is known only once the flow asks for it.
-      const completion = () => textAnswer(response, { model: model ?? '', id: call.id }).completion
+      const completion = () => textAnswer(response, { model: '', id: call.id }).completion
       sendJson(call, await host.put(arrivalOf(call, read), wholeAnswer({ completion })))
     }
   },

@@ -40,7 +40,7 @@ export class FlowBackend implements ToolBackend {
   }
 
   async store({ prompt, model, response }: Pair): Promise<void> {
-    const { completion } = textAnswer(response, { model: model ?? '', id: this.#call.id })
+    const { completion } = textAnswer(response, { model: '', id: this.#call.id })
     await this.#telling(() => this.#shared.host.put(this.#arrival({ prompt, model }), wholeAnswer({ completion })))
   }
 

@@ -53,6 +53,22 @@ test('an entry for one model is not one for another', async () => {
   assert.is((await lookup({ prompt: 'capital of Spain' })).status, 204)
 })
 
+test('a stored answer is of the model that is asked for, whoever stored it by another name', async () => {
+  const aliased = await startGateway({
+    settings: { SERVICE__EXTERNAL_LLM_MODEL: 'm-default', SERVICE__MODEL_ALIASES__FAST: 'm-1' },
+  })
+  try {
+    const pair = { prompt: 'capital of Chile', response: 'Santiago' }
+    await aliased.post('/api/v1/cache/store', pair)
+    await aliased.post('/api/v1/cache/store', { ...pair, model: 'fast' })
+    const question = { prompt: 'capital of Chile' }
+    assert.is((await aliased.post('/api/v1/cache/lookup', question)).json.model, 'm-default')
+    assert.is((await aliased.post('/api/chat', { ...question, model: 'm-1' })).json.model, 'm-1')
+  } finally {
+    await aliased.close()
+  }
+})
+
 test('an entry of one session is not found in another', async () => {
   await store({ prompt: 'my name', response: 'Ada', session_id: 's-1' })
   assert.is((await lookup({ prompt: 'my name', session_id: 's-1' })).status, 200)
