@@ -10,8 +10,8 @@ export const REDACTED = '[redacted]'
 const SECRET_NAME =
   /(?:apikey|accesskey|privatekey|secretkey|sessionkey|signingkey|authkey|masterkey|keyid|authorization|password|passwd|passphrase|secret|credential|cookie|bearer|jwt|assertion|refreshtoken|accesstoken|idtoken|securitytoken|csrf|xsrf)/
 /** Whole names that are too short to be looked for inside others. */
-const SECRET_NAMES: ReadonlySet<string> = new Set(['token', 'auth', 'pwd', 'pat', 'otp', 'pin', 'dsn'])
-const TOKEN_NAME = /token$/
+const SECRET_NAMES: ReadonlySet<string> = new Set(['pwd', 'pat', 'otp', 'pin', 'dsn'])
+const SECRET_ENDING = /(?:token|auth)$/
 /** In a URL a short name is enough: what a query says is seldom prompt text. */
 const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['key', 'sig', 'signature', 'code', 'state', 'k'])
 
@@ -35,7 +35,7 @@ const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, 
 /** May what has this name be a secret? Of a header, or of a member of a JSON object. */
 export const isSecretName = remember(name => {
   const plain = bare(name)
-  return SECRET_NAME.test(plain) || SECRET_NAMES.has(plain) || TOKEN_NAME.test(plain)
+  return SECRET_NAME.test(plain) || SECRET_NAMES.has(plain) || SECRET_ENDING.test(plain)
 })
 
 /** The values of headers that may be secrets, with the word before them taken off: the same may stand elsewhere, too. */

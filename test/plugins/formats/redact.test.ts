@@ -14,7 +14,7 @@ const LIMITS = { longest: 200, most: 50 }
 
 test('headers that may hold a secret lose their values, and no others', () => {
   const secret = ['authorization', 'Proxy-Authorization', 'cookie', 'set-cookie', 'x-api-key', 'api-key']
-  const more = ['x-goog-api-key', 'x-amz-security-token', 'X-Auth-Token', 'x-csrf-token', 'x-my-secret']
+  const more = ['x-goog-api-key', 'x-amz-security-token', 'X-Auth-Token', 'X-Auth', 'x-csrf-token', 'x-my-secret']
   for (const name of [...secret, ...more]) assert.equal(redactHeaders({ [name]: SECRET }, LIMITS), { [name]: REDACTED })
   for (const name of ['content-type', 'user-agent', 'x-service-session-id', 'anthropic-version', 'host'])
     assert.equal(redactHeaders({ [name]: 'plain' }, LIMITS), { [name]: 'plain' })
