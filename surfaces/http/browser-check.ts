@@ -45,6 +45,8 @@ export class BrowserCheck {
   refusal({ headers, request }: HttpCall, names: readonly string[] = []): GatewayError | undefined {
     if (hasTwoHosts(request.rawHeaders)) return new GatewayError('bad_request', 'a request has one Host header')
     const { host, origin } = headers
+    if (host === undefined && request.httpVersion !== '1.0')
+      return new GatewayError('bad_request', 'a request needs a Host header')
     // Most calls are for the host that the last one was for, and of no page.
     if (host === this.#known && origin === undefined) return undefined
     const own = names.map(hostNamed)

@@ -40,10 +40,17 @@ export class Listener {
   constructor(asked: Address, { requestMs, id }: ListenerFacts) {
     this.#asked = asked
     this.#id = id
-    this.#server = createServer({ keepAliveTimeout: 75_000, connectionsCheckingInterval: LATENESS })
+    this.#server = createServer({
+      keepAliveTimeout: 75_000,
+      connectionsCheckingInterval: LATENESS,
+      requireHostHeader: false, // node's own refusal says nothing; `browser-check.ts` says what is missing
+    })
     this.requestMs = requestMs
     this.#server.on('request', (request, response) => this.#take(request, response))
     this.#server.on('checkContinue', (request, response) => this.#take(request, response, true))
+    // Another expectation than 100-continue may be ignored, and node's own refusal says nothing.
+    this.#server.on('checkExpectation', (request, response) => this.#take(request, response))
+    this.#server.on('connect', (_request, socket) => refuse(socket, id(), '405 Method Not Allowed', NO_PROXY))
     this.#server.on('clientError', (error, socket) => refuseMalformed(error, socket, id()))
   }
 
@@ -148,7 +155,19 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, id: strin
     return
   }
   const status = REFUSALS[error.code ?? ''] ?? '400 Bad Request'
-  const body = JSON.stringify({ error: 'bad_request', message: `the request is not HTTP as it should be (${status})` })
+  refuse(socket, id, status, {
+    error: 'bad_request',
+    message: `the request is not HTTP as it should be (${status})`,
+  })
+}
+
+const NO_PROXY = {
+  error: 'method_not_allowed',
+  message: 'CONNECT is for proxies, and this is none; set the base URL of the client to this address instead',
+}
+
+function refuse(socket: Duplex, id: string, status: string, reason: { error: string; message: string }): void {
+  const body = JSON.stringify(reason)
   const head = [
     `HTTP/1.1 ${status}`,
     'connection: close',

@@ -32,6 +32,39 @@ test('a WebSocket upgrade is answered 426 at once', async () => {
   await gateway.dispose()
 })
 
+test('a request without a Host header is told so, as every reply is with an id', async () => {
+  const gateway = await listening({ routes: [route('GET', '/here', call => text(call, 'here'))] })
+  const client = await RawClient.connect(gateway.port)
+  client.send('GET /here HTTP/1.1', 'connection: close', '', '')
+  const reply = await client.closed()
+  assert.match(reply, /^HTTP\/1\.1 400 /)
+  assert.match(reply, /x-service-request-id: \w+/)
+  assert.match(reply, /needs a Host header/)
+  const old = await RawClient.connect(gateway.port)
+  old.send('GET /here HTTP/1.0', '', '')
+  assert.match(await old.closed(), /^HTTP\/1\.1 200 /)
+  await gateway.dispose()
+})
+
+test('an expectation that nobody knows is passed over', async () => {
+  const gateway = await listening({ routes: [route('GET', '/here', call => text(call, 'here'))] })
+  const client = await RawClient.connect(gateway.port)
+  client.send('GET /here HTTP/1.1', 'host: localhost', 'expect: miracles', 'connection: close', '', '')
+  assert.match(await client.closed(), /^HTTP\/1\.1 200 /)
+  await gateway.dispose()
+})
+
+test('who takes the gateway for a proxy is told that it is none', async () => {
+  const gateway = await listening({ routes: [route('GET', '/here', call => text(call, 'here'))] })
+  const client = await RawClient.connect(gateway.port)
+  client.send('CONNECT api.example.com:443 HTTP/1.1', 'host: api.example.com:443', '', '')
+  const reply = await client.closed()
+  assert.match(reply, /^HTTP\/1\.1 405 /)
+  assert.match(reply, /x-service-request-id: \w+/)
+  assert.match(reply, /set the base URL/)
+  await gateway.dispose()
+})
+
 test('an upgrade to HTTP/2 is declined by answering in HTTP/1.1', async () => {
   const gateway = await listening({
     routes: [route('POST', '/echo', async call => text(call, String((await call.body()).length)))],
