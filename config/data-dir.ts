@@ -13,10 +13,15 @@ export function dataDirOf(env: Environment, cwd: string): string {
   return named ? resolve(cwd, named) : envPaths('deflector', { suffix: '' }).data
 }
 
-/** Creates the folder if it is missing, for this user only. An existing folder keeps its mode. */
-export function ensureDataDir(dataDir: string): void {
+/** Throws where the folder is missing and cannot be made. Creates nothing. */
+export function requireDataDir(dataDir: string): void {
   const fault = existsSync(dataDir) ? undefined : folderFault(dataDir)
   if (fault !== undefined) throw refusal(dataDir, fault)
+}
+
+/** Creates the folder if it is missing, for this user only. An existing folder keeps its mode. */
+export function ensureDataDir(dataDir: string): void {
+  requireDataDir(dataDir)
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   } catch (error) {

@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { credentials } from 'deflector/facets/credentials'
 import { fault } from 'deflector/facets/fault'
 import { modelEndpoint } from 'deflector/facets/model-endpoint'
+import { requireDataDir } from '../../config/data-dir.ts'
 import { requireFolders } from '../../config/folders.ts'
 import { loadSettings } from '../../config/load.ts'
 import { sourcesOf } from '../../config/origins.ts'
@@ -40,6 +41,7 @@ async function checked({ pipeline: flag }: CheckOptions): Promise<readonly Check
   let loaded: ReturnType<typeof loadSettings>
   try {
     loaded = loadSettings({ cwd, env: process.env })
+    requireDataDir(loaded.dataDir)
     requireFolders(loaded)
   } catch (error) {
     return failed('settings', '', error)

@@ -168,6 +168,16 @@ test(
 )
 
 test(
+  'a data directory that cannot be made fails the check, as it fails the start',
+  inShell(async shell => {
+    shell.write('a-file', 'and no folder')
+    const { code, all } = await rows(shell, { SERVICE_DATA_DIR: 'a-file/data' })
+    assert.is(code, 1)
+    assert.match(all[0]?.detail ?? '', /^SERVICE_DATA_DIR: the data directory .*a-file\/data cannot be created/)
+  }),
+)
+
+test(
   'offline nothing is sent',
   inShell(async shell => {
     const upstream = await startUpstream()
