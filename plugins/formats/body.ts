@@ -11,7 +11,17 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, at = ''): T {
   if (result.success) return result.data
   const issue = result.error.issues[0]
   const path = fieldPath(issue?.path ?? [], at)
-  throw badRequest(path, issue?.message ?? 'is not valid')
+  throw badRequest(path, issue === undefined ? 'is not valid' : inWords(issue))
+}
+
+/** What zod says where a schema says nothing is for programmers: `Invalid input: expected array, received undefined`. */
+function inWords(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input:')) {
+    const kind = issue.expected === 'record' ? 'object' : issue.expected
+    return `must be ${/^[aio]/.test(kind) ? 'an' : 'a'} ${kind}`
+  }
+  const empty = issue.code === 'too_small' && issue.origin !== 'number' && issue.minimum === 1
+  return empty && issue.message.startsWith('Too small:') ? 'must not be empty' : issue.message
 }
 
 /** A refusal of one field. The message never repeats the field's value. */
