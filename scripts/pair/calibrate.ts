@@ -51,6 +51,7 @@ async function fitted(): Promise<Fit> {
     await judgePairs([...familyPairs('calibrate'), ...tablePairs('calibrate')], judge, {
       calibration: PLAIN,
       bar: LEAST,
+      unscreened: true, // the screen learns from what comes of this fit
     })
   ).flatMap(({ met, near, same, probability }) =>
     probability !== undefined && near && met?.logit !== undefined ? [{ ...met, logit: met.logit, same }] : [],

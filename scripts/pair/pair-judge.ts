@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import type { Reading } from 'deflector'
 import { type Calibration, probabilityOf } from '../../plugins/models/pair/calibration.ts'
 import type { Likeness } from '../../plugins/models/pair/likeness.ts'
-import { readSettings, readTokenizer, weightsOf } from '../../plugins/models/pair/model-files.ts'
+import { readScreen, readSettings, readTokenizer, weightsOf } from '../../plugins/models/pair/model-files.ts'
 import { open } from '../../plugins/models/pair/open-judge.ts'
 import { type Compared, readPrompt } from '../../plugins/models/pair/reading.ts'
 import { RULES } from '../../plugins/models/pair/rules.ts'
 import { type Logit, openWeights } from '../../plugins/models/pair/runtime.ts'
+import type { Screen } from '../../plugins/models/pair/screen.ts'
 import { type Side, Sides } from '../../plugins/models/pair/sides.ts'
 import { keyOf, linesOf, root } from './labelled.ts'
 import { remembered } from './remembered.ts'
@@ -20,6 +21,8 @@ export interface Met {
   /** Every reason against it, in the judge's order. */
   readonly against: readonly string[]
   readonly likeness: Likeness
+  /** What the screen guesses, where that is too little for the network to be asked. */
+  readonly screened?: number
   /** Of the network, once it was asked. */
   logit?: number
 }
@@ -27,6 +30,8 @@ export interface Met {
 /** What can be changed from one replay to the next. */
 export interface Settings {
   readonly calibration: Omit<Calibration, 'bars'>
+  /** Asks the network whatever the screen says. */
+  readonly unscreened?: boolean
   /** A rule that is left out. */
   readonly without?: string | undefined
 }
@@ -44,6 +49,7 @@ export class PairJudge {
   readonly calibration: Calibration
   readonly #compared: Compared
   readonly #sides: Sides
+  readonly #screen: Screen
   readonly #logit: Logit
   readonly #file: string
   readonly #known: Map<string, number>
@@ -55,15 +61,16 @@ export class PairJudge {
   static async open(folder: string, work = join(root, '.pair')): Promise<PairJudge> {
     const settings = await readSettings(folder)
     const tokenizer = await readTokenizer(folder)
-    const weights = weightsOf(folder)
-    return new PairJudge({ folder, work, tokenizer, weights, ...settings }, await openWeights(weights))
+    const [screen, weights] = [await readScreen(folder), weightsOf(folder)]
+    return new PairJudge({ folder, work, tokenizer, screen, weights, ...settings }, await openWeights(weights))
   }
 
-  private constructor({ folder, work, config, calibration, tokenizer, weights }: Opened, logit: Logit) {
+  private constructor({ folder, work, config, calibration, tokenizer, screen, weights }: Opened, logit: Logit) {
     this.folder = folder
     this.calibration = calibration
     this.#compared = { languages: new Set(config.languages), maxPieces: config.max_pieces }
     this.#sides = new Sides(tokenizer, config.max_pieces)
+    this.#screen = screen
     this.#logit = logit
     const digest = createHash('sha256')
       .update(JSON.stringify(tokenizer))
@@ -83,24 +90,28 @@ export class PairJudge {
 
   meet(one: string, other: string): Met {
     const [a, b] = [this.#side(one), this.#side(other)]
-    const met: Met =
-      'refused' in a || 'refused' in b
-        ? { one, other, against: [a, b].flatMap(side => ('refused' in side ? [side.refused] : [])), likeness: NONE }
-        : {
-            one,
-            other,
-            against: RULES.filter(rule => !rule.agrees(a.facts, b.facts)).map(({ id }) => id),
-            likeness: this.#sides.likeness(a, b),
-          }
+    const met = this.#metBy(one, other, a, b)
     const logit = this.#known.get(keyOf(one, other))
     if (logit !== undefined) met.logit = logit
     return met
   }
 
+  #metBy(one: string, other: string, a: Side, b: Side): Met {
+    if ('refused' in a || 'refused' in b) {
+      const against = [a, b].flatMap(side => ('refused' in side ? [side.refused] : []))
+      return { one, other, against, likeness: NONE }
+    }
+    const against = RULES.filter(rule => !rule.agrees(a.facts, b.facts)).map(({ id }) => id)
+    const likeness = this.#sides.likeness(a, b)
+    const guess = this.#screen.probability(a.pieces, b.pieces, likeness)
+    return { one, other, against, likeness, ...(guess < this.#screen.least && { screened: guess }) }
+  }
+
   /** A promise only where the network has to run. */
-  judge(met: Met, { calibration, without }: Settings): Said | Promise<Said> {
+  judge(met: Met, { calibration, without, unscreened }: Settings): Said | Promise<Said> {
     const reason = met.against.find(id => id !== without)
     if (reason !== undefined) return { probability: 0, reason, judged: false }
+    if (met.screened !== undefined && !unscreened) return { probability: met.screened, judged: false }
     const said = (logit: number): Said => ({
       probability: probabilityOf(logit, met.likeness, calibration),
       judged: true,
@@ -149,6 +160,7 @@ interface Opened extends Awaited<ReturnType<typeof readSettings>> {
   readonly folder: string
   readonly work: string
   readonly tokenizer: unknown
+  readonly screen: Screen
   /** A file's name. */
   readonly weights: string
 }

@@ -1,4 +1,4 @@
-// Makes the pair model, in a virtual environment below `.pair`: data, training, export. Needs `../shared/data`.
+// Makes the pair model, in a virtual environment below `.pair`: data, training, export, screen. Needs `../shared/data`.
 // Each step leaves its result in `.pair`, and a run that was stopped goes on where it was.
 // `npm run model:pair -- --fresh` begins anew.
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
@@ -46,3 +46,5 @@ const third = more('third', second, { seed: '7', epochs: '0.42', rate: '4.5e-5' 
 console.log('the graph ...')
 // Their mean ranks better than either.
 run('export.py', ['--weights', second, third, '--base', base, '--out', `${model}/onnx/model_quantized.onnx`])
+console.log('the screen ...')
+run('screen.py', ['--work', work, '--base', base, '--out', `${model}/screen.bin`])

@@ -106,6 +106,7 @@ export async function replay(stream: Prepared, judge: PairJudge, settings: Repla
     if (!origin && (unread !== undefined || !comparable)) found.refused.push(unread ?? 'not_comparable')
     else if (!origin) {
       const bar = settings.bar(entries.size + fillers.length)
+      let asked = 0
       for (const { near, from } of nearest(stream, i, entries)) {
         near.met ??= judge.meet(row.prompt, 'row' in from ? from.row.prompt : from.filler)
         const { met } = near
@@ -119,8 +120,8 @@ export async function replay(stream: Prepared, judge: PairJudge, settings: Repla
           found.met = met
           break
         }
-        found.refused.push(said.reason ?? 'improbable')
-        if (found.runs === MOST_JUDGED) break
+        found.refused.push(said.reason ?? (said.judged ? 'improbable' : 'screened'))
+        if (said.reason === undefined && ++asked === MOST_JUDGED) break
       }
     }
     const kin = asked.get(row.intent_id)

@@ -35,7 +35,7 @@ interface Cost extends Measured {
   readonly hits: number
   /** Requests whose lookup was refused or came too late. */
   readonly busy: number
-  /** Runs of the network. */
+  /** Pairs that no rule refused: the screen or the network was asked. */
   readonly runs: number
   /** Milliseconds of processor time. */
   readonly main: number
@@ -195,7 +195,7 @@ async function misses(lanes: readonly Lane[], ask: Ask): Promise<string> {
   ].join('\n')
 }
 
-const SHARES = ['hits %', 'busy %', 'network runs a request']
+const SHARES = ['hits %', 'busy %', 'pairs judged a request']
 
 function sharesOf(some: readonly Cost[]): string[] {
   const sum = (pick: (one: Cost) => number): number => some.reduce((total, one) => total + pick(one), 0)

@@ -30,7 +30,7 @@ export default defineModel({
       .min(1)
       .optional()
       .describe(
-        'A folder with config, calibration, tokenizer and weights of a pair model. Default: the built-in model.',
+        'A folder with config, calibration, tokenizer, screen and weights of a pair model. Default: the built-in model.',
       ),
   }),
   apply({ keep, onStart, log }, options): Judge {

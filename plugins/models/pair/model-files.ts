@@ -4,12 +4,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Calibration, calibrationFile } from './calibration.ts'
+import { Screen } from './screen.ts'
 
 const FILES = {
   config: 'config.json',
   tokenizer: 'tokenizer.json',
   weights: join('onnx', 'model_quantized.onnx'),
   calibration: 'calibration.json',
+  screen: 'screen.bin',
 } as const
 
 /** Other keys of the file are those of the training and say nothing here. */
@@ -69,5 +71,8 @@ export const digestOf = (folder: string): Promise<string> =>
   })
 
 export const readTokenizer = (folder: string): Promise<unknown> => loaded(folder, () => json(folder, FILES.tokenizer))
+
+export const readScreen = (folder: string): Promise<Screen> =>
+  loaded(folder, async () => new Screen(await readFile(join(folder, FILES.screen))))
 
 export const weightsOf = (folder: string): string => join(folder, FILES.weights)
