@@ -1,4 +1,4 @@
-import { keyProblem } from './key-problem.ts'
+import { gatewayKeyProblem, keyProblem } from './key-problem.ts'
 import { providerNames } from './provider-names.ts'
 import { isSettingKey, type SettingKey, type SettingValues, variablesOf } from './schema.ts'
 import { isOwnListener, smallModelServers } from './small-model-servers.ts'
@@ -35,6 +35,12 @@ export function checkCombinations(values: SettingValues, sources: ReadonlyMap<st
   for (const [field, key] of vendorKeys(values)) {
     const problem = keyProblem(key)
     const [setting = ''] = field.split(/[[.]/)
+    if (problem !== undefined) problems.push(`${originOfKey(setting)}: ${field} ${problem}`)
+  }
+  const gatewayKeys = values.gateway_api_keys.map(({ key }, index) => [`gateway_api_keys[${index}].key`, key] as const)
+  for (const [field, key] of [['gateway_api_key', values.gateway_api_key] as const, ...gatewayKeys]) {
+    const problem = gatewayKeyProblem(key)
+    const [setting = ''] = field.split('[')
     if (problem !== undefined) problems.push(`${originOfKey(setting)}: ${field} ${problem}`)
   }
   const seen = new Map<string, string>()

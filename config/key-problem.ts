@@ -9,6 +9,12 @@ export function keyProblem(key: string): string | undefined {
   return 'has letters or line breaks that no key has, so no vendor can be sent it; give the key as its vendor wrote it'
 }
 
+/** Why clients cannot show a gateway key: some send such a letter as UTF-8, some in Latin-1, and some not at all. */
+export const gatewayKeyProblem = (key: string): string | undefined =>
+  /[^\x20-\x7e]/.test(key.trim())
+    ? 'has letters or line breaks that clients cannot send in a header; give one of letters a to z, digits and signs'
+    : undefined
+
 /** The credential of a service account, which is never sent as it is. */
 export function isJsonObject(text: string): boolean {
   if (!text.startsWith('{')) return false

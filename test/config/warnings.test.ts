@@ -54,4 +54,21 @@ test(
   }),
 )
 
+test(
+  'a gateway key that clients send in several ways, or not at all, is refused, as it would lock everybody out',
+  inPlace(place => {
+    const keys = JSON.stringify([
+      { key: 'good-key', label: 'a' },
+      { key: 'two\nlines', label: 'b' },
+    ])
+    const words =
+      'has letters or line breaks that clients cannot send in a header; give one of letters a to z, digits and signs'
+    assert.equal(place.problems('gateway_api_key = "schlüssel"', { SERVICE__GATEWAY_API_KEYS: keys }), [
+      `service.toml:1: gateway_api_key ${words}`,
+      `SERVICE__GATEWAY_API_KEYS: gateway_api_keys[1].key ${words}`,
+    ])
+    assert.equal(place.problems('gateway_api_key = " with spaces, and a line break behind it\\n"'), [])
+  }),
+)
+
 test.run()
