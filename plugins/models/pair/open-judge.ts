@@ -14,8 +14,8 @@ const judgeOptions = z.strictObject({ folder: z.string().min(1) })
 const KNOWN = 500
 
 /**
- * The judge for whatever process wants one: exact rules, then the screen, then the model, one pair a run, because rows of one batch would
- * change each other's numbers. Rejects with an `Error` that names the remedy.
+ * The judge for whatever process wants one: exact rules, then the screen, then the model, one pair a run, because rows of
+ * one batch would change each other's numbers. Rejects with an `Error` that names the remedy.
  */
 export async function open(options: unknown): Promise<Verdicts> {
   const { folder } = judgeOptions.parse(options)
