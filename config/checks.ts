@@ -1,7 +1,8 @@
 import { gatewayKeyProblem, keyProblem } from './key-problem.ts'
+import { isOwnListener } from './own-listener.ts'
 import { providerNames } from './provider-names.ts'
 import { isSettingKey, type SettingKey, type SettingValues, variablesOf } from './schema.ts'
-import { isOwnListener, smallModelServers } from './small-model-servers.ts'
+import { smallModelsOf } from './small-model.ts'
 import { type Source, sourceText } from './sources.ts'
 
 /** Settings that are valid alone but contradict each other. One line for each. */
@@ -25,22 +26,19 @@ export function checkCombinations(values: SettingValues, sources: ReadonlyMap<st
   needs('semantic_cache.store', 'exact_cache.redis_url', values['semantic_cache.store'] === 'redis')
   const vllm = values.enable_slm_router && values['slm_router.provider'] === 'vllm'
   needs('slm_router.provider', 'slm_router.remote_url', vllm)
-  for (const key of smallModelServers(values)) {
+  for (const key of smallModelsOf({ values }).servers) {
     if (!isOwnListener(values[key], values)) continue
     problems.push(
       `${origin(key)}: ${key} is the gateway's own listener (server.port is ${values['server.port']}, ${origin('server.port')}); give the model server or the gateway another port`,
     )
   }
 
-  for (const [field, key] of vendorKeys(values)) {
-    const problem = keyProblem(key)
+  const keyProblems = [
+    ...vendorKeys(values).map(([field, key]) => [field, keyProblem(key)] as const),
+    ...gatewayKeys(values).map(([field, key]) => [field, gatewayKeyProblem(key)] as const),
+  ]
+  for (const [field, problem] of keyProblems) {
     const [setting = ''] = field.split(/[[.]/)
-    if (problem !== undefined) problems.push(`${originOfKey(setting)}: ${field} ${problem}`)
-  }
-  const gatewayKeys = values.gateway_api_keys.map(({ key }, index) => [`gateway_api_keys[${index}].key`, key] as const)
-  for (const [field, key] of [['gateway_api_key', values.gateway_api_key] as const, ...gatewayKeys]) {
-    const problem = gatewayKeyProblem(key)
-    const [setting = ''] = field.split('[')
     if (problem !== undefined) problems.push(`${originOfKey(setting)}: ${field} ${problem}`)
   }
   const seen = new Map<string, string>()
@@ -101,3 +99,8 @@ function vendorKeys({ external_llm_api_key: primary, provider_keys, fallback_pro
     ...entries,
   ]
 }
+
+const gatewayKeys = ({ gateway_api_key, gateway_api_keys }: SettingValues): [string, string][] => [
+  ['gateway_api_key', gateway_api_key],
+  ...gateway_api_keys.map(({ key }, index): [string, string] => [`gateway_api_keys[${index}].key`, key]),
+]

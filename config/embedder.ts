@@ -1,10 +1,5 @@
+import type { Entry } from './entry.ts'
 import type { LoadedSettings } from './load.ts'
-
-/** An entry of a section of the pipeline. */
-export interface Entry {
-  readonly use: string
-  readonly options: Readonly<Record<string, unknown>>
-}
 
 /** Names of the model in the package. They exist in settings only: the plugin takes a folder, or nothing. */
 const BUILT_IN: ReadonlySet<string> = new Set(['static', 'deflector-static-384'])

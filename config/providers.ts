@@ -1,5 +1,6 @@
 import type { Environment } from './data-dir.ts'
-import { type Entry, embedderOf } from './embedder.ts'
+import { embedderOf } from './embedder.ts'
+import type { Entry } from './entry.ts'
 import type { LoadedSettings } from './load.ts'
 import { providerNames } from './provider-names.ts'
 import type { SettingKey, SettingValues } from './schema.ts'

@@ -7,21 +7,26 @@ import type { z } from 'zod'
  * Parses `value` or throws `GatewayError('bad_request')` that names the field. `at` is the path of `value` in the body.
  */
 export function checked<T>(schema: z.ZodType<T>, value: unknown, at = ''): T {
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, WORDS)
   if (result.success) return result.data
   const issue = result.error.issues[0]
   const path = fieldPath(issue?.path ?? [], at)
-  throw badRequest(path, issue === undefined ? 'is not valid' : inWords(issue))
+  throw badRequest(path, issue?.message ?? 'is not valid')
 }
 
-/** What zod says where a schema says nothing is for programmers: `Invalid input: expected array, received undefined`. */
-function inWords(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input:')) {
-    const kind = issue.expected === 'record' ? 'object' : issue.expected
-    return `must be ${/^[aio]/.test(kind) ? 'an' : 'a'} ${kind}`
-  }
-  const empty = issue.code === 'too_small' && issue.origin !== 'number' && issue.minimum === 1
-  return empty && issue.message.startsWith('Too small:') ? 'must not be empty' : issue.message
+/**
+ * For schemas that say nothing themselves. What zod says then is for programmers: `Invalid input: expected array, received
+ * undefined`.
+ */
+const WORDS: z.core.ParseContext<z.core.$ZodIssue> = {
+  error(issue) {
+    if (issue.code === 'invalid_type') {
+      const kind = issue.expected === 'record' ? 'object' : issue.expected
+      return `must be ${/^[aio]/.test(kind) ? 'an' : 'a'} ${kind}`
+    }
+    const empty = issue.code === 'too_small' && issue.origin !== 'number' && issue.minimum === 1
+    return empty ? 'must not be empty' : undefined
+  },
 }
 
 /** A refusal of one field. The message never repeats the field's value. */

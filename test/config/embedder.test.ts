@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Entry } from '../../config/embedder.ts'
+import type { Entry } from '../../config/entry.ts'
 import { deriveValues } from '../../config/providers.ts'
 import { inPlace } from './place.ts'
 

@@ -321,6 +321,16 @@ test("a valid traceparent of the client is the root's parent, any other is none,
   )
 })
 
+test('the sampler of the environment says which calls are traced', async () => {
+  process.env.OTEL_TRACES_SAMPLER = 'always_off'
+  try {
+    assert.equal(await traced(gateway => gateway.post('/api/chat', { prompt: 'off?' })), [])
+  } finally {
+    delete process.env.OTEL_TRACES_SAMPLER
+  }
+  assert.is(byCall(await traced(gateway => gateway.post('/api/chat', { prompt: 'on?' }))).length, 1)
+})
+
 test('what the client does not sample is not exported', async () => {
   const told = { traceparent: `00-${'4'.repeat(32)}-${'5'.repeat(16)}-00` }
   const spans = await traced(async gateway => {
