@@ -32,24 +32,35 @@ export function timeSlice(): () => Promise<void> | undefined {
 
 /**
  * The same for work that comes in small pieces from many requests at once: what they do in one turn of the event loop
- * counts together, and once the slice is used up each of them waits for a turn of its own.
+ * counts together. Once the slice is used up, who comes waits in a line. Each turn takes as many from it as a slice has
+ * time for; nobody passes those who wait, or under load some would wait for ever.
  */
-export function sharedTimeSlice(now: () => number = monotonic, sliceMs = SLICE_MS): () => Promise<void> | undefined {
+export function sharedTimeSlice(sliceMs = SLICE_MS, now: () => number = monotonic): () => Promise<void> | undefined {
+  const line: (() => void)[] = []
   let began: number | undefined
+  let served = 0
   const begin = (): void => {
     began = now()
-    setImmediate(() => {
-      began = undefined
-    })
+    setImmediate(() => void serve())
   }
-  const beginAnew = (): void => {
-    if (began === undefined) begin()
+  const isUsedUp = (): boolean => began !== undefined && now() - began >= sliceMs
+  /** Runs at the end of a turn, and so begins the slice of the next one. */
+  const serve = async (): Promise<void> => {
+    began = undefined
+    if (line.length === 0) return
+    begin()
+    while (served < line.length && !isUsedUp()) {
+      line[served++]?.()
+      // Behind all that follows from it in this turn.
+      await new Promise<void>(resolve => process.nextTick(resolve))
+    }
+    line.splice(0, served)
+    served = 0
   }
   return () => {
     if (began === undefined) begin()
-    // What was waited for counts towards the slice of its own turn.
-    else if (now() - began >= sliceMs) return nextTurn().then(beginAnew)
-    return undefined
+    if (line.length === 0 && !isUsedUp()) return undefined
+    return new Promise(resolve => void line.push(resolve))
   }
 }
 
@@ -60,7 +71,7 @@ const FRAMES_MS = 3
  * The slice of all streamed frames, while they are read from vendors and by clients. Frames come in bursts, and a reader
  * who joins late finds many at once; a frame that comes alone never waits.
  */
-export const yieldBetweenFrames = sharedTimeSlice(monotonic, FRAMES_MS)
+export const yieldBetweenFrames = sharedTimeSlice(FRAMES_MS)
 
 let turn = 0
 let isCounting = false
