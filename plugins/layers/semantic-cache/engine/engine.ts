@@ -89,7 +89,7 @@ export class Engine {
     const child = this.#child
     if (this.#state !== 'up' || !child) return 'down'
     const patience = this.#context.clock.patience(waitMs)
-    if (this.#lookups.isFull(patience)) {
+    if (!this.#lookups.admits(patience)) {
       this.#endIfSilent()
       return 'busy'
     }
@@ -146,14 +146,17 @@ export class Engine {
     this.#heardAt = this.#context.clock.monotonic()
     switch (message.is) {
       case 'answer':
-        this.#lookups.close(message.id, message.micros, message.considered)
+        this.#lookups.close(message.id, message.considered)
         break
       case 'failed': {
-        this.#lookups.close(message.id, message.micros, 'failed')
+        this.#lookups.close(message.id, 'failed')
         const said = 'the semantic engine fails at a lookup; requests go on without it'
         this.#context.log.degraded('lookup', said, { error: message.reason })
         break
       }
+      case 'forgotten':
+        this.#lookups.drop(message.id)
+        break
       case 'added':
         this.#writeBack.done(message.count)
         break

@@ -6,16 +6,17 @@ export type NoResult = 'busy' | 'down' | 'failed'
 export type Result = readonly Considered[] | NoResult
 
 /**
- * A queue that empties now and then takes up a burst, and each lookup in it may wait as long as it likes. One that has
- * stood for `STANDING_MS` only makes all wait, so that no lookup joins it where others would take more than
- * `STANDING_SHARE` of its time. The distinction is that of CoDel (RFC 8289, section 3); the times are shorter, because a
- * lookup takes a millisecond or two.
+ * A queue that empties now and then takes up a burst, and each lookup in it may wait as long as it likes. Where the queue
+ * has stood for `STANDING_MS`, or most lookups are refused, it only makes all wait: no lookup joins it then where others
+ * would take more than `STANDING_SHARE` of its time. The distinction is that of CoDel (RFC 8289, section 3); the times are
+ * shorter, because a lookup takes a millisecond or two.
  */
 const STANDING_MS = 40
 const STANDING_SHARE = 1 / 8
+const MOST_REFUSED = 1 / 2
 /** Most lookups under way, however quick they are. */
 const MOST = 256
-/** Weight of the latest lookup in the running mean. */
+/** Weight of the latest lookup in the running means. */
 const LATEST = 0.05
 
 interface Awaited {
@@ -36,7 +37,12 @@ export class Lookups {
   #owed = 0
   /** When the queue last began, of the monotonic clock. */
   #busySince = 0
+  /** When the engine could begin with the first that it owes, of the monotonic clock. */
+  #beganAt = 0
+  /** From then to its answer: with the time that other work or other processes took. */
   #meanMs = 0
+  /** Share of the latest lookups. */
+  #refused = 0
   #lastId = 0
   /** For the first that is due. */
   #timer: { readonly due: number; readonly cancel: () => void } | undefined
@@ -51,11 +57,17 @@ export class Lookups {
     return this.#owed
   }
 
-  /** Would one more, which may take `waitMs`, wait too long? */
-  isFull(waitMs: number): boolean {
+  /** Is there time for one more, which may take `waitMs`? Asked once for each lookup. */
+  admits(waitMs: number): boolean {
+    const full = this.#isFull(waitMs)
+    this.#refused += LATEST * (Number(full) - this.#refused)
+    return !full
+  }
+
+  #isFull(waitMs: number): boolean {
     if (this.#owed === 0) return false
-    const most = this.#clock.monotonic() - this.#busySince > STANDING_MS ? STANDING_SHARE * waitMs : waitMs
-    return this.#owed >= MOST || this.#owed * this.#meanMs > most
+    const stands = this.#clock.monotonic() - this.#busySince > STANDING_MS || this.#refused > MOST_REFUSED
+    return this.#owed >= MOST || this.#owed * this.#meanMs > (stands ? STANDING_SHARE : 1) * waitMs
   }
 
   /** A lookup that resolves within `waitMs`. `send` is handed its id. */
@@ -63,7 +75,10 @@ export class Lookups {
     const id = (this.#lastId + 1) >>> 0
     this.#lastId = id
     const now = this.#clock.monotonic()
-    if (this.#owed++ === 0) this.#busySince = now
+    if (this.#owed++ === 0) {
+      this.#busySince = now
+      this.#beganAt = now
+    }
     const due = now + waitMs
     return new Promise(resolve => {
       this.#awaited.set(id, { resolve, due })
@@ -72,12 +87,18 @@ export class Lookups {
     })
   }
 
-  /** The engine is done with it, after so many microseconds. */
-  close(id: number, micros: number, result: Result): void {
-    this.#owed--
-    // One that was forgotten before its turn took no time.
-    if (micros > 0) this.#meanMs += (this.#meanMs === 0 ? 1 : LATEST) * (micros / 1000 - this.#meanMs)
+  /** The engine is done with it. */
+  close(id: number, result: Result): void {
+    const now = this.#clock.monotonic()
+    this.#meanMs += (this.#meanMs === 0 ? 1 : LATEST) * (now - this.#beganAt - this.#meanMs)
+    this.#beganAt = now
     this.#awaited.get(id)?.resolve(result)
+    this.drop(id)
+  }
+
+  /** The engine left it out, as nobody awaits it any more. */
+  drop(id: number): void {
+    this.#owed--
     this.#awaited.delete(id)
   }
 

@@ -21,9 +21,10 @@ export type FromEngine =
   | { readonly is: 'ready' }
   | { readonly is: 'unready'; readonly reason: string }
   /** Best first. Of a lookup up to the first hit, a hit is the last. */
-  | { readonly is: 'answer'; readonly id: number; readonly micros: number; readonly considered: readonly Considered[] }
-  /** Both say how many microseconds the engine worked on it. */
-  | { readonly is: 'failed'; readonly id: number; readonly micros: number; readonly reason: string }
+  | { readonly is: 'answer'; readonly id: number; readonly considered: readonly Considered[] }
+  | { readonly is: 'failed'; readonly id: number; readonly reason: string }
+  /** A lookup that nobody awaited any more was left out. */
+  | { readonly is: 'forgotten'; readonly id: number }
   /** So many adds were done, or dropped. */
   | { readonly is: 'added'; readonly count: number }
   | { readonly is: 'expired'; readonly handle: number }

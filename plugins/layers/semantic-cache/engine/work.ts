@@ -90,7 +90,7 @@ export class Work {
     const at = this.#lookups.findIndex(lookup => lookup.id === id)
     if (at < 0) return
     this.#lookups.splice(at, 1)
-    this.#send({ is: 'answer', id, micros: 0, considered: [] })
+    this.#send({ is: 'forgotten', id })
   }
 
   #run(): void {
@@ -124,17 +124,15 @@ export class Work {
 
   async #answer(lookup: LookupMessage): Promise<void> {
     const { id } = lookup
-    const began = performance.now()
-    const micros = (): number => Math.round(1000 * (performance.now() - began))
     this.#current = id
     try {
       const vector = await this.#vectorOf(lookup)
       const { against } = lookup
       const candidates = against ? [await this.#compare(vector, against)] : this.#entries.search(vector, lookup)
       const considered = await this.#judge(lookup, candidates)
-      this.#send({ is: 'answer', id, micros: micros(), considered })
+      this.#send({ is: 'answer', id, considered })
     } catch (error) {
-      this.#send({ is: 'failed', id, micros: micros(), reason: reasonOf(error) })
+      this.#send({ is: 'failed', id, reason: reasonOf(error) })
     }
   }
 

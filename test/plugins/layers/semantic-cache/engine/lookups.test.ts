@@ -7,47 +7,72 @@ import { ManualClock } from '../../../../contracts/clock.ts'
 const WAIT_MS = 30
 
 /** Lookups that take 10 ms each. */
-function queue() {
+async function queue() {
   const clock = new ManualClock()
   const lookups = new Lookups(clock, () => {})
   const sent: number[] = []
   const open = (): Promise<unknown> => lookups.open(WAIT_MS, id => sent.push(id))
-  const answer = (): void => lookups.close(sent.shift() ?? 0, 10_000, [])
+  const answer = (): void => lookups.close(sent.shift() ?? 0, [])
   void open()
+  await clock.advance(10)
   answer()
   return { clock, lookups, open, answer }
 }
 
 /** How many more the queue takes now. */
-function taken({ lookups, open }: ReturnType<typeof queue>): number {
+function taken({ lookups, open }: Awaited<ReturnType<typeof queue>>): number {
   let count = 0
-  for (; !lookups.isFull(WAIT_MS) && count < 100; count++) void open()
+  for (; lookups.admits(WAIT_MS) && count < 100; count++) void open()
   return count
 }
 
-test('a burst may wait as long as a lookup does', () => {
-  assert.is(taken(queue()), 4)
+test('a burst may wait as long as a lookup does', async () => {
+  assert.is(taken(await queue()), 4)
 })
 
 test('a queue that has stood for a while takes no more, until it is empty once', async () => {
-  const one = queue()
+  const one = await queue()
   void one.open()
   void one.open()
   await one.clock.advance(50)
   assert.is(taken(one), 0)
   one.answer()
-  assert.ok(one.lookups.isFull(WAIT_MS))
+  assert.not.ok(one.lookups.admits(WAIT_MS))
   one.answer()
-  assert.is(taken(one), 4)
+  assert.is(taken(one), 3, 'one of the two took 50 ms')
+})
+
+test('where most lookups are refused, a queue that empties now and then takes no burst', async () => {
+  const one = await queue()
+  for (let n = 0; n < 100; n++) if (one.lookups.admits(WAIT_MS)) void one.open()
+  for (let n = 0; n < 4; n++) {
+    await one.clock.advance(10)
+    one.answer()
+  }
+  assert.ok(one.lookups.admits(WAIT_MS), 'one that finds the engine idle is taken')
+  void one.open()
+  assert.not.ok(one.lookups.admits(WAIT_MS))
+})
+
+test('what a lookup takes counts with all that kept the engine from it, and those left out do not count', async () => {
+  const one = await queue()
+  for (let n = 0; n < 100; n++) {
+    void one.open()
+    await one.clock.advance(20)
+    one.answer()
+  }
+  assert.is(taken(one), 2)
+  for (let n = 0; n < 100; n++) void one.lookups.open(WAIT_MS, id => one.lookups.drop(id))
+  assert.is(one.lookups.owed, 2)
 })
 
 test('an operator who waits longer is not refused for a queue that stands', async () => {
-  const one = queue()
+  const one = await queue()
   void one.open()
   void one.open()
   await one.clock.advance(50)
-  assert.ok(one.lookups.isFull(WAIT_MS))
-  assert.not.ok(one.lookups.isFull(10_000))
+  assert.not.ok(one.lookups.admits(WAIT_MS))
+  assert.ok(one.lookups.admits(10_000))
 })
 
 test('each lookup ends when it is due, however long others may take', async () => {
@@ -75,7 +100,7 @@ test('each lookup ends when it is due, however long others may take', async () =
 test('one after an answered long one ends when it is due', async () => {
   const clock = new ManualClock()
   const lookups = new Lookups(clock, () => {})
-  void lookups.open(10_000, id => lookups.close(id, 900, []))
+  void lookups.open(10_000, id => lookups.close(id, []))
   let result: unknown
   void lookups
     .open(30, () => {})
