@@ -30,3 +30,7 @@ export function cpuOf(pid: number): { readonly own: number; readonly children: n
   })
   return { own: statOf(pid)?.cpuMs ?? 0, children: children.reduce((sum, ms) => sum + ms, 0) }
 }
+
+/** Milliseconds that the main thread of a process has run so far: without those that collect garbage beside it. */
+export const mainThreadOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6

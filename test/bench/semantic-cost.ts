@@ -6,7 +6,7 @@ import { corpusLines, familyPairs, root, tablePairs } from '../../scripts/pair/l
 import { percent, table } from '../../scripts/pair/tables.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { load, type Measured, openLoad } from './load.ts'
-import { cpuOf } from './processes.ts'
+import { cpuOf, mainThreadOf } from './processes.ts'
 import { statsOf } from './semantic-stats.ts'
 
 const CHAT = '/v1/chat/completions'
@@ -37,7 +37,7 @@ interface Cost extends Measured {
   readonly busy: number
   /** Pairs that no rule refused: the screen or the network was asked. */
   readonly runs: number
-  /** Milliseconds of processor time. */
+  /** Milliseconds of processor time: of the gateway's main thread, and of its engine. */
   readonly main: number
   readonly engine: number
 }
@@ -107,7 +107,7 @@ async function settled({ pid }: Gateway): Promise<void> {
 }
 
 async function measured({ gateway }: Lane, run: (seen: (head: string) => void) => Promise<Measured>): Promise<Cost> {
-  const [before, cpu] = [await statsOf(gateway), cpuOf(gateway.pid)]
+  const [before, cpu, main] = [await statsOf(gateway), cpuOf(gateway.pid), mainThreadOf(gateway.pid)]
   let [hits, similar] = [0, 0]
   const result = await run(head => {
     if (!/^x-service-layer: l3\r?$/im.test(head)) hits++
@@ -119,7 +119,7 @@ async function measured({ gateway }: Lane, run: (seen: (head: string) => void) =
     hits,
     busy: after.busy - before.busy,
     runs: after.improbable - before.improbable + similar,
-    main: took.own - cpu.own,
+    main: mainThreadOf(gateway.pid) - main,
     engine: took.children - cpu.children,
   }
 }
@@ -182,7 +182,7 @@ async function misses(lanes: readonly Lane[], ask: Ask): Promise<string> {
     'ratio',
     'added p50 ms',
     'added p99 ms',
-    'CPU main us',
+    'main thread us',
     'ratio',
     'CPU engine us',
   ]
@@ -190,7 +190,7 @@ async function misses(lanes: readonly Lane[], ask: Ask): Promise<string> {
     '\n## Cost of a miss\n',
     goalTable(goals),
     '\nMedians of alternating rounds; ratios and what is added are over exact only in the same round.',
-    'A main process has threads beside its main one. Where the upstream and the load have no core of their own, they slow all.\n',
+    'Where the upstream and the load have no core of their own, they slow all.\n',
     table([...head, ...SHARES], rows),
   ].join('\n')
 }
