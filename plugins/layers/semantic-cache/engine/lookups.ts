@@ -12,7 +12,7 @@ export type Result = readonly Considered[] | NoResult
  * shorter, because a lookup takes a millisecond or two.
  */
 const STANDING_MS = 40
-const STANDING_SHARE = 1 / 8
+const STANDING_SHARE = 1 / 4
 const MOST_REFUSED = 1 / 2
 /** Most lookups under way, however quick they are. */
 const MOST = 256

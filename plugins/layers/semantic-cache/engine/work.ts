@@ -26,7 +26,7 @@ interface Compared {
 /** Milliseconds after which new messages are read: one may say that a lookup is no longer awaited. */
 const SLICE_MS = 2
 /** Milliseconds that a lookup waits for adds that may have come before it: who asks twice in a row expects to be remembered. */
-const ADDS_MS = 5
+const ADDS_MS = 2
 /** Lookups after which an add has its turn, however many more wait. */
 const LOOKUPS_PER_ADD = 4
 const WARM_UPS = 5
