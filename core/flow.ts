@@ -4,7 +4,7 @@ import { GatewayError, unforeseen } from './errors.ts'
 import type { Log, Stored } from './host.ts'
 import type { OpenExchange } from './open-exchange.ts'
 import { type FlowHooks, watchTaps } from './taps.ts'
-import { traces } from './traces.ts'
+import { traced, traces } from './traces.ts'
 
 type Maybe = Answer | undefined
 
@@ -46,7 +46,7 @@ export class Flow {
    */
   handle(exchange: OpenExchange): { readonly answer: Promise<Maybe>; readonly closed: Promise<void> } {
     const answer = traces.exchanges.hasSubscribers
-      ? traces.exchanges.tracePromise(() => this.#answer(exchange), { exchange })
+      ? traced(traces.exchanges, () => this.#answer(exchange), { exchange })
       : this.#answer(exchange)
     return { answer, closed: this.#close(exchange, answer) }
   }

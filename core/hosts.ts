@@ -32,7 +32,7 @@ import type { Routing } from './routing.ts'
 import { serve, type Watch } from './serve.ts'
 import type { Store } from './store.ts'
 import type { Taps } from './taps.ts'
-import { traces } from './traces.ts'
+import { traced, traces } from './traces.ts'
 
 /** What all instances of a generation have in common. */
 export interface Surroundings {
@@ -188,12 +188,7 @@ function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Insta
       const allowed = options?.admin ? handleAdmin : handle
       const run = (call: Call): Promise<void> | void => {
         if (instance.flow === undefined || !traces.calls.hasSubscribers) return allowed(call)
-        return traces.calls.tracePromise(async () => allowed(call), {
-          gateway: base.gateway,
-          route: path,
-          call,
-          memos: {},
-        })
+        return traced(traces.calls, async () => allowed(call), { gateway: base.gateway, route: path, call, memos: {} })
       }
       // Tracked from its first moment: a reload must not dispose what a call has yet to use.
       const tracked = (call: Call): Promise<void> | void => {

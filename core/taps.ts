@@ -6,7 +6,7 @@ import type { LayerHooks, Log } from './host.ts'
 import type { OpenExchange, Tapper } from './open-exchange.ts'
 import type { Attempt, AttemptOutcome } from './provider.ts'
 import { isProviderError } from './provider-error.ts'
-import { traces } from './traces.ts'
+import { endTrace, type TapTrace, traces } from './traces.ts'
 
 /** The hooks of a flow, as tapable has them. */
 export interface FlowHooks {
@@ -109,26 +109,36 @@ function watched(hook: string, { forgiving, answers, byOperation }: Rules, run: 
     extra: unknown,
     row: TrailRow,
     outer: TrailRow | undefined,
+    trace: TapTrace | undefined,
   ): Promise<unknown> => {
     const began = performance.now()
-    const over = (): undefined => {
+    const over = (): void => {
       row.ms = performance.now() - began
       exchange.resume(outer)
+    }
+    const nothing = (): undefined => {
+      if (trace) endTrace(traces.taps, trace)
     }
     const failed = (error: unknown): undefined => {
       over()
       row.outcome = 'failed'
       report(hook, error, tapper, exchange, log, forgiving)
-      if (forgiving) return undefined
+      if (forgiving) return nothing()
       // A provider's error sends the chain on; it is no failure of the exchange yet.
-      throw isProviderError(error) && hook === 'attempt' ? error : exchange.failed(error, tapper)
+      const thrown = isProviderError(error) && hook === 'attempt' ? error : exchange.failed(error, tapper)
+      if (trace) endTrace(traces.taps, trace, { error: thrown })
+      throw thrown
     }
     return start(exchange, extra).then(answer => {
-      if (!answers || answer === undefined || answer === null) return over()
+      if (!answers || answer === undefined || answer === null) {
+        over()
+        return nothing()
+      }
       if (!isAnswer(answer)) return failed(new TypeError(NO_ANSWER))
       over()
       if (row.outcome === 'passed') row.outcome = 'answered'
       exchange.answered(tapper, answer)
+      if (trace) endTrace(traces.taps, trace, { result: answer })
       return answer
     }, failed)
   }
@@ -137,9 +147,9 @@ function watched(hook: string, { forgiving, answers, byOperation }: Rules, run: 
     const traced = traces.taps.hasSubscribers
     const outer = hook === 'attempt' ? exchange.running : undefined
     const row = exchange.enter(hook, tapper, traced && span !== undefined)
-    if (!traced) return timed(exchange, extra, row, outer)
-    const trace = { exchange, hook, tap: tapper.name, span, row, memos: {} }
-    return traces.taps.tracePromise(() => timed(exchange, extra, row, outer), trace)
+    const trace = traced ? { exchange, hook, tap: tapper.name, span, row, memos: {} } : undefined
+    if (trace) traces.taps.start.publish(trace)
+    return timed(exchange, extra, row, outer, trace)
   }
   if (hook === 'settle')
     return (exchange, extra) => (exchange.concerns(tapper) && exchange.owes(tapper) ? watch(exchange, extra) : NOTHING)

@@ -1,4 +1,4 @@
-import { tracingChannel } from 'node:diagnostics_channel'
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
 import type { Call } from './call.ts'
 import type { Exchange, TrailRow } from './exchange.ts'
 
@@ -39,8 +39,8 @@ export interface TapTrace {
 }
 
 /**
- * What happens inside, for tracers: channels of `node:diagnostics_channel`, each with begin and end, and an object that
- * is the same in both. They belong to the process, so a subscriber picks its own gateway's calls. Without a subscriber
+ * What happens inside, for tracers: channels of `node:diagnostics_channel`, each with `start` and `asyncEnd`, and an object
+ * that is the same in both. They belong to the process, so a subscriber picks its own gateway's calls. Without a subscriber
  * they cost a look at a counter. What a subscriber throws ends the process.
  */
 export const traces = {
@@ -48,3 +48,40 @@ export const traces = {
   exchanges: tracingChannel<unknown, ExchangeTrace>('deflector:exchange'),
   taps: tracingChannel<unknown, TapTrace>('deflector:tap'),
 } as const
+
+/** What a traced work came to. */
+interface Outcome {
+  readonly result?: unknown
+  readonly error?: unknown
+}
+
+/** Publishes the end of what began with `start`. */
+export function endTrace<Trace extends object>(
+  channel: TracingChannel<unknown, Trace>,
+  trace: Trace,
+  outcome: Outcome = {},
+): void {
+  channel.asyncEnd.publish(Object.assign(trace, outcome))
+}
+
+/**
+ * Runs what somebody traces. `tracePromise` of the channel runs it in stores for asynchronous context besides, publishes
+ * five times, and takes several microseconds for each of the twenty taps of a request.
+ */
+export function traced<Trace extends object, Result>(
+  channel: TracingChannel<unknown, Trace>,
+  run: () => Promise<Result>,
+  trace: Trace,
+): Promise<Result> {
+  channel.start.publish(trace)
+  return run().then(
+    result => {
+      endTrace(channel, trace, { result })
+      return result
+    },
+    error => {
+      endTrace(channel, trace, { error })
+      throw error
+    },
+  )
+}

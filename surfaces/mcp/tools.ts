@@ -1,4 +1,4 @@
-import { toGatewayError } from 'deflector'
+import { toGatewayError, traced } from 'deflector'
 import { type McpCaller, mcpCalls } from 'deflector/facets/mcp-traces'
 import { z } from 'zod'
 import { CODE, RpcError } from './json-rpc.ts'
@@ -99,7 +99,7 @@ export async function callTool(backend: ToolBackend, call: ToolCall): Promise<To
   const { caller } = backend
   if (!caller || !mcpCalls.hasSubscribers) return run()
   const messageId = String(call.id)
-  return mcpCalls.tracePromise(run, { ...caller, method: 'tools/call', tool: tool?.shown.name, messageId, memos: {} })
+  return traced(mcpCalls, run, { ...caller, method: 'tools/call', tool: tool?.shown.name, messageId, memos: {} })
 }
 
 async function resultOf(tool: Tool | undefined, backend: ToolBackend, given: unknown): Promise<ToolResult> {

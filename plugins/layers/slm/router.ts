@@ -4,6 +4,7 @@ import {
   type Exchange,
   type LayerHost,
   type TrailRow,
+  traced,
   traces,
   type Usage,
   type Writer,
@@ -119,7 +120,7 @@ export class SmallModelRouter {
       return verdict
     }
     const span = { exchange, hook: row.hook, tap: host.name, span: 'l2_classify_intent', row, memos: {} }
-    return traces.taps.tracePromise(run, span)
+    return traced(traces.taps, run, span)
   }
 
   #answerOf(exchange: Exchange, task: Conversation['task'], { written, sequence }: Ended): Answer {

@@ -47,11 +47,6 @@ export class ChildSpan implements ReadableSpan {
   status = UNSET
   ended = false
   readonly attributes: Attributes = {}
-  readonly links: ReadableSpan['links'] = NONE
-  readonly events: ReadableSpan['events'] = NONE
-  readonly droppedAttributesCount = 0
-  readonly droppedEventsCount = 0
-  readonly droppedLinksCount = 0
   readonly #context: SpanContext
   readonly #source: SpanSource
   readonly #now: () => number
@@ -66,6 +61,26 @@ export class ChildSpan implements ReadableSpan {
     this.#context = { traceId, traceFlags, spanId: ids.generateSpanId() }
     this.#source = source
     this.#now = now
+  }
+
+  get links(): ReadableSpan['links'] {
+    return NONE
+  }
+
+  get events(): ReadableSpan['events'] {
+    return NONE
+  }
+
+  get droppedAttributesCount(): number {
+    return 0
+  }
+
+  get droppedEventsCount(): number {
+    return 0
+  }
+
+  get droppedLinksCount(): number {
+    return 0
   }
 
   get resource(): ReadableSpan['resource'] {
