@@ -35,8 +35,9 @@ WANTED = {"near": 130_000, "made": 120_000, "made and near": 60_000, "calibrate"
 WIDTH, HIDDEN, LAST = 56, 32, 32
 LENGTHS = (8, 12, 16, 24, 40, LONGEST)
 BATCH, EPOCHS, RATE = 256, 10, 3e-3
-#: Of the pairs that the pair model serves, in the part to calibrate on, this share is refused.
-LOST, SERVED = 0.05, 0.8
+#: Of the pairs that the pair model serves, in the part to calibrate on, this share is refused. On the development streams
+#: the model then runs for less than a quarter of the misses.
+LOST, SERVED = 0.085, 0.8
 
 
 def near_pairs(lines):

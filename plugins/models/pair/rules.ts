@@ -8,7 +8,7 @@ import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
 import { agreeOnOrder } from './rules/order.ts'
 
 /** Changes with every change of what rules or canonical keys say. */
-export const RULES_VERSION = '6'
+export const RULES_VERSION = '7'
 
 type Pairs = readonly (readonly [string, string])[]
 
@@ -56,10 +56,11 @@ export const RULES: readonly Rule[] = [
   },
   {
     id: 'identifiers',
-    why: 'Paths, flags, patterns, versions and names of code stand in the answer.',
+    why: 'Paths, flags, settings, patterns, versions and names of code stand in the answer.',
     harmful: [
       ['List /var/log', 'List /var/lib'],
       ['How do I run grep -r?', 'How do I run grep -R?'],
+      ['What does MODE=ctype do?', 'What does MODE=noctype do?'],
     ],
     harmless: [['Open `main.rs` in vim', 'open main.rs in vim']],
     agrees: agreeOnCode,
