@@ -8,10 +8,9 @@ export type Result = readonly Considered[] | NoResult
 /**
  * A queue that empties now and then takes up a burst, and each lookup in it may wait as long as it likes. Where the queue
  * has stood for `STANDING_MS`, or most lookups are refused, it only makes all wait: no lookup joins it then where others
- * would take more than `STANDING_SHARE` of its time. The distinction is that of CoDel (RFC 8289, section 3); the times are
- * shorter, because a lookup takes a millisecond or two.
+ * would take more than `STANDING_SHARE` of its time. The distinction and its time are those of CoDel (RFC 8289, section 3).
  */
-const STANDING_MS = 40
+const STANDING_MS = 100
 const STANDING_SHARE = 1 / 4
 const MOST_REFUSED = 1 / 2
 /** Most lookups under way, however quick they are. */
