@@ -1,7 +1,9 @@
 import {
   type ChatFormat,
   type Completion,
+  type Exchange,
   isObject,
+  Memo,
   type Prompt,
   parseLargeJson,
   type WholeAnswer,
@@ -54,19 +56,19 @@ export interface Found {
   readonly at?: number
 }
 
-/** Several caches keep one answer: each gets the same bytes. */
-const encoded = new WeakMap<WholeAnswer, { readonly name: string; readonly at: number; readonly entry: Uint8Array }>()
-
-/** `at`: Unix seconds. */
-export function encodeEntry(answer: WholeAnswer, { name }: ChatFormat, at: number): Uint8Array {
-  const known = encoded.get(answer)
-  if (known?.name === name && known.at === at) return known.entry
-  const entry = entryOf(answer, name, at)
-  encoded.set(answer, { name, at, entry })
+/** The entry of an exchange's answer. Several caches keep it: each gets the same bytes. `at`: Unix seconds. */
+export function entryFor(exchange: Pick<Exchange, 'prompt' | 'memos'>, answer: WholeAnswer, at: number): Uint8Array {
+  const known = entries.of(exchange)
+  if (known?.answer === answer && known.at === at) return known.entry
+  const entry = encodeEntry(answer, exchange.prompt.format, at)
+  entries.set(exchange, { answer, at, entry })
   return entry
 }
 
-function entryOf(answer: WholeAnswer, name: string, at: number): Uint8Array {
+const entries = new Memo<{ readonly answer: WholeAnswer; readonly at: number; readonly entry: Uint8Array }>()
+
+/** `at`: Unix seconds. */
+export function encodeEntry(answer: WholeAnswer, { name }: ChatFormat, at: number): Uint8Array {
   const own = answer.wire?.format === name ? answer.wire.bytes : undefined
   const stream = own === undefined && answer.stream?.format === name ? Buffer.from(answer.stream.text) : undefined
   const body = own ?? stream ?? Buffer.from(JSON.stringify(answer.completion))

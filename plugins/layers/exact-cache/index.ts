@@ -10,7 +10,7 @@ import { cacheControl } from 'deflector/formats/cache-control'
 import { readyKey } from 'deflector/formats/cache-key'
 import { exactCacheOptions } from 'deflector/formats/cache-options'
 import { CACHE_WORDS } from 'deflector/formats/cache-words'
-import { canBeKept, canReplay, encodeEntry, type Found } from 'deflector/formats/stored-answer'
+import { canBeKept, canReplay, entryFor, type Found } from 'deflector/formats/stored-answer'
 import { z } from 'zod'
 import { RecentRequests } from './recent-requests.ts'
 import { StoredAnswers } from './stored-answers.ts'
@@ -100,10 +100,9 @@ export default defineLayer({
       const { write, ttlSecs: requestedTtl = ttl_secs } = controlsOf(exchange)
       const ttlSecs = Math.min(requestedTtl, secondsLeft(facts))
       if (!write || ttlSecs <= 0) return exchange.note('not_wanted')
-      const { format } = exchange.prompt
-      if (!canBeKept(answer, format)) return exchange.note('not_storable')
+      if (!canBeKept(answer, exchange.prompt.format)) return exchange.note('not_storable')
       if (normalize_agents && isOfThisRun(exchange, answer)) return exchange.note('of_this_run')
-      const entry = encodeEntry(answer, format, seconds())
+      const entry = entryFor(exchange, answer, seconds())
       const key = await keyOf(exchange)
       trace(exchange, key)?.set('response_len', entry.length)
       const stored = await answers.set(key, entry, { ttlSecs, staleSecs: facts.local ? 0 : stale_secs })

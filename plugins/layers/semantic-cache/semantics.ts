@@ -3,7 +3,7 @@ import type { HealthStatus } from 'deflector/facets/health'
 import { isStillHeld, vendorStates } from 'deflector/facets/vendor-state'
 import { cacheControl } from 'deflector/formats/cache-control'
 import { storable } from 'deflector/formats/storable'
-import { encodeEntry, readEntry } from 'deflector/formats/stored-answer'
+import { entryFor, readEntry } from 'deflector/formats/stored-answer'
 import { type CacheablePrompt, readRequest } from './cacheable-prompt.ts'
 import type { Context, SemanticModels } from './context.ts'
 import { SemanticControls } from './controls.ts'
@@ -151,7 +151,7 @@ export class Semantics {
     if (lookup.shadow && !local) this.#decisions.check(lookup.prompt, lookup.shadow, answer)
     const { partition, canonical, text, comparable } = lookup.prompt
     const vector = comparable ? (lookup.vector ?? (await vectorOf(this.#context, exchange, text))) : undefined
-    const value = encodeEntry(answer, exchange.prompt.format, Math.floor(now / 1000))
+    const value = entryFor(exchange, answer, Math.floor(now / 1000))
     const entry: Entry = {
       id: exchange.id,
       partition,

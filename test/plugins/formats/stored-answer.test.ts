@@ -2,7 +2,8 @@ import { type ChatFormat, textAnswer, type WholeAnswer, wholeAnswer, withFacts }
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decodeEntry, encodeEntry, readEntry } from '../../../plugins/formats/stored-answer.ts'
+import { decodeEntry, encodeEntry, entryFor, readEntry } from '../../../plugins/formats/stored-answer.ts'
+import { TestExchange } from '../../contracts/exchange.ts'
 import { plainFormat } from '../../contracts/host.ts'
 import { countTurns } from '../../support/loop-turns.ts'
 
@@ -129,6 +130,17 @@ test('an entry that was cut short, or is none, is found out', () => {
   ]) {
     assert.throws(() => decodeEntry(Buffer.from(text), plainFormat), undefined, text)
   }
+})
+
+test('caches that keep the answer of one exchange share its bytes, and no others do', () => {
+  const exchange = new TestExchange()
+  const answer = textAnswer('Hi', { model: 'm' })
+  const entry = entryFor(exchange, answer, 7)
+  assert.equal(entry, encodeEntry(answer, exchange.prompt.format, 7))
+  assert.is(entryFor(exchange, answer, 7), entry)
+  assert.is.not(entryFor(exchange, answer, 8), entry)
+  assert.not.equal(entryFor(exchange, textAnswer('Bye', { model: 'm' }), 8), entry)
+  assert.is.not(entryFor(new TestExchange(), answer, 7), entry)
 })
 
 test.run()
