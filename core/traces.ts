@@ -73,15 +73,17 @@ export function traced<Trace extends object, Result>(
   run: () => Promise<Result>,
   trace: Trace,
 ): Promise<Result> {
+  const failed = (error: unknown): never => {
+    endTrace(channel, trace, { error })
+    throw error
+  }
   channel.start.publish(trace)
-  return run().then(
-    result => {
+  try {
+    return run().then(result => {
       endTrace(channel, trace, { result })
       return result
-    },
-    error => {
-      endTrace(channel, trace, { error })
-      throw error
-    },
-  )
+    }, failed)
+  } catch (error) {
+    return failed(error)
+  }
 }

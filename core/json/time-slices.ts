@@ -49,11 +49,12 @@ export function sharedTimeSlice(sliceMs = SLICE_MS, now: () => number = monotoni
     began = undefined
     if (line.length === 0) return
     begin()
-    while (served < line.length && !isUsedUp()) {
+    do {
       line[served++]?.()
-      // Behind all that follows from it in this turn.
+      // Behind all that follows from it in this turn: ticks come after promises, but the first of a turn before them.
+      await undefined
       await new Promise<void>(resolve => process.nextTick(resolve))
-    }
+    } while (served < line.length && !isUsedUp())
     line.splice(0, served)
     served = 0
   }

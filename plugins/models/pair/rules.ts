@@ -62,7 +62,10 @@ export const RULES: readonly Rule[] = [
       ['How do I run grep -r?', 'How do I run grep -R?'],
       ['What does MODE=ctype do?', 'What does MODE=noctype do?'],
     ],
-    harmless: [['Open `main.rs` in vim', 'open main.rs in vim']],
+    harmless: [
+      ['Open `main.rs` in vim', 'open main.rs in vim'],
+      ['How do I set key=value in bash?', 'How do I set key = value in bash?'],
+    ],
     agrees: agreeOnCode,
   },
   {

@@ -10,8 +10,6 @@ const FLAG = String.raw`(?<=^|[\s(])--?[A-Za-z][\w-]*`
 const GLOB = String.raw`[A-Za-z][\w.-]*\*+\.[A-Za-z]\w*|\*[\w.*-]*\w|(?<![\w.])\.[A-Za-z]\w*(?:\.\w+)*`
 const VARIABLE = String.raw`\$\{?[A-Za-z_]\w*\}?|%[A-Z_]{2,}%`
 const MONEY = String.raw`[$€£₹¥]\s?\d[\d,]*(?:\.\d+)?[kmb]?\b`
-/** `LANG=en`: a name is set to a word. */
-const SETTING = String.raw`\b[A-Za-z_][\w.-]+=[A-Za-z_][\w./:@-]*\w`
 const VERSION = String.raw`\bv\d+(?:\.\d+)*\b|\b\d+(?:\.\d+){2,}\b|\b\d+(?:\.\d+)*\.x\b`
 const TIME = String.raw`\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{1,4}[-/]\d{1,2}[-/]\d{1,4}\b`
 const NUMBER = String.raw`\b\d+(?:,\d+)*(?:\.\d+)?(?:%|[\p{L}]+\b)?(?![\w])|(?<![\w.])\.\d+(?![\w.])`
@@ -36,7 +34,7 @@ const SCAN = new RegExp(
   [
     `(?<quoted>${QUOTED})`,
     `(?<sharp>${SHARP})`,
-    `(?<code>${[ADDRESS, PATH, FLAG, SETTING, GLOB, VARIABLE, VERSION, CALL, SNAKE, ESCAPE].join('|')})`,
+    `(?<code>${[ADDRESS, PATH, FLAG, GLOB, VARIABLE, VERSION, CALL, SNAKE, ESCAPE].join('|')})`,
     `(?<number>${[MONEY, TIME, NUMBER].join('|')})`,
     `(?<digits>${DIGITS})`,
     `(?<dotted>${DOTTED})`,

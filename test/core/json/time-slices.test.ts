@@ -21,6 +21,7 @@ test('work of one turn counts together, and what comes after its slice waits', a
     const wait = yieldIfDue()
     assert.ok(wait, 'the slice is used up')
     await wait
+    await undefined // what follows at once belongs to the piece of work
     granted.push(turn)
     work()
   })

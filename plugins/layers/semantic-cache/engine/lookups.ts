@@ -15,6 +15,8 @@ const STANDING_SHARE = 1 / 4
 const MOST_REFUSED = 1 / 2
 /** Most lookups under way, however quick they are. */
 const MOST = 256
+/** What took longer was stopped, with all this process or with the machine. */
+const LONGEST_MS = 1000
 /** Weight of the latest lookup in the running means. */
 const LATEST = 0.05
 
@@ -36,7 +38,7 @@ export class Lookups {
   #owed = 0
   /** When the queue last began, of the monotonic clock. */
   #busySince = 0
-  /** When the engine could begin with the first that it owes, of the monotonic clock. */
+  /** When the engine could begin with the first that it owes, or was done with the last, of the monotonic clock. */
   #beganAt = 0
   /** From then to its answer: with the time that other work or other processes took. */
   #meanMs = 0
@@ -58,6 +60,8 @@ export class Lookups {
 
   /** Is there time for one more, which may take `waitMs`? Asked once for each lookup. */
   admits(waitMs: number): boolean {
+    // What was refused before a rest says nothing about now.
+    if (this.#owed === 0 && this.#clock.monotonic() - this.#beganAt > STANDING_MS) this.#refused = 0
     const full = this.#isFull(waitMs)
     this.#refused += LATEST * (Number(full) - this.#refused)
     return !full
@@ -89,7 +93,8 @@ export class Lookups {
   /** The engine is done with it. */
   close(id: number, result: Result): void {
     const now = this.#clock.monotonic()
-    this.#meanMs += (this.#meanMs === 0 ? 1 : LATEST) * (now - this.#beganAt - this.#meanMs)
+    const ms = Math.min(now - this.#beganAt, LONGEST_MS)
+    this.#meanMs += (this.#meanMs === 0 ? 1 : LATEST) * (ms - this.#meanMs)
     this.#beganAt = now
     this.#awaited.get(id)?.resolve(result)
     this.drop(id)
@@ -105,6 +110,7 @@ export class Lookups {
   abandon(): void {
     this.#owed = 0
     this.#meanMs = 0
+    this.#refused = 0
     this.#stopTimer()
     for (const { resolve } of this.#awaited.values()) resolve('down')
     this.#awaited.clear()

@@ -3,12 +3,28 @@ import { splitUnit } from '../numbers.ts'
 import type { Token } from '../token.ts'
 
 /** Case is compared only in flags (`-r`, `-R`), variables and escapes; people write the rest as they like. */
-export const agreeOnCode = (a: Facts, b: Facts): boolean => hasAll(codes(a), pieces(b)) && hasAll(codes(b), pieces(a))
+export const agreeOnCode = (a: Facts, b: Facts): boolean =>
+  hasAll(codes(a), pieces(b)) && hasAll(codes(b), pieces(a)) && areSetAlike(settings(a), settings(b))
 
 /** `3d4f` only begins like a number. */
 const isCode = ({ kind, raw }: Token): boolean => kind === 'code' || (kind === 'number' && !splitUnit(raw))
 
 const codes = fact(({ said }) => said.filter(isCode).map(({ text }) => bare(text)))
+
+/** What each name is set to: `LANG=en`, `key = value`. */
+const settings = fact(({ said }) => {
+  const found = new Map<string, string>()
+  for (const [i, { kind, text }] of said.entries()) {
+    const [name, value] = [said[i - 1], said[i + 1]]
+    if (kind === 'symbol' && text === '=' && name && value && name.kind !== 'number') found.set(name.text, value.text)
+  }
+  return found
+})
+
+function areSetAlike(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  for (const [name, value] of a) if ((b.get(name) ?? value) !== value) return false
+  return true
+}
 
 /** `*.txt` files, `.txt` files and `txt` files are the same. */
 const bare = (name: string): string => name.replace(/^\*?\.(?=\w)/, '')

@@ -54,6 +54,17 @@ test('where most lookups are refused, a queue that empties now and then takes no
   assert.not.ok(one.lookups.admits(WAIT_MS))
 })
 
+test('after a rest, a burst is taken as if nothing had been refused', async () => {
+  const one = await queue()
+  for (let n = 0; n < 100; n++) if (one.lookups.admits(WAIT_MS)) void one.open()
+  for (let n = 0; n < 4; n++) {
+    await one.clock.advance(10)
+    one.answer()
+  }
+  await one.clock.advance(1000)
+  assert.is(taken(one), 4)
+})
+
 test('what a lookup takes counts with all that kept the engine from it, and those left out do not count', async () => {
   const one = await queue()
   for (let n = 0; n < 100; n++) {
