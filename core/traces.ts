@@ -64,10 +64,7 @@ export function endTrace<Trace extends object>(
   channel.asyncEnd.publish(Object.assign(trace, outcome))
 }
 
-/**
- * Runs what somebody traces. `tracePromise` of the channel runs it in stores for asynchronous context besides, publishes
- * five times, and takes several microseconds for each of the twenty taps of a request.
- */
+/** Runs what somebody traces. `tracePromise` of the channel publishes twice as often, and runs it in asynchronous stores. */
 export function traced<Trace extends object, Result>(
   channel: TracingChannel<unknown, Trace>,
   run: () => Promise<Result>,
