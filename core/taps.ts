@@ -116,38 +116,38 @@ function watched(hook: string, { forgiving, answers, byOperation }: Rules, run: 
       row.ms = performance.now() - began
       exchange.resume(outer)
     }
-    const nothing = (): undefined => {
-      if (trace) endTrace(traces.taps, trace)
+    const end = (outcome?: Pick<TapTrace, 'result' | 'error'>): undefined => {
+      if (trace) endTrace(traces.taps, trace, outcome)
     }
     const failed = (error: unknown): undefined => {
       over()
       row.outcome = 'failed'
       report(hook, error, tapper, exchange, log, forgiving)
-      if (forgiving) return nothing()
+      if (forgiving) return end()
       // A provider's error sends the chain on; it is no failure of the exchange yet.
       const thrown = isProviderError(error) && hook === 'attempt' ? error : exchange.failed(error, tapper)
-      if (trace) endTrace(traces.taps, trace, { error: thrown })
+      end({ error: thrown })
       throw thrown
     }
     return start(exchange, extra).then(answer => {
       if (!answers || answer === undefined || answer === null) {
         over()
-        return nothing()
+        return end()
       }
       if (!isAnswer(answer)) return failed(new TypeError(NO_ANSWER))
       over()
       if (row.outcome === 'passed') row.outcome = 'answered'
       exchange.answered(tapper, answer)
-      if (trace) endTrace(traces.taps, trace, { result: answer })
+      end({ result: answer })
       return answer
     }, failed)
   }
   const span = tapper.spans?.[hook]
   const watch: Run = (exchange, extra) => {
-    const traced = traces.taps.hasSubscribers
+    const isTraced = traces.taps.hasSubscribers
     const outer = hook === 'attempt' ? exchange.running : undefined
-    const row = exchange.enter(hook, tapper, traced && span !== undefined)
-    const trace = traced ? { exchange, hook, tap: tapper.name, span, row, memos: {} } : undefined
+    const row = exchange.enter(hook, tapper, isTraced && span !== undefined)
+    const trace = isTraced ? { exchange, hook, tap: tapper.name, span, row, memos: {} } : undefined
     if (trace) traces.taps.start.publish(trace)
     return timed(exchange, extra, row, outer, trace)
   }

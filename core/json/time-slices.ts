@@ -38,7 +38,6 @@ export function timeSlice(): () => Promise<void> | undefined {
 export function sharedTimeSlice(sliceMs = SLICE_MS, now: () => number = monotonic): () => Promise<void> | undefined {
   const line: (() => void)[] = []
   let began: number | undefined
-  let served = 0
   const begin = (): void => {
     began = now()
     setImmediate(() => void serve())
@@ -49,6 +48,7 @@ export function sharedTimeSlice(sliceMs = SLICE_MS, now: () => number = monotoni
     began = undefined
     if (line.length === 0) return
     begin()
+    let served = 0
     do {
       line[served++]?.()
       // Behind all that follows from it in this turn: ticks come after promises, but the first of a turn before them.
@@ -56,7 +56,6 @@ export function sharedTimeSlice(sliceMs = SLICE_MS, now: () => number = monotoni
       await new Promise<void>(resolve => process.nextTick(resolve))
     } while (served < line.length && !isUsedUp())
     line.splice(0, served)
-    served = 0
   }
   return () => {
     if (began === undefined) begin()

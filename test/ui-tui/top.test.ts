@@ -43,6 +43,12 @@ const shellIsBack = async (terminal: Terminal): Promise<string> => {
   return screen
 }
 
+/** A line that is on the screen before the program begins, and has to be there after it. */
+async function writeBefore(terminal: Terminal): Promise<void> {
+  terminal.run('clear; echo what was before')
+  await terminal.shows(/^what was before$/m)
+}
+
 test(
   'top shows a gateway live, through a kill, a restart and two other sizes, and leaves the terminal as it was',
   inShell(async shell => {
@@ -52,8 +58,7 @@ test(
 
     // CI is how many programs know that nobody looks; here somebody does.
     const terminal = startTerminal(80, 24, { SERVICE_DATA_DIR: shell.dataDir, CI: '1' })
-    terminal.run('clear; echo what was before')
-    await terminal.shows(/^what was before$/m)
+    await writeBefore(terminal)
     terminal.run(program())
     await terminal.shows(/● connected/)
     await agrees(terminal, url)
@@ -126,8 +131,7 @@ test(
   inShell(async shell => {
     const { url } = await up(shell, ['--demo', ...FREE])
     const terminal = startTerminal(80, 24, { SERVICE_DATA_DIR: shell.dataDir })
-    terminal.run('clear; echo what was before')
-    await terminal.shows(/^what was before$/m)
+    await writeBefore(terminal)
     terminal.run(program())
     await terminal.shows(/● connected/)
     terminal.press('2')
@@ -155,20 +159,17 @@ test(
     const refused = shell.run(['top'])
     await up(shell, ['--demo', ...FREE])
     const terminal = startTerminal(120, 40, { SERVICE_DATA_DIR: shell.dataDir })
-    terminal.run('clear; echo what was before')
-    await terminal.shows(/^what was before$/m)
+    await writeBefore(terminal)
     terminal.run(program('--import', crash))
     await terminal.shows(/● connected/)
     terminal.signal('SIGUSR2')
     assert.match(await shellIsBack(terminal), /a crash on purpose/)
-    terminal.run('clear; echo what was before')
-    await terminal.shows(/^what was before$/m)
+    await writeBefore(terminal)
     terminal.run(program())
     await terminal.shows(/● connected/)
     terminal.signal('SIGTERM')
     await shellIsBack(terminal)
-    terminal.run('clear; echo what was before')
-    await terminal.shows(/^what was before$/m)
+    await writeBefore(terminal)
     terminal.run(program())
     await terminal.shows(/● connected/)
     terminal.signal('SIGHUP')

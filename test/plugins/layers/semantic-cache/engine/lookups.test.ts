@@ -26,6 +26,17 @@ function taken({ lookups, open }: Awaited<ReturnType<typeof queue>>): number {
   return count
 }
 
+/** One that has just answered what it took of a hundred at once. */
+async function overloaded() {
+  const one = await queue()
+  for (let n = 0; n < 100; n++) if (one.lookups.admits(WAIT_MS)) void one.open()
+  for (let n = 0; n < 4; n++) {
+    await one.clock.advance(10)
+    one.answer()
+  }
+  return one
+}
+
 test('a burst may wait as long as a lookup does', async () => {
   assert.is(taken(await queue()), 4)
 })
@@ -43,24 +54,14 @@ test('a queue that has stood for a while takes no more, until it is empty once',
 })
 
 test('where most lookups are refused, a queue that empties now and then takes no burst', async () => {
-  const one = await queue()
-  for (let n = 0; n < 100; n++) if (one.lookups.admits(WAIT_MS)) void one.open()
-  for (let n = 0; n < 4; n++) {
-    await one.clock.advance(10)
-    one.answer()
-  }
+  const one = await overloaded()
   assert.ok(one.lookups.admits(WAIT_MS), 'one that finds the engine idle is taken')
   void one.open()
   assert.not.ok(one.lookups.admits(WAIT_MS))
 })
 
 test('after a rest, a burst is taken as if nothing had been refused', async () => {
-  const one = await queue()
-  for (let n = 0; n < 100; n++) if (one.lookups.admits(WAIT_MS)) void one.open()
-  for (let n = 0; n < 4; n++) {
-    await one.clock.advance(10)
-    one.answer()
-  }
+  const one = await overloaded()
   await one.clock.advance(1000)
   assert.is(taken(one), 4)
 })
