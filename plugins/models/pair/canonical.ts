@@ -98,6 +98,9 @@ function spelling(tokens: readonly Token[], i: number, words: boolean, letters: 
   return saysCase(i) ? raw : raw.toLowerCase()
 }
 
+/** The marks behind a question that say something: with others it is another question. */
+export const endMarks = ({ text, tokens }: Parsed): string => end(tailOf(text, tokens), tokens).replace(/[^.?!…]/gu, '')
+
 /** What stands behind the last token. */
 function tailOf(text: string, tokens: readonly Token[]): string {
   let length = 0
@@ -124,6 +127,14 @@ const ASKING = wordSet(
 const isOdd = (marks: string, tokens: readonly Token[]): boolean =>
   (ASKING.has(tokens[0]?.text ?? '') ? /^[^?]$/ : /^\?$/).test(marks.trim())
 
+const ARTICLES = wordSet('a an the')
+
+/** `the method empty`; neither `the method "empty"`, which has its own end, nor `a pattern`, which is any. */
+const endsInSigns = (tokens: readonly Token[]): boolean =>
+  tokens.at(-1)?.kind !== 'quoted' &&
+  !ARTICLES.has(tokens.at(-2)?.text ?? '') &&
+  tokens.some(({ text }) => OF_SIGNS.has(text))
+
 /** The end of a sentence says nothing behind a word; behind anything else it may. */
 function end(tail: string, tokens: readonly Token[]): string {
   if (tail === '' || ((tail === '?' || tail === '.') && !isOdd(tail, tokens))) return ''
@@ -137,7 +148,7 @@ function end(tail: string, tokens: readonly Token[]): string {
   const isOfSigns = ({ text }: Token): boolean => BEFORE_SIGN.has(text) || OF_SIGNS.has(text)
   if (!last || (apart && (isOfSigns(last) || (last.text === 'is' && tokens.length < 3))))
     return kept + space(marks).trimEnd()
-  if (isOdd(said, tokens) && tokens.some(({ text }) => OF_SIGNS.has(text))) return kept + said
+  if (isOdd(said, tokens) && endsInSigns(tokens)) return kept + said
   // A factorial's own sign is a token; this one is of a bracket or of what is reckoned.
   const reckoned = /[)\]}]$/.test(kept)
     ? last.kind === 'number' || last.raw.length === 1

@@ -3,12 +3,13 @@ import { agreeOnCode, agreeOnQuotations, agreeOnSymbols } from './rules/code.ts'
 import { agreeOnPrefixes } from './rules/contrary.ts'
 import { agreeOnGivenTexts } from './rules/given.ts'
 import { agreeOnAccents, agreeOnLetters, agreeOnShortNames } from './rules/letters.ts'
+import { agreeOnMarks } from './rules/marks.ts'
 import { agreeOnNames } from './rules/names.ts'
 import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
 import { agreeOnOrder } from './rules/order.ts'
 
 /** Changes with every change of what rules or canonical keys say. */
-export const RULES_VERSION = '7'
+export const RULES_VERSION = '8'
 
 type Pairs = readonly (readonly [string, string])[]
 
@@ -142,20 +143,36 @@ export const RULES: readonly Rule[] = [
   },
   {
     id: 'order',
-    why: 'Two things on the other sides of a preposition ask for the reverse, in the same words.',
+    why: 'Two things that have changed places ask for the reverse, in the same words.',
     harmful: [
       ['How do I convert a PDF to Word?', 'what is the way to convert Word to PDF'],
       ['merge my branch into main', 'merge main into my branch'],
       ['turn a PDF into a Word file', 'convert Word to PDF'],
       ['trains from Paris to London', 'train from London to Paris'],
       ['call Brazil from the US', 'call the US from Brazil'],
+      ['Does lack of sleep cause weight gain?', 'does weight gain cause lack of sleep'],
+      ['Can bees recognise their keeper?', 'Can a keeper recognise his bees?'],
     ],
     harmless: [
       ['In Python, sort a list by key', 'sort a list by key in Python'],
       ['the difference between cats and dogs', 'difference between dogs and cats'],
       ['How to send money from my bank to PayPal', 'how can I send money to PayPal from my bank'],
+      ['Before painting a wall, should I sand it?', 'Should I sand a wall before painting it?'],
     ],
     agrees: agreeOnOrder,
+  },
+  {
+    id: 'marks',
+    why: 'The last mark of a name or a given text is a part of it.',
+    harmful: [
+      ['explain the Ruby method empty?', 'explain the Ruby method empty!'],
+      ['URL-encode the string cats and dogs?', 'URL-encode the string cats and dogs'],
+    ],
+    harmless: [
+      ['How do I undo a commit in git?', 'How do I, in git, undo a commit!'],
+      ['count the characters of a string (bash)', 'Count the characters of a string, bash!'],
+    ],
+    agrees: agreeOnMarks,
   },
   {
     id: 'contrary',

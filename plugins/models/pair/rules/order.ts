@@ -2,6 +2,7 @@ import { type Facts, fact } from '../facts.ts'
 import { ENGLISH } from '../function-words.ts'
 import type { Token } from '../token.ts'
 import { wordSet } from '../word-set.ts'
+import { isExchanged, singular } from './exchanged.ts'
 
 /** Behind these stands another thing than before them; `and`, `with` and `between` have both sides alike. */
 const DIRECTED = wordSet('to into onto from than over before after by of for in on at under without against via')
@@ -16,9 +17,10 @@ interface Place {
 
 /** `from Paris to London`, `PDF to Word`: where two things have changed sides, another thing is asked. */
 export function agreeOnOrder(a: Facts, b: Facts): boolean {
-  return !places(a).some(here =>
+  const turned = places(a).some(here =>
     places(b).some(there => there.word === here.word && meet(here.left, there.right) && meet(here.right, there.left)),
   )
+  return !turned && !isExchanged(a, b)
 }
 
 const meet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => {
@@ -42,8 +44,7 @@ function contents(tokens: readonly Token[]): ReadonlySet<string> {
   for (const { kind, text, raw } of tokens) {
     if (found.size === REACH) break
     // `US` is no pronoun.
-    if (kind !== 'word' || !ENGLISH.has(text) || /\p{L}\p{Lu}/u.test(raw))
-      found.add(text.length > 3 ? text.replace(/s$/, '') : text)
+    if (kind !== 'word' || !ENGLISH.has(text) || /\p{L}\p{Lu}/u.test(raw)) found.add(singular(text))
   }
   return found
 }

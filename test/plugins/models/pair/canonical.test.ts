@@ -243,6 +243,8 @@ test('where characters are spoken of, a mark that does not end such a sentence m
   other('reverse the string cats and dogs?', 'reverse the string cats and dogs')
   same('How many characters are in hello world?', 'How many characters are in hello world')
   same('reverse the string cats and dogs.', 'reverse the string cats and dogs')
+  same('list files that match a pattern?', 'list files that match a pattern')
+  same('list files with "string"?', 'list files with "string"')
 })
 
 test('a letter that is a name is no article', () => {

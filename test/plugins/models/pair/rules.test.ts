@@ -86,6 +86,31 @@ const MORE: Readonly<Record<string, { harmful?: Pairs; harmless?: Pairs }>> = {
       ['translate this menu into french', 'translate this menu into german'],
     ],
   },
+  order: {
+    harmful: [
+      ['The cat is watching the bird', 'the bird is watching the cat'],
+      ['What do buyers owe the seller?', 'what does the seller owe buyers'],
+      ['a gift from the groom for the parents of the bride', 'a gift from the parents of the bride for the groom'],
+      ['make user deploy, group www owner', 'make user www, group deploy owner'],
+    ],
+    harmless: [
+      ['Should I learn Spanish or French?', 'should I learn french or spanish'],
+      ['tuples versus lists', 'lists versus tuples'],
+      ['My badge does not open the door', 'The door does not open with my badge'],
+      ['When it rains, can I park here?', 'Can I park here when it rains?'],
+    ],
+  },
+  marks: {
+    harmful: [
+      ['Kotlin: what is the type String?', 'Kotlin: what is the type String'],
+      ['How many characters are in hello world!', 'how many characters are in hello world'],
+    ],
+    harmless: [
+      ['Find files that hold "string"?', 'find files that hold "string"'],
+      ['Match all names with a pattern?', 'match all names with a pattern'],
+      ['undo a commit!', 'undo a commit'],
+    ],
+  },
 }
 
 for (const { id, harmful, harmless, agrees } of RULES)

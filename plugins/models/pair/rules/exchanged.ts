@@ -1,0 +1,42 @@
+import { type Facts, fact } from '../facts.ts'
+import { ENGLISH } from '../function-words.ts'
+import { wordSet } from '../word-set.ts'
+
+/** With only these between them, two things are alike on both sides: `cats and dogs`. */
+const EVEN = wordSet('and or nor with vs versus between')
+/** Which one of several is meant: `the dog` may be `my dog` when it comes first. */
+const POINTING = wordSet('a an the my your his her its our their this that these those some')
+/** Verbs that follow whichever thing comes first. */
+const FOLLOWS = new Map(Object.entries({ does: 'do', has: 'have', are: 'is', were: 'was' }))
+/** Inside the name of a thing: `lack of sleep`, `the bride's parents`. */
+const JOINING = new Set(['of', "'s"])
+
+/** `do foxes fear dogs`, `do dogs fear foxes`: two things have changed places, and every other word stands where it stood. */
+export function isExchanged(a: Facts, b: Facts): boolean {
+  const [one, other] = [words(a), words(b)]
+  if (one.length !== other.length || inOrder(one) !== inOrder(other)) return false
+  const from = one.findIndex((word, i) => word !== other[i])
+  const to = one.findLastIndex((word, i) => word !== other[i]) + 1
+  const [here, there] = [one.slice(from, to), other.slice(from, to).join(' ')]
+  for (let first = 1; first + 1 < here.length && isThing(here.slice(0, first)); first++)
+    for (let last = 1; first + last < here.length && isThing(here.slice(-last)); last++) {
+      const between = here.slice(first, -last)
+      const turned = [...here.slice(-last), ...between, ...here.slice(0, first)].join(' ')
+      if (turned === there && !between.every(word => EVEN.has(word))) return true
+    }
+  return false
+}
+
+const words = fact(({ said }): readonly string[] =>
+  said.flatMap(({ kind, text }) =>
+    kind === 'word' && POINTING.has(text) ? [] : [FOLLOWS.get(text) ?? singular(text)],
+  ),
+)
+
+const inOrder = (some: readonly string[]): string => some.toSorted().join(' ')
+
+/** A clause may stand before or after another: `before painting` is none. */
+const isThing = (some: readonly string[]): boolean => some.every(word => !ENGLISH.has(word) || JOINING.has(word))
+
+/** `versus` and `class` are none. */
+export const singular = (word: string): string => (word.length > 3 ? word.replace(/(?<![su])s$/, '') : word)
