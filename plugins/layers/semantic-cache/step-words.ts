@@ -32,6 +32,7 @@ const RULES: WordTable = {
   short_name: 'has another short name',
   name: 'has other names',
   order: 'has two things the other way round',
+  marks: 'ends with another mark',
   contrary: 'asks for the opposite',
 }
 
