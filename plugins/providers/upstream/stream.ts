@@ -147,22 +147,29 @@ function finish(decoder: StreamDecoder, framed: boolean, facts: StreamFacts): Fr
 const protocol = (facts: StreamFacts, cause: unknown): ProviderError =>
   new ProviderError('protocol', `${facts.name} sent a stream that is not in the ${facts.format.name} format`, { cause })
 
-/** The bytes of a reply. `cut`: what broke the line once the answer was complete, which is no failure but its end. */
+/** The bytes of a reply. `cut`: what ended the line once the answer was complete, which is no failure but its end. */
 interface Line extends AsyncIterable<Uint8Array> {
   cut?: ProviderError
 }
 
-/** Gives the vendor up after `idleMs` without a byte. A slow reader is not the vendor's silence: time runs only while we wait. */
+/**
+ * Gives the vendor up after `idleMs` without a byte. A slow reader is not the vendor's silence: time runs only while we
+ * wait. A line that breaks or falls silent after a complete answer has ended: only a terminator, or usage, is missing.
+ */
 function watched(reply: ReplyStream, { name, idleMs, clock }: StreamFacts, decoder: StreamDecoder): Line {
   const reader = reply.chunks()
+  let silent = false
+  const giveUp = (): void => {
+    silent = true
+    reply.cancel(new ProviderError('timeout', `${name} sent nothing for ${idleMs / 1000} s`))
+  }
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
-    const heard = clock.after(idleMs, () =>
-      reply.cancel(new ProviderError('timeout', `${name} sent nothing for ${idleMs / 1000} s`)),
-    )
+    const heard = clock.after(idleMs, giveUp)
     try {
       return await reader.next()
     } catch (error) {
-      if (decoder.complete !== true || !isCutOff(error)) throw error
+      const isEnd = isCutOff(error) || (silent && isProviderError(error))
+      if (decoder.complete !== true || !isEnd) throw error
       line.cut = error
       return { value: undefined, done: true }
     } finally {

@@ -199,6 +199,47 @@ function* breaking(sent: string): Generator<Uint8Array> {
   throw new ProviderError('network', 'the connection failed (ECONNRESET)')
 }
 
+for (const [format, path] of [
+  [chatCompletions, '/chat/completions'],
+  [messages, '/messages'],
+] as const) {
+  test(`${format.name}: a vendor that falls silent instead of ending is a failure unless only the terminator is missing`, async () => {
+    const frames = (DIALECTS[path]?.stream({ text: TEXT }, { number: 1, model: 'm', body: {} }) ?? []).flat()
+    const read = (count: number) => {
+      const { line, clock } = silentAfter(frames.slice(0, count).join(''))
+      return gathered(line, { ...facts(format), clock })
+    }
+    const whole = await read(frames.length - 1)
+    assert.equal([whole.blocks, whole.unmodelled], [[{ type: 'text', text: TEXT }], ['a missing terminator']])
+    assert.is((await failure(read(2))).reason, 'timeout')
+  })
+}
+
+/** A reply that says so much and then nothing, and a clock on which that is too long at once. */
+function silentAfter(sent: string) {
+  let giveUp = (_: ProviderError): void => {}
+  const given = new Promise<never>((_, reject) => {
+    giveUp = reject
+  })
+  const line: ReplyStream = {
+    async *chunks() {
+      yield Buffer.from(sent)
+      yield await given
+    },
+    framed: true,
+    cancel: reason => giveUp(reason),
+    release() {},
+  }
+  let reads = 0
+  const clock = {
+    after(_: number, act: () => void) {
+      if (++reads === 2) act()
+      return () => {}
+    },
+  }
+  return { line, clock }
+}
+
 test('what breaks otherwise after the last word is a failure all the same', async () => {
   const sent = Buffer.from(
     `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] })}\n\n`,
