@@ -6,6 +6,8 @@ import { ARGUMENTS } from './exact.ts'
 /** Members of a message that a stream says at its end, inside `delta` and beside it. */
 const IN_DELTA = ['stop_reason', 'stop_sequence', 'stop_details', 'container'] as const
 const BESIDE = ['context_management'] as const
+/** Members of a compaction that a stream says in its delta. */
+const COMPACTED = ['content', 'encrypted_content'] as const
 
 /** The events that a whole message would have come in: few, with long texts, and nothing of it left out. */
 export function* eventsOfWhole(given: JsonObject, bytes: Uint8Array): Generator<WireEvent> {
@@ -37,7 +39,7 @@ function taken(members: JsonObject, names: readonly string[]): JsonObject {
 
 function* eventsOfBlock(index: number, block: JsonObject): Generator<WireEvent> {
   const deltas: JsonObject[] = []
-  const start = { ...block }
+  const start: JsonObject = { ...block }
   const cut = (name: string, type: string, empty = ''): void => {
     if (typeof block[name] !== 'string') return
     start[name] = empty
@@ -53,6 +55,10 @@ function* eventsOfBlock(index: number, block: JsonObject): Generator<WireEvent> 
   } else if (block.type === 'thinking') {
     cut('thinking', 'thinking_delta')
     cut('signature', 'signature_delta')
+  } else if (block.type === 'compaction') {
+    // One delta says it all, and clients wait for that.
+    deltas.push({ type: 'compaction_delta', ...taken(start, COMPACTED) })
+    start.content = null
   } else if (isObject(block.input)) {
     start.input = {}
     if (Object.keys(block.input).length > 0)

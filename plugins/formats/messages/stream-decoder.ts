@@ -47,7 +47,7 @@ const fault = z.looseObject({ error: z.looseObject({ type: z.string(), message: 
 const call = z.looseObject({ id: z.string(), name: z.string() })
 
 interface OpenBlock {
-  readonly block: JsonObject & { readonly type: string }
+  block: JsonObject & { readonly type: string }
   /** Place among the tool calls of this answer. */
   readonly call: number
   readonly json: string[]
@@ -168,6 +168,9 @@ export class MessagesStreamDecoder implements StreamDecoder {
         if (citation) open.citations.push(citation)
         return unmodelled([delta.type])
       }
+      case 'compaction_delta':
+        open.block = compacted(open.block, delta)
+        return []
       default:
         return unmodelled([delta.type])
     }
@@ -207,6 +210,9 @@ export class MessagesStreamDecoder implements StreamDecoder {
     return events
   }
 }
+
+/** The delta of a compaction says all of it. */
+const compacted = <T extends JsonObject>(block: T, { type: _, ...said }: JsonObject): T => ({ ...block, ...said })
 
 const unmodelled = (lost: readonly string[]): AnswerEvent[] => lost.map(what => ({ type: 'unmodelled', what }))
 

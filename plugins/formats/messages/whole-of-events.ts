@@ -98,6 +98,9 @@ function extend(draft: BlockDraft, { type, ...delta }: JsonObject): boolean {
       block.citations = [...before, delta.citation]
       return true
     }
+    case 'compaction_delta':
+      Object.assign(block, delta)
+      return true
     default:
       return false
   }

@@ -267,6 +267,38 @@ test('the items of a stream whose last event has none are those that came before
   assert.equal(whole && JSON.parse(Buffer.from(whole).toString()), end.response)
 })
 
+test("a compaction is one delta, and the whole of it is the vendor's summary", () => {
+  const block = { type: 'compaction', content: 'They spoke of cats.', encrypted_content: 'gAAA', novelty: 1 }
+  const { content, encrypted_content, ...opening } = block
+  const text = { type: 'text', text: 'Go on.' }
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', usage: { input_tokens: 9 } }
+  const end = { stop_reason: 'end_turn', stop_sequence: null }
+  const events = [
+    { type: 'message_start', message: { ...message, content: [], stop_reason: null, stop_sequence: null } },
+    { type: 'content_block_start', index: 0, content_block: { ...opening, content: null } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'compaction_delta', content, encrypted_content } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Go on.' } },
+    { type: 'content_block_stop', index: 1 },
+    { type: 'message_delta', delta: end, usage: { input_tokens: 9, output_tokens: 3 } },
+    { type: 'message_stop' },
+  ]
+  const decoder = messages.streamDecoder()
+  const read = events.flatMap(event => decoder.push({ data: JSON.stringify(event) }))
+  assert.not(read.some(({ type }) => type === 'unmodelled'))
+  assert.equal(
+    read.find(({ type }) => type === 'opaque'),
+    { type: 'opaque', format: 'messages', value: block },
+  )
+  const wires = events.map(event => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  const whole = Buffer.from(formOf(messages).toWhole(recorded(messages, wires)) ?? [])
+  const answer = JSON.parse(whole.toString())
+  assert.equal(answer.content, [block, text])
+  const again = sent(messages, formOf(messages).fromWhole(answer, whole))
+  assert.equal(joinedMessages(again.join('')).blocks, joinedMessages(wires.join('')).blocks)
+})
+
 test('what is kept of a stream is little more than its text', () => {
   const facts = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 7, model: 'm', system_fingerprint: 'fp' }
   const wires = Array.from({ length: 2000 }, (_, i) => {
