@@ -22,7 +22,7 @@ const longestMs = 30 * 60_000
 const endMs = Math.min(silenceMs, 60_000)
 
 /** What takes longest begins first, so that the end is many short files and no core waits for a long one. */
-const LONG = /^test\/(?:surfaces\/cli|faults|gateway|plugins\/layers\/semantic-cache)\/|^test\/[^/]+$/
+const LONG = /^test\/(?:surfaces\/cli|faults|gateway|clients|ui-tui|plugins\/layers\/semantic-cache)\/|^test\/[^/]+$/
 
 const all = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.test.ts') && !file.includes('node_modules'))
@@ -113,9 +113,15 @@ let passed = 0
 let failed = files.length === 0 ? 1 : 0
 /** Files by the program that they lack. */
 const notRun = new Map()
-const queue = files.toSorted((a, b) => Number(withBrowser.has(a)) - Number(withBrowser.has(b)))
+const [waiting, others] = [files.filter(file => withBrowser.has(file)), files.filter(file => !withBrowser.has(file))]
+let isInstalled = false
+void browser?.then(() => {
+  isInstalled = true
+})
+/** Files with a browser are long: they begin once it is there. */
+const next = () => (isInstalled ? waiting.shift() : undefined) ?? others.shift() ?? waiting.shift()
 async function worker() {
-  for (let file = queue.shift(); file; file = queue.shift()) {
+  for (let file = next(); file; file = next()) {
     if (withBrowser.has(file)) await browser
     const began = Date.now()
     const result = await runFile(file)
