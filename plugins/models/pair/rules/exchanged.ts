@@ -17,12 +17,15 @@ export function isExchanged(a: Facts, b: Facts): boolean {
   if (one.length !== other.length || inOrder(one) !== inOrder(other)) return false
   const from = one.findIndex((word, i) => word !== other[i])
   const to = one.findLastIndex((word, i) => word !== other[i]) + 1
-  const [here, there] = [one.slice(from, to), other.slice(from, to).join(' ')]
+  const [here, there] = [one.slice(from, to), other.slice(from, to)]
   for (let first = 1; first + 1 < here.length && isThing(here.slice(0, first)); first++)
-    for (let last = 1; first + last < here.length && isThing(here.slice(-last)); last++) {
-      const between = here.slice(first, -last)
-      const turned = [...here.slice(-last), ...between, ...here.slice(0, first)].join(' ')
-      if (turned === there && !between.every(word => EVEN.has(word))) return true
+    for (let last = first + 1; last < here.length; last++) {
+      // What comes last begins the other one.
+      if (here[last] !== there[0]) continue
+      const [between, end] = [here.slice(first, last), here.slice(last)]
+      const turned = [...end, ...between, ...here.slice(0, first)]
+      const isTurned = turned.every((word, i) => word === there[i])
+      if (isTurned && isThing(end) && !between.every(word => EVEN.has(word))) return true
     }
   return false
 }
