@@ -14,7 +14,7 @@ import { publicHeaders } from './headers.ts'
 import { mediaType, streamedMediaType } from './media-type.ts'
 import { gathered, type StreamFacts } from './stream.ts'
 import { streamed } from './streamed.ts'
-import { answerIn, type Endpoint, refuseType, type Sending, sent } from './vendor-call.ts'
+import { answerIn, type Endpoint, refuseType, type Sending, sent, withoutMark } from './vendor-call.ts'
 import type { VendorFormat } from './vendor-format.ts'
 import { refuseVital } from './vital.ts'
 
@@ -42,7 +42,7 @@ export async function attempt(call: ProviderCall, endpoint: ChatEndpoint, sendin
       if (call.stream) return streamed(reply, facts, shown)
       return gatheredWhole(await gathered(reply, facts), facts, shown)
     case 'json':
-      return whole(await reply.bytes(), call, endpoint, sending, shown)
+      return whole(withoutMark(await reply.bytes()), call, endpoint, sending, shown)
     default:
       return refuseType(reply, name, sending.secrets)
   }

@@ -14,7 +14,7 @@ import type { Method } from './http.ts'
 import { mediaType, streamedMediaType } from './media-type.ts'
 import type { Patches, Target } from './patches.ts'
 import { streamed } from './streamed.ts'
-import { answerIn, type Endpoint, refuseType, type Sending, sent } from './vendor-call.ts'
+import { answerIn, type Endpoint, refuseType, type Sending, sent, withoutMark } from './vendor-call.ts'
 
 /** Something else than chat that a vendor can be asked for, and whose reply goes back as it came. */
 export interface HttpOperation {
@@ -57,7 +57,7 @@ export async function attemptOperation(
     return streamed(reply, { format, name, idleMs, clock, secrets }, publicHeaders(reply.headers, secrets))
   }
   if (type !== 'json') return refuseType(reply, name, secrets)
-  const bytes = await reply.bytes()
+  const bytes = withoutMark(await reply.bytes())
   const body = await answerIn(bytes, endpoint, sending)
   const usage = endpoint.operation.usageOf?.(body)
   return withFacts(bytesAnswer(bytes, usage && { usage }), { headers: publicHeaders(reply.headers, secrets) })

@@ -154,5 +154,7 @@ export async function readError(reply: ReplyStream): Promise<string> {
   } finally {
     clearTimeout(timer)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
 }

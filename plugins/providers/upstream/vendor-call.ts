@@ -50,6 +50,10 @@ export async function sent(
   throw statusFailure({ ...reply, text }, { name, dialect, now: now(), secrets, tooLong })
 }
 
+/** A byte order mark, which some hosts write before their JSON, is no part of it. */
+export const withoutMark = (bytes: Buffer): Buffer =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+
 /** An answer as JSON, parsed. Throws `ProviderError` for what is none and for a failure under a status of success. */
 export async function answerIn(
   bytes: Buffer,

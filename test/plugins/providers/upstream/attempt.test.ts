@@ -75,6 +75,17 @@ test('an answer in which a member stands twice is read alike, whatever its size'
   }
 })
 
+test('a byte order mark before an answer is no part of it, whatever its size', async () => {
+  for (const size of [10, 300_000]) {
+    const plain = answerOf('x'.repeat(size))
+    const answer = await asked(Buffer.concat([Buffer.from('\ufeff'), plain]))
+    assert.is(answer.kind, 'whole')
+    if (answer.kind !== 'whole') continue
+    assert.is(answer.completion.id, 'c')
+    assert.ok(plain.equals(answer.wire?.bytes ?? Buffer.alloc(0)))
+  }
+})
+
 test('a message is a failure unless the dialect answers with one', async () => {
   const said = Buffer.from('{"message":"hi"}')
   const format: VendorFormat = {

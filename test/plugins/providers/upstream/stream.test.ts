@@ -303,4 +303,8 @@ test('of an endless error body only the beginning is read', async () => {
   assert.ok((await readError(reply(endless()))).length < 1 << 20)
 })
 
+test('a byte order mark before an error is no part of it', async () => {
+  assert.is(await readError(reply([Buffer.from('\ufeff{"error":{}}')])), '{"error":{}}')
+})
+
 test.run()
