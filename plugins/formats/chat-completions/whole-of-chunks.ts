@@ -132,7 +132,8 @@ class ChoiceDraft {
   whole(): JsonObject {
     const { finish_reason = null, ...members } = this.#members
     const { role = 'assistant', content = null, ...message } = this.#message
-    const calls = this.#calls.all.map(call => call.whole)
+    // A call's index is its place, whichever of several was begun first.
+    const calls = this.#calls.all.toSorted((one, other) => one.place - other.place).map(call => call.whole)
     const hasLogprobs = Object.keys(this.#logprobs).length > 0
     return {
       message: { role, content, ...message, ...(calls.length > 0 && { tool_calls: calls }) },
@@ -145,13 +146,16 @@ class ChoiceDraft {
 
 class CallDraft {
   id: string
+  /** The host's index; calls of hosts that count none, or wrong, stay in order. */
+  place = 0
   whole: JsonObject = {}
 
   constructor(id: string) {
     this.id = id
   }
 
-  add({ index: _, function: plain, custom, ...members }: JsonObject): void {
+  add({ index, function: plain, custom, ...members }: JsonObject): void {
+    if (typeof index === 'number') this.place = index
     this.id ||= textOf(members.id)
     for (const [name, value] of Object.entries(members)) {
       if (name === 'id') this.whole.id ||= value

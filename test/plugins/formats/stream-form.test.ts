@@ -267,6 +267,23 @@ test('the items of a stream whose last event has none are those that came before
   assert.equal(whole && JSON.parse(Buffer.from(whole).toString()), end.response)
 })
 
+test('calls of a whole stand by their index in the stream, and in order where a host counts none', () => {
+  const namesOf = (indexes: readonly (number | undefined)[]) => {
+    const chunks = indexes.map((index, at) => {
+      const call = { index, id: `call_${at}`, type: 'function', function: { name: `f${at}`, arguments: '{}' } }
+      return { id: 'c', choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] }
+    })
+    const stop = { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }
+    const wires = [...chunks, stop].map(chunk => `data: ${JSON.stringify(chunk)}\n\n`)
+    const whole = formOf(chatCompletions).toWhole(recorded(chatCompletions, [...wires, 'data: [DONE]\n\n']))
+    const { message } = JSON.parse(Buffer.from(whole ?? []).toString()).choices[0]
+    return message.tool_calls.map((call: { function: { name: string } }) => call.function.name)
+  }
+  assert.equal(namesOf([1, 2, 0]), ['f2', 'f0', 'f1'])
+  assert.equal(namesOf([0, 0, 0]), ['f0', 'f1', 'f2'])
+  assert.equal(namesOf([undefined, undefined]), ['f0', 'f1'])
+})
+
 test("a compaction is one delta, and the whole of it is the vendor's summary", () => {
   const block = { type: 'compaction', content: 'They spoke of cats.', encrypted_content: 'gAAA', novelty: 1 }
   const { content, encrypted_content, ...opening } = block
