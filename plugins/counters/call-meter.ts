@@ -2,7 +2,7 @@ import { type Attempt, type AttemptOutcome, CHAT, type Exchange, isHuge, type Us
 import { callUsage, isText } from 'deflector/formats/call-usage'
 import { EMBEDDINGS } from 'deflector/formats/embeddings'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
-import { costOf, type Price, type Pricing } from 'deflector/pricing'
+import { type Circumstances, circumstancesOf, costOf, type Price, type Pricing } from 'deflector/pricing'
 import type { Amounts } from './limit.ts'
 import type { TypicalAnswers } from './typical-answers.ts'
 
@@ -59,14 +59,14 @@ export class CallMeter {
   }
 
   /** What was used: as the vendor told, and where it did not, as far as can be known. */
-  used(attempt: Attempt, expected: Expected, outcome: AttemptOutcome): Amounts {
+  used({ outgoing }: Exchange, attempt: Attempt, expected: Expected, outcome: AttemptOutcome): Amounts {
     const { provider, model, operation } = attempt
     const { usage } = outcome
     const typical = Math.min(expected.usage.output, this.options.typical.of(provider, model))
     const used = callUsage(attempt, outcome, () => typical)
     const isTold = outcome.outcome === 'answered' && used?.estimated === false
     if (usage && isTold && operation === CHAT) this.options.typical.learn(provider, model, usage.output)
-    return used ? amountsOf(used.usage, expected.price) : NOTHING
+    return used ? amountsOf(used.usage, expected.price, circumstancesOf(used.usage, outgoing.bytes)) : NOTHING
   }
 
   #price({ outgoing }: Exchange, { provider, model }: Attempt): Price | undefined {
@@ -77,9 +77,9 @@ export class CallMeter {
   }
 }
 
-const amountsOf = (usage: Usage, price: Price | undefined) => ({
+const amountsOf = (usage: Usage, price: Price | undefined, circumstances?: Circumstances) => ({
   tokens: usage.input + usage.output,
-  usd: costOf(usage, price) ?? 0,
+  usd: costOf(usage, price, circumstances) ?? 0,
 })
 
 const NOTHING: Amounts = { tokens: 0, usd: 0 }

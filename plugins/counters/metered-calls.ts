@@ -45,11 +45,11 @@ export function meterCalls({ name, hooks }: LayerHost, { meter, budgetOf, holder
     open.passed = true
   })
 
-  hooks.attempted.tap(name, (_, attempt, outcome) => {
+  hooks.attempted.tap(name, (exchange, attempt, outcome) => {
     const open = calls.get(attempt)
     if (!open) return
     calls.delete(attempt)
     const wasMade = open.passed && outcome.outcome !== 'refused'
-    void open.reservation.settle(wasMade ? meter.used(attempt, open.expected, outcome) : {})
+    void open.reservation.settle(wasMade ? meter.used(exchange, attempt, open.expected, outcome) : {})
   })
 }

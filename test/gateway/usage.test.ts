@@ -392,6 +392,33 @@ test('where a vendor may have worked at a prompt, the books and the quota count 
   await gateway.close()
 })
 
+test('what a vendor caches for an hour costs the quota as much as the books', async () => {
+  const { gateway, lines } = await withLedger('anthropic', {
+    SERVICE__QUOTA: JSON.stringify({ anthropic: { daily_cost_limit_usd: 100, action_on_limit: 'block' } }),
+  })
+  upstream.script({
+    json: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-sonnet-4-5',
+      content: [{ type: 'text', text: 'A bird.' }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 10, cache_creation_input_tokens: 100_000, output_tokens: 10 },
+    },
+  })
+  const system = [{ type: 'text', text: 'Birds only.', cache_control: { type: 'ephemeral', ttl: '1h' } }]
+  const body = { model: 'claude-sonnet-4-5', max_tokens: 20, system, messages }
+  assert.is((await gateway.post('/v1/messages', body)).status, 200)
+  const [event] = await lines(1)
+  assert.is(event?.cache_write_tokens, 100_000)
+  assert.is(event?.estimated_cost_usd, (100_000 * 6 + 10 * 3 + 10 * 15) / 1e6)
+  const { json } = await gateway.get('/api/admin/usage/breakdown')
+  assert.is(json.quota_status[0].windows[0].used, event?.estimated_cost_usd)
+  await gateway.close()
+})
+
 test('a vendor that cannot be reached costs nothing', async () => {
   const { gateway, lines } = await withLedger('openai', {
     SERVICE__EXTERNAL_LLM_URL: 'http://127.0.0.1:1/v1',

@@ -2,7 +2,7 @@ import type { Answer, Attempt, AttemptOutcome, Exchange } from 'deflector'
 import { NOTHING_USED } from 'deflector/formats/call-usage'
 import { clientIdentity } from 'deflector/formats/client-identity'
 import { tagsOf } from 'deflector/formats/request-tags'
-import { type Circumstances, costOf, type Price, type Pricing } from 'deflector/pricing'
+import { circumstancesOf, costOf, type Price, type Pricing } from 'deflector/pricing'
 import type { UsageAttempt, UsageEvent } from './event.ts'
 import { measured, partsOf, sumOf, wouldUse } from './tokens.ts'
 
@@ -83,21 +83,9 @@ function lineOf({ attempt, outcome }: Ended, exchange: Exchange, accounts: Accou
     model: model ?? null,
     key: cut(attempt.keyLabel) ?? null,
     usage: partsOf(found ?? NOTHING_USED),
-    cost: isFree ? 0 : ((found && costOf(usage, price, circumstancesOf(exchange, usage.cacheWrite))) ?? null),
+    cost: isFree ? 0 : ((found && costOf(usage, price, circumstancesOf(usage, exchange.outgoing.bytes))) ?? null),
     status: outcome.status ?? null,
   }
-}
-
-const LONG_CACHE = /"ttl"\s*:\s*"1h"/
-const TTL = Buffer.from('"ttl"')
-
-/** Clients of one vendor may have their prompt cached for an hour, which costs more. */
-function circumstancesOf({ outgoing }: Exchange, cacheWrite = 0): Circumstances {
-  if (cacheWrite === 0) return {}
-  const bytes = Buffer.from(outgoing.bytes.buffer, outgoing.bytes.byteOffset, outgoing.bytes.byteLength)
-  for (let at = bytes.indexOf(TTL); at >= 0; at = bytes.indexOf(TTL, at + 1))
-    if (LONG_CACHE.test(bytes.toString('latin1', at, at + 40))) return { longCache: true }
-  return {}
 }
 
 function priceOf(
