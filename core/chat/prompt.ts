@@ -16,6 +16,9 @@ export const NO_CALL: HeadCall = { path: '', params: {}, query: new URLSearchPar
 export const promptOf = (dialect: Dialect, bytes: Uint8Array, parsed: unknown, call: HeadCall = NO_CALL): Prompt =>
   new ReadPrompt(dialect, bytes, parsed, call)
 
+/** No vendor has a longer name. Prices, cooldowns, averages and logs are kept by it, so that its length is memory. */
+const LONGEST_MODEL = 2048
+
 /**
  * A class, because V8 makes a new shape for each object literal with a getter in it, and those shapes hold what the
  * getter closes over until the next full collection.
@@ -37,6 +40,8 @@ class ReadPrompt implements Prompt {
     call: HeadCall,
   ) {
     const { body, model, stream, session, operation, state, query } = dialect.readHead(parsed, call)
+    if (model !== undefined && model.length > LONGEST_MODEL)
+      throw new GatewayError('bad_request', `model: must have ${LONGEST_MODEL} characters at most`, { param: 'model' })
     this.body = body
     this.model = model
     this.stream = stream
