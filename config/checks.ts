@@ -43,6 +43,10 @@ export function checkCombinations(values: SettingValues, sources: ReadonlyMap<st
   }
   const seen = new Map<string, string>()
   for (const { key, label } of values.gateway_api_keys) {
+    if (key === values.gateway_api_key)
+      problems.push(
+        `${origin('gateway_api_keys')}: gateway_api_keys gives "${label}" the key of gateway_api_key; give each holder a key of its own`,
+      )
     const holder = seen.get(key)
     const text = holder === label ? `lists "${label}" twice` : `gives "${holder}" and "${label}" the same key`
     if (holder !== undefined)

@@ -442,6 +442,13 @@ test(
     const [problem = ''] = place.problems(undefined, { SERVICE__GATEWAY_API_KEYS: keys })
     assert.match(problem, 'gives "ann" and "bob" the same key')
     assert.not.match(problem, 'same-key')
+    const main = {
+      SERVICE__GATEWAY_API_KEY: 'same-key',
+      SERVICE__GATEWAY_API_KEYS: '[{"key":"same-key","label":"ann"}]',
+    }
+    const [shared = ''] = place.problems(undefined, main)
+    assert.match(shared, 'gives "ann" the key of gateway_api_key')
+    assert.not.match(shared, 'same-key')
   }),
 )
 
