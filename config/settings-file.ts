@@ -16,6 +16,7 @@ import { basename, dirname, join } from 'node:path'
 import { SettingsError } from './problems.ts'
 import { editToml, type TomlChange } from './toml-edit.ts'
 import { codeOf, FILE_NAME, findToml, parseToml, readText, type TomlPlace } from './toml-file.ts'
+import { inWriteTurn } from './write-turn.ts'
 
 /** Only its owner may read a new file: it may hold keys. */
 const MODE = 0o600
@@ -31,17 +32,21 @@ export const settingsText = (place: TomlPlace): string => (existsSync(place.path
 
 /** A text that waits on disk to take the place of a file. */
 export interface Prepared {
-  /** The file says the new text from now on, or, where this throws, still the old one. */
-  commit(): void
+  /**
+   * The file says the new text from now on, or, where this throws, still the old one. False where somebody else has
+   * written it meanwhile.
+   */
+  commit(): boolean
   /** Gives up; nothing after `commit`. */
   discard(): void
 }
 
 /**
- * Writes a text beside the file, down to the disk, with the file's own mode and owner; 0600 for a new one. A link to a
+ * Writes a text in place of `before` beside the file, down to the disk, with the file's own mode and owner; 0600 for a new one. A link to a
  * file stays a link. Throws the system's error, and leaves nothing then.
  */
-export function prepare({ path }: TomlPlace, text: string): Prepared {
+export function prepare(place: TomlPlace, before: string, text: string): Prepared {
+  const { path } = place
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const target = existsSync(path) ? realpathSync(path) : path
   const known = existsSync(target) ? statSync(target) : undefined
@@ -64,9 +69,14 @@ export function prepare({ path }: TomlPlace, text: string): Prepared {
     discard()
     throw error
   }
-  const commit = (): void => {
-    renameSync(temporary, target)
-    syncFolder(dirname(target))
+  const commit = (): boolean => {
+    const isOurs = inWriteTurn(join(dirname(target), `.${basename(target)}`), () => {
+      if (settingsText(place) !== before) return false
+      renameSync(temporary, target)
+      return true
+    })
+    if (isOurs) syncFolder(dirname(target))
+    return isOurs
   }
   return { commit, discard }
 }
@@ -90,20 +100,38 @@ function syncFolder(folder: string): void {
   } catch {}
 }
 
+/** Others may write at the same time: so often is a change made anew to what they wrote. */
+const TRIES = 100
+
 /**
  * Sets one key in a settings file, which is created where there is none. False where it already said so. Throws a
  * `SettingsError` for a file that is not TOML or cannot be written.
  */
 export function setInToml(path: string, label: string, change: TomlChange): boolean {
   const place = { path, label }
-  const text = settingsText(place)
-  parseToml(place, text) // says what is wrong with it
-  const edited = editToml(text, label, [change])
-  if (edited === text) return false
-  try {
-    prepare(place, edited).commit()
-  } catch (error) {
-    throw new SettingsError([`${label}: cannot be written (${codeOf(error)}); check its folder and your permissions`])
+  for (let tries = 0; tries < TRIES; tries++) {
+    const text = settingsText(place)
+    parseToml(place, text) // says what is wrong with it
+    const edited = editToml(text, label, [change])
+    if (edited === text) return false
+    if (replaced(place, text, edited)) return true
   }
-  return true
+  throw new SettingsError([`${label}: is changed by somebody else all the time; try again`])
+}
+
+/** False where the file says something else than `before` by now. */
+function replaced(place: TomlPlace, before: string, text: string): boolean {
+  try {
+    const prepared = prepare(place, before, text)
+    try {
+      return prepared.commit()
+    } finally {
+      prepared.discard()
+    }
+  } catch (error) {
+    if (error instanceof SettingsError) throw error
+    throw new SettingsError([
+      `${place.label}: cannot be written (${codeOf(error)}); check its folder and your permissions`,
+    ])
+  }
 }

@@ -69,11 +69,11 @@ export function controlOf(controlled: Controlled): Control {
     const revision = revisionOf(text)
     if (text === before)
       return { message: `${file.label} says so already`, inEffect: [], untilRestart: [], waiting, revision }
-    const prepared = onDisk(file.label, () => prepare(file, text))
+    const prepared = onDisk(file.label, () => prepare(file, before, text))
     try {
       const tried = await reload(() => load(draft))
       if (!tried.ok) throw new GatewayError('bad_request', cannotFollow(draftReasons(tried)))
-      await commit(file, before, prepared)
+      await commit(file, prepared)
     } finally {
       prepared.discard()
     }
@@ -81,10 +81,9 @@ export function controlOf(controlled: Controlled): Control {
   }
 
   /** The gateway follows the draft by now: where it does not get into the file, the file has to be read again. */
-  async function commit(file: ReturnType<typeof place>, before: string, prepared: Prepared): Promise<void> {
+  async function commit({ label }: ReturnType<typeof place>, prepared: Prepared): Promise<void> {
     try {
-      if (settingsText(file) !== before) throw changedMeanwhile(file.label)
-      onDisk(file.label, () => prepared.commit())
+      if (!onDisk(label, () => prepared.commit())) throw changedMeanwhile(label)
     } catch (error) {
       await reload(load)
       throw error
@@ -188,6 +187,7 @@ function onDisk<T>(label: string, run: () => T): T {
   try {
     return run()
   } catch (error) {
+    if (error instanceof SettingsError) throw error
     const message = `${label} cannot be written (${codeOf(error)}); its folder must be one that the gateway may write to`
     throw new GatewayError('internal', message, { retryable: false })
   }
