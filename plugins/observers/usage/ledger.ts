@@ -32,10 +32,11 @@ export interface LedgerOptions {
  * take what the system had not brought to its disk.
  */
 export class Ledger {
-  /** What is in the files of this writer, and beside it what others left. */
+  /** What is in the files of this writer. */
   #aggregates = new Aggregates()
   readonly #left: LeftFiles
-  readonly sums = together(() => [this.#aggregates, this.#left.aggregates])
+  /** All of it: also what others left, and what waits for a disk that refuses. */
+  readonly sums = together(() => [this.#aggregates, this.#left.aggregates, ...this.#waiting.map(({ sums }) => sums)])
   #files: LedgerFiles | undefined
   readonly #queue: (() => UsageEvent)[] = []
   #making: Promise<void> | undefined
