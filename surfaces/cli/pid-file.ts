@@ -50,12 +50,21 @@ export function removePidFile(file: string): void {
 
 /** `undefined` when there is no such file, or when it is not a pid file. */
 export function readPidFile(file: string): RunningGateway | undefined {
-  if (!existsSync(file)) return undefined
-  const [first = '', url = '', began = '', drain = ''] = readFileSync(file, 'utf8').split('\n')
+  const [first = '', url = '', began = '', drain = ''] = textOf(file).split('\n')
   if (!/^[1-9]\d*$/.test(first.trim())) return undefined
   const pid = Number(first)
   const drainSecs = /^\d+$/.test(drain) ? Number(drain) : OLD_DRAIN_SECS
   return { file, pid, url, drainSecs, alive: isRunning(pid, began) }
+}
+
+/** Empty where there is none: a gateway that ends removes its file at any moment. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  }
 }
 
 /** The gateway of this pid file or port, else the only one that is running. Removes stale pid files. */

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,6 +45,24 @@ test('of another living process is neither overwritten nor removed', ({ file }) 
   assert.throws(() => writePidFile(file, 'http://127.0.0.1:8080', 10), /belongs to the running process/)
   removePidFile(file)
   assert.is(readFileSync(file, 'utf8'), note)
+})
+
+/** Until its file `done` is there: writes and removes a file many times. */
+const WRITER = `
+  import { rmSync, writeFileSync } from 'node:fs'
+  const [, file] = process.argv
+  for (let n = 0; n < 5000; n++) { writeFileSync(file, '2147480000\\n'); rmSync(file) }
+  writeFileSync(file + '.done', '')
+`
+
+test('is read as none where it goes at that moment', async ({ file }) => {
+  const writer = spawn(process.execPath, ['--input-type=module', '--eval', WRITER, file], { stdio: 'inherit' })
+  const ended = once(writer, 'exit')
+  try {
+    while (!existsSync(`${file}.done`)) assert.is(readPidFile(file)?.alive ?? false, false)
+  } finally {
+    await ended
+  }
 })
 
 test('with anything else in it is no note of ours', ({ dir, file }) => {
