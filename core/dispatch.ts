@@ -1,7 +1,6 @@
 import type { Cancellation } from './cancellation.ts'
 import { type Answer, endedBy, type SettledAnswer, type WholeAnswer, withFacts } from './chat/answer.ts'
 import type { Usage } from './chat/completion.ts'
-import { CHAT } from './chat/dialect.ts'
 import type { Prompt } from './chat/format.ts'
 import { isGatewayError, unforeseen } from './errors.ts'
 import type { TrailRow } from './exchange.ts'
@@ -216,8 +215,7 @@ class VendorCall implements ProviderCall, Attempt {
   }
 
   get estimate(): TokenEstimate {
-    const { bytes, body, dialect, operation } = this.prompt
-    const output = operation === CHAT ? dialect.outputCap?.(body) : undefined
-    return { input: Math.ceil(bytes.length / BYTES_PER_TOKEN), output }
+    const { bytes, body, dialect } = this.prompt
+    return { input: Math.ceil(bytes.length / BYTES_PER_TOKEN), output: dialect.outputCap?.(body) }
   }
 }

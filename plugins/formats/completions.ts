@@ -4,6 +4,7 @@ import { checked, optional } from './body.ts'
 import { chatCompletions } from './chat-completions.ts'
 import { CompletionsStreamDecoder } from './completions/stream-decoder.ts'
 import { dialectQuery } from './dialect-query.ts'
+import { outputCap } from './output-cap.ts'
 import { promptHead } from './prompt-head.ts'
 
 /** The operation of a request that has its text continued. */
@@ -29,6 +30,14 @@ export const completions: ChatFormat = {
     const body = isObject(given) ? given : {}
     return promptHead(body, { model, stream, operation: COMPLETIONS, ...dialectQuery(query) })
   },
+  outputCap: ({ max_tokens, n, best_of, prompt }) => {
+    const each = Math.max(...[n, best_of].map(choices => (typeof choices === 'number' ? choices : 1)))
+    return outputCap(max_tokens, each * promptsIn(prompt))
+  },
   streamDecoder: () => new CompletionsStreamDecoder(),
   passFrame: ({ wire }) => wire,
 }
+
+/** A list of texts, or of lists of tokens, is as many prompts; a list of tokens is one. */
+const promptsIn = (prompt: unknown): number =>
+  Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1

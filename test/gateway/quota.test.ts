@@ -70,6 +70,19 @@ test('of 64 calls at once against a quota for one, one reaches the vendor and th
   await gateway.close()
 })
 
+test('a text completion reserves what its client lets each of its choices have', async () => {
+  upstream.clear()
+  upstream.script({ raw: '{"id":"cmpl-1","choices":[{"text":"y","index":0}]}' })
+  const gateway = await withQuota({ SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'block' })
+  const status = async (more: object): Promise<number> =>
+    (await gateway.post('/v1/completions', { model: 'm', prompt: 'x', ...more })).status
+  assert.is(await status({ max_tokens: 100, best_of: 2 }), 429)
+  assert.is(await status({ max_tokens: 100, prompt: ['x', 'y'] }), 429)
+  assert.is(upstream.calls.length, 0)
+  assert.is(await status({ max_tokens: 100 }), 200)
+  await gateway.close()
+})
+
 test('the others of 64 calls go to the next provider where the policy says so', async () => {
   const gateway = await withQuota(FALLBACK)
   const calls = Array.from({ length: 64 }, (_, i) => gateway.post(CHAT, asking(`question ${i}`)))

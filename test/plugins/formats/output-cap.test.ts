@@ -1,5 +1,6 @@
 import type { ChatFormat, JsonObject } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
+import { completions } from 'deflector/formats/completions'
 import { generateContent } from 'deflector/formats/generate-content'
 import { messages } from 'deflector/formats/messages'
 import { responses } from 'deflector/formats/responses'
@@ -16,6 +17,11 @@ const CAPS: readonly (readonly [ChatFormat, JsonObject, number | undefined])[] =
   [responses, {}, undefined],
   [generateContent, { generationConfig: { maxOutputTokens: 13, candidateCount: 2 } }, 26],
   [generateContent, { generation_config: { max_output_tokens: 17 } }, 17],
+  [completions, { max_tokens: 19, prompt: 'a' }, 19],
+  [completions, { max_tokens: 19, prompt: [1, 2, 3] }, 19],
+  [completions, { max_tokens: 19, prompt: ['a', 'b', 'c'], n: 2, best_of: 4 }, 228],
+  [completions, { max_tokens: 19, prompt: [[1], [2, 3]], n: 2 }, 76],
+  [completions, { prompt: 'a' }, undefined],
 ]
 
 for (const [format, body, cap] of CAPS)
