@@ -6,6 +6,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -53,6 +54,7 @@ export function prepare(place: TomlPlace, before: string, text: string): Prepare
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
   const discard = (): void => rmSync(temporary, { force: true })
   discard()
+  removeLeft(target)
   try {
     const file = openSync(temporary, 'wx', MODE)
     try {
@@ -79,6 +81,26 @@ export function prepare(place: TomlPlace, before: string, text: string): Prepare
     return isOurs
   }
   return { commit, discard }
+}
+
+/** A process that was killed leaves its text behind, keys included. */
+function removeLeft(target: string): void {
+  const [before, after] = [`.${basename(target)}.`, '.tmp']
+  try {
+    for (const name of readdirSync(dirname(target))) {
+      if (!name.startsWith(before) || !name.endsWith(after)) continue
+      const pid = Number(name.slice(before.length, -after.length))
+      if (pid > 0 && !isAlive(pid)) rmSync(join(dirname(target), name), { force: true })
+    }
+  } catch {} // one may write in a folder that one may not list
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'
+  }
 }
 
 /** Only the administrator of the machine may give files away; the others keep theirs. */

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { setInToml } from '../../config/settings-file.ts'
 import { tempFolder } from '../support/opened.ts'
 
 /** Sets so many aliases, one after the other. */
@@ -26,6 +27,15 @@ test('processes that set keys at the same time lose none of them', async () => {
   )
   const names = readFileSync(file, 'utf8').match(/^\w+(?= = "m"$)/gm)
   assert.is(new Set(names).size, 60)
+})
+
+test('what a process left that was killed in its write is removed, and what a living one writes is not', () => {
+  const folder = tempFolder('settings')
+  const file = join(folder, 'service.toml')
+  const [gone, living] = ['.service.toml.2147480000.tmp', `.service.toml.${process.ppid}.tmp`]
+  for (const name of [gone, living]) writeFileSync(join(folder, name), 'gateway_api_key = "k"')
+  assert.is(setInToml(file, file, { path: ['model_aliases', 'fast'], value: 'm' }), true)
+  assert.equal(readdirSync(folder).sort(), [living, 'service.toml'])
 })
 
 test.run()
