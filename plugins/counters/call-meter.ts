@@ -1,7 +1,8 @@
 import { type Attempt, type AttemptOutcome, CHAT, type Exchange, isHuge, type Usage } from 'deflector'
-import { callUsage, isText } from 'deflector/formats/call-usage'
+import { callUsage, isText, tokensOf } from 'deflector/formats/call-usage'
 import { EMBEDDINGS } from 'deflector/formats/embeddings'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
+import { textLength } from 'deflector/formats/whole-text'
 import { type Circumstances, circumstancesOf, costOf, type Price, type Pricing } from 'deflector/pricing'
 import type { Amounts } from './limit.ts'
 import type { TypicalAnswers } from './typical-answers.ts'
@@ -61,9 +62,12 @@ export class CallMeter {
   /** What was used: as the vendor told, and where it did not, as far as can be known. */
   used({ outgoing }: Exchange, attempt: Attempt, expected: Expected, outcome: AttemptOutcome): Amounts {
     const { provider, model, operation } = attempt
-    const { usage } = outcome
-    const typical = Math.min(expected.usage.output, this.options.typical.of(provider, model))
-    const used = callUsage(attempt, outcome, () => typical)
+    const { usage, answer } = outcome
+    const guessed = (): number =>
+      answer?.kind === 'whole'
+        ? tokensOf(textLength(answer))
+        : Math.min(expected.usage.output, this.options.typical.of(provider, model))
+    const used = callUsage(attempt, outcome, guessed)
     const isTold = outcome.outcome === 'answered' && used?.estimated === false
     if (usage && isTold && operation === CHAT) this.options.typical.learn(provider, model, usage.output)
     return used ? amountsOf(used.usage, expected.price, circumstancesOf(used.usage, outgoing.bytes)) : NOTHING

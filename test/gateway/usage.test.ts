@@ -392,6 +392,19 @@ test('where a vendor may have worked at a prompt, the books and the quota count 
   await gateway.close()
 })
 
+test('where a vendor does not count its answer, the books and the quota guess alike', async () => {
+  const { gateway, lines } = await withLedger('openai', { SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '1000000' })
+  const message = { role: 'assistant', content: 'A bird with long legs.' }
+  const choices = [{ index: 0, message, finish_reason: 'stop' }]
+  upstream.script({ json: { id: 'c1', object: 'chat.completion', created: 1, model: 'm', choices } })
+  assert.is((await gateway.post(CHAT, asking('What is a heron?'))).status, 200)
+  const [event] = await lines(1)
+  assert.equal([event?.completion_tokens, event?.estimated], [Math.ceil(message.content.length / 4), true])
+  const { json } = await gateway.get('/api/admin/usage/breakdown')
+  assert.is(json.quota_status[0].windows[0].used, event?.total_tokens)
+  await gateway.close()
+})
+
 test('what a vendor caches for an hour costs the quota as much as the books', async () => {
   const { gateway, lines } = await withLedger('anthropic', {
     SERVICE__QUOTA: JSON.stringify({ anthropic: { daily_cost_limit_usd: 100, action_on_limit: 'block' } }),

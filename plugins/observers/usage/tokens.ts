@@ -1,10 +1,8 @@
 import type { Answer, Attempt, AttemptOutcome, Usage } from 'deflector'
 import { type CallUsage, callUsage, isPlausible, NOTHING_USED, tokensOf } from 'deflector/formats/call-usage'
+import { readable, textLength } from 'deflector/formats/whole-text'
 import { bucketsOf } from 'deflector/pricing'
 import type { TokenParts } from './event.ts'
-
-/** A whole answer above this many bytes is not read again for its usage. */
-const LARGEST_ANSWER = 512 << 10
 
 /** The tokens of an attempt; `answer` is what its client got of it, if anything. See `callUsage`. */
 export const measured = (
@@ -31,29 +29,9 @@ function toldBy(answer: Whole): Usage | undefined {
   const bytes = answer.wire?.bytes
   const known = bytes && told.get(bytes)
   if (known) return known === 'none' ? undefined : known
-  if (sizeOf(answer) > LARGEST_ANSWER) return undefined
-  const usage = completionOf(answer)?.usage
+  const usage = readable(answer)?.usage
   if (bytes) told.set(bytes, usage ?? 'none')
   return usage
-}
-
-function textLength(answer: Whole): number {
-  if (sizeOf(answer) > LARGEST_ANSWER) return sizeOf(answer)
-  let length = 0
-  for (const block of completionOf(answer)?.blocks ?? [])
-    length += block.type === 'tool_call' ? block.args.length : 'text' in block ? block.text.length : 0
-  return length
-}
-
-const sizeOf = ({ wire, stream }: Whole): number => wire?.bytes.length ?? stream?.text.length ?? 0
-
-/** Bytes that nothing can read went to a client of the same dialect all the same. */
-function completionOf(answer: Whole): Whole['completion'] | undefined {
-  try {
-    return answer.completion
-  } catch {
-    return undefined
-  }
 }
 
 /** As the ledger has it. */
