@@ -2,7 +2,7 @@ import type { Usage } from 'deflector'
 import type { Circumstances } from './cost.ts'
 
 const LONG_CACHE = /"ttl"\s*:\s*"1h"/
-const TTL = Buffer.from('"ttl"')
+const TTL = new TextEncoder().encode('"ttl"')
 
 /** What decides the rate of a call, by the body that was sent: a client may have its prompt cached for an hour, which costs more. */
 export function circumstancesOf({ cacheWrite = 0 }: Usage, sent: Uint8Array): Circumstances {
