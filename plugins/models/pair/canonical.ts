@@ -1,5 +1,4 @@
 import { unframed } from './frames.ts'
-import { ENGLISH } from './function-words.ts'
 import { givenTextStart, speaksOfWords } from './given-text.ts'
 import type { Language } from './language.ts'
 import { isPlea } from './manners.ts'
@@ -46,12 +45,17 @@ interface SpokenOf {
 }
 
 const OF_LETTERS = wordSet(
-  'uppercase lowercase capitalize capitalise camelcase md5 sha sha1 sha256 sha512 base64 encode decode encrypt decrypt cipher rot13 ' +
+  'uppercase lowercase capitalize capitalise camelcase md5 sha sha1 sha256 sha384 sha512 sha-1 sha-256 sha-384 sha-512 hmac crc32 base64 encode decode encrypt decrypt cipher rot13 ' +
     'ascii unicode checksum hex letters capitals capitalized capitalised capitalization capitalisation casing case-sensitive',
 )
 
+export const isOfLetters = (word: string): boolean => OF_LETTERS.has(word)
+
+export const speaksOfLetters = (tokens: readonly Token[]): boolean =>
+  tokens.some(({ kind, text }) => kind !== 'quoted' && OF_LETTERS.has(text))
+
 function spokenOf(tokens: readonly Token[]): SpokenOf {
-  const letters = tokens.some(({ kind, text }) => kind !== 'quoted' && OF_LETTERS.has(text))
+  const letters = speaksOfLetters(tokens)
   return { letters, words: letters || tokens.some(({ kind, text }) => kind !== 'quoted' && speaksOfWords(text)) }
 }
 
@@ -94,7 +98,8 @@ function spelling(tokens: readonly Token[], i: number, words: boolean, letters: 
   if (kind === 'word' && raw === text && !short) return raw
   if (kind !== 'word') return raw
   if (short) return words ? raw.toLowerCase() : text
-  if (letters && i > 0 && !ENGLISH.has(text)) return raw
+  // Grammar may be what is worked on: `md5 of Hello`.
+  if (letters && i > 0 && text !== 'i') return raw
   return saysCase(i) ? raw : raw.toLowerCase()
 }
 
@@ -128,12 +133,17 @@ const isOdd = (marks: string, tokens: readonly Token[]): boolean =>
   (ASKING.has(tokens[0]?.text ?? '') ? /^[^?]$/ : /^\?$/).test(marks.trim())
 
 const ARTICLES = wordSet('a an the')
+const COMPARING = wordSet('and or vs versus from')
 
 /** `the method empty`; neither `the method "empty"`, which has its own end, nor `a pattern`, which is any. */
 const endsInSigns = (tokens: readonly Token[]): boolean =>
   tokens.at(-1)?.kind !== 'quoted' &&
   !ARTICLES.has(tokens.at(-2)?.text ?? '') &&
   tokens.some(({ text }) => OF_SIGNS.has(text))
+
+/** `sort and sort!`: nothing else tells the two apart. */
+const comparesWithItself = (tokens: readonly Token[]): boolean =>
+  COMPARING.has(tokens.at(-2)?.text ?? '') && tokens.at(-3)?.text === tokens.at(-1)?.text
 
 /** The end of a sentence says nothing behind a word; behind anything else it may. */
 function end(tail: string, tokens: readonly Token[]): string {
@@ -149,6 +159,7 @@ function end(tail: string, tokens: readonly Token[]): string {
   if (!last || (apart && (isOfSigns(last) || (last.text === 'is' && tokens.length < 3))))
     return kept + space(marks).trimEnd()
   if (isOdd(said, tokens) && endsInSigns(tokens)) return kept + said
+  if (/^[?!]$/.test(marks) && comparesWithItself(tokens)) return kept + said
   // A factorial's own sign is a token; this one is of a bracket or of what is reckoned.
   const reckoned = /[)\]}]$/.test(kept)
     ? last.kind === 'number' || last.raw.length === 1

@@ -1,4 +1,6 @@
 import type { Facts } from './facts.ts'
+import { agreeOnArticles } from './rules/articles.ts'
+import { agreeOnCapitals } from './rules/capitals.ts'
 import { agreeOnCode, agreeOnQuotations, agreeOnSymbols } from './rules/code.ts'
 import { agreeOnPrefixes } from './rules/contrary.ts'
 import { agreeOnGivenTexts } from './rules/given.ts'
@@ -9,7 +11,7 @@ import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
 import { agreeOnOrder } from './rules/order.ts'
 
 /** Changes with every change of what rules or canonical keys say. */
-export const RULES_VERSION = '8'
+export const RULES_VERSION = '9'
 
 type Pairs = readonly (readonly [string, string])[]
 
@@ -129,6 +131,34 @@ export const RULES: readonly Rule[] = [
     agrees: agreeOnShortNames,
   },
   {
+    id: 'capitals',
+    why: 'Where letters are worked on, a capital makes another result, and the model sees no case.',
+    harmful: [
+      ['md5 hash of the string secret', 'give me the md5 hash of the string Secret'],
+      ['how many capital letters in Hello World', 'count the capital letters in hello world'],
+      ['base64 of "Secret"', 'what is "secret" in base64?'],
+    ],
+    harmless: [
+      ['What is base64 in Python?', 'what is Base64 in python'],
+      ['How do I encode a file?', 'how do i encode a file'],
+    ],
+    agrees: agreeOnCapitals,
+  },
+  {
+    id: 'article',
+    why: 'A name has no article, and the thing that it is called after has one.',
+    harmful: [
+      ['What is Apple?', 'What is an apple?'],
+      ['what is python', 'what is a python'],
+    ],
+    harmless: [
+      ['What is a firewall?', 'what is firewall'],
+      ['Write a Python script', 'write Python scripts'],
+      ['convert PDF to Word', 'convert a pdf to Word'],
+    ],
+    agrees: agreeOnArticles,
+  },
+  {
     id: 'name',
     why: 'A language, a system or a product on one side asks for another answer.',
     harmful: [
@@ -152,6 +182,7 @@ export const RULES: readonly Rule[] = [
       ['call Brazil from the US', 'call the US from Brazil'],
       ['Does lack of sleep cause weight gain?', 'does weight gain cause lack of sleep'],
       ['Can bees recognise their keeper?', 'Can a keeper recognise his bees?'],
+      ['Who taught Plato?', 'Whom did Plato teach?'],
     ],
     harmless: [
       ['In Python, sort a list by key', 'sort a list by key in Python'],
@@ -167,6 +198,8 @@ export const RULES: readonly Rule[] = [
     harmful: [
       ['explain the Ruby method empty?', 'explain the Ruby method empty!'],
       ['URL-encode the string cats and dogs?', 'URL-encode the string cats and dogs'],
+      ['What does null? do in Scheme', 'What does null do in Scheme'],
+      ['difference between sort and sort!', 'difference between sort and sort'],
     ],
     harmless: [
       ['How do I undo a commit in git?', 'How do I, in git, undo a commit!'],

@@ -13,7 +13,7 @@ const JOINING = new Set(['of', "'s"])
 
 /** `do foxes fear dogs`, `do dogs fear foxes`: two things have changed places, and every other word stands where it stood. */
 export function isExchanged(a: Facts, b: Facts): boolean {
-  const [one, other] = [words(a), words(b)]
+  const [one, other] = [contentWords(a), contentWords(b)]
   if (one.length !== other.length || inOrder(one) !== inOrder(other)) return false
   const from = one.findIndex((word, i) => word !== other[i])
   const to = one.findLastIndex((word, i) => word !== other[i]) + 1
@@ -30,7 +30,8 @@ export function isExchanged(a: Facts, b: Facts): boolean {
   return false
 }
 
-const words = fact(({ said }): readonly string[] =>
+/** Without what points at a thing, and in one form where the number of a thing makes two. */
+export const contentWords = fact(({ said }): readonly string[] =>
   said.flatMap(({ kind, text }) =>
     kind === 'word' && POINTING.has(text) ? [] : [FOLLOWS.get(text) ?? singular(text)],
   ),

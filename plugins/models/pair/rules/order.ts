@@ -3,6 +3,7 @@ import { ENGLISH } from '../function-words.ts'
 import type { Token } from '../token.ts'
 import { wordSet } from '../word-set.ts'
 import { isExchanged, singular } from './exchanged.ts'
+import { agreeOnRoles } from './roles.ts'
 
 /** Behind these stands another thing than before them; `and`, `with` and `between` have both sides alike. */
 const DIRECTED = wordSet('to into onto from than over before after by of for in on at under without against via')
@@ -20,7 +21,7 @@ export function agreeOnOrder(a: Facts, b: Facts): boolean {
   const turned = places(a).some(here =>
     places(b).some(there => there.word === here.word && meet(here.left, there.right) && meet(here.right, there.left)),
   )
-  return !turned && !isExchanged(a, b)
+  return !turned && !isExchanged(a, b) && agreeOnRoles(a, b)
 }
 
 const meet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => {

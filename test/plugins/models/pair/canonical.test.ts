@@ -199,6 +199,9 @@ test('the case of what is no plain word is kept', () => {
     ['What is the unit of g?', 'What is the unit of G?'],
     ['What is the US?', 'What is the us?'],
     ['Hash Secret with md5', 'Hash secret with md5'],
+    ['sha256 of Hello world', 'sha256 of hello world'],
+    ['SHA-256 of Yes', 'SHA-256 of yes'],
+    ['Compare sort and sort!', 'Compare sort and sort'],
   ] as const)
     other(a, b)
 })

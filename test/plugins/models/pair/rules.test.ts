@@ -92,16 +92,37 @@ const MORE: Readonly<Record<string, { harmful?: Pairs; harmless?: Pairs }>> = {
       ['What do buyers owe the seller?', 'what does the seller owe buyers'],
       ['a gift from the groom for the parents of the bride', 'a gift from the parents of the bride for the groom'],
       ['make user deploy, group www owner', 'make user www, group deploy owner'],
+      ['What animals eat snakes?', 'What animals do snakes eat?'],
+      ['who can beat Batman', 'Who can Batman beat?'],
+      ['Which teams have beaten Brazil?', 'Which teams has Brazil beaten?'],
     ],
     harmless: [
+      ['What is a mutex?', 'what does mutex mean'],
+      ['Who taught Aristotle?', 'Under whom did Aristotle study?'],
+      ['What did Plato write?', 'what did Plato write, and when did he'],
       ['Should I learn Spanish or French?', 'should I learn french or spanish'],
       ['tuples versus lists', 'lists versus tuples'],
       ['My badge does not open the door', 'The door does not open with my badge'],
       ['When it rains, can I park here?', 'Can I park here when it rains?'],
     ],
   },
+  capitals: {
+    harmful: [
+      ['SHA-1 of Password1', 'what is the sha-1 of password1'],
+      ['base64 of No', 'base64 of no'],
+    ],
+    harmless: [['when do I use base64?', 'when do i use Base64']],
+  },
+  article: {
+    harmful: [['tell me about Shell', 'tell me about a shell']],
+    harmless: [
+      ['How Do I Tie A Tie', 'how do i tie a tie'],
+      ['compare Secret and ConfigMap in k8s', 'what is the difference between a Secret and a ConfigMap in k8s'],
+    ],
+  },
   marks: {
     harmful: [
+      ['When do I use save! in Rails', 'when do I use save in Rails'],
       ['Kotlin: what is the type String?', 'Kotlin: what is the type String'],
       ['How many characters are in hello world!', 'how many characters are in hello world'],
     ],
@@ -109,6 +130,7 @@ const MORE: Readonly<Record<string, { harmful?: Pairs; harmless?: Pairs }>> = {
       ['Find files that hold "string"?', 'find files that hold "string"'],
       ['Match all names with a pattern?', 'match all names with a pattern'],
       ['undo a commit!', 'undo a commit'],
+      ['What is a slice? And a map?', 'what is a slice and a map'],
     ],
   },
 }
