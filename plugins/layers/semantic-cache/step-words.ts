@@ -35,6 +35,7 @@ const RULES: WordTable = {
   name: 'has other names',
   order: 'has two things the other way round',
   marks: 'ends with another mark',
+  mentioned: 'asks about another word',
   contrary: 'asks for the opposite',
 }
 

@@ -6,12 +6,13 @@ import { agreeOnPrefixes } from './rules/contrary.ts'
 import { agreeOnGivenTexts } from './rules/given.ts'
 import { agreeOnAccents, agreeOnLetters, agreeOnShortNames } from './rules/letters.ts'
 import { agreeOnMarks } from './rules/marks.ts'
+import { agreeOnMentioned } from './rules/mentioned.ts'
 import { agreeOnNames } from './rules/names.ts'
 import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
 import { agreeOnOrder } from './rules/order.ts'
 
 /** Changes with every change of what rules or canonical keys say. */
-export const RULES_VERSION = '9'
+export const RULES_VERSION = '10'
 
 type Pairs = readonly (readonly [string, string])[]
 
@@ -206,6 +207,20 @@ export const RULES: readonly Rule[] = [
       ['count the characters of a string (bash)', 'Count the characters of a string, bash!'],
     ],
     agrees: agreeOnMarks,
+  },
+  {
+    id: 'mentioned',
+    why: 'A word of grammar weighs next to nothing with the model, even where it is all that is asked about.',
+    harmful: [
+      ['What does is do in Python?', 'what does in do in Python'],
+      ['what is the French word for thank you', 'what is the French word for you'],
+      ['how does an or gate work', 'how does a nor gate work'],
+    ],
+    harmless: [
+      ["What does 'as' do in SQL?", 'what does as do in sql'],
+      ['What do you mean by a mutex?', 'What does mutex mean?'],
+    ],
+    agrees: agreeOnMentioned,
   },
   {
     id: 'contrary',
