@@ -4,7 +4,9 @@ import { wordSet } from './word-set.ts'
 
 const WORK = wordSet(
   'translate rewrite rephrase paraphrase reword fix correct proofread punctuate edit polish shorten simplify summarize summarise ' +
-    'improve transcribe transliterate repeat spell pronounce classify',
+    'improve transcribe transliterate repeat spell pronounce classify ' +
+    'übersetze übersetz übersetzen korrigiere korrigier korrigieren verbessere verbessern vereinfache formuliere wiederhole ' +
+    'traduis traduisez traduire corrige corrigez corriger reformule reformulez simplifie traduce traduzca traducir corregir reformula simplifica',
 )
 /** Words that speak of words. */
 const SPOKEN = wordSet(
@@ -24,16 +26,26 @@ const FIRST = 5
 /**
  * Index of the first token of a text that the prompt gives to work on; `tokens.length` when there is none. A given text
  * begins after a colon, an unclosed quotation mark or an empty line, and after a line's end where work is asked for. One word
- * before a colon is a topic (`git: undo a commit`), unless it asks for work.
+ * before a colon is a topic (`git: undo a commit`), unless it asks for work or is Chinese, which has no spaces.
  */
 export function givenTextStart(tokens: readonly Token[]): number {
   let asked = false
   for (const [i, { kind, text, gap }] of tokens.entries()) {
-    if (i > 0 && gap !== ' ' && gap !== '' && opens(gap, asked) && !isTelling(tokens, i) && (asked || i > 1)) return i
+    if (
+      i > 0 &&
+      gap !== ' ' &&
+      gap !== '' &&
+      opens(gap, asked) &&
+      !isTelling(tokens, i) &&
+      (asked || i > 1 || HAN.test(tokens[0]?.text ?? ''))
+    )
+      return i
     if (kind === 'word' && (WORK.has(text) || SPOKEN.has(text) || POINTS.has(text))) asked = true
   }
   return tokens.length
 }
+
+const HAN = /\p{Script=Han}/u
 
 const opens = (gap: string, asked: boolean): boolean =>
   /:(?!-?[)(])|"|\n\s*\n/.test(gap) || (asked && gap.includes('\n'))

@@ -214,6 +214,14 @@ test('words of manners that are asked about are kept', () => {
   assert.match(canonicalText('Songs that begin with please in the title'), /please/)
 })
 
+test('a text to work on stays as it is in each language', () => {
+  other('Übersetze: Sie sind da', 'Übersetze: sie sind da')
+  other('Übersetze du kommst?', 'Übersetze du kommst')
+  other('Traduis : tu viens ?', 'Traduis : tu viens')
+  other('Traduce: vienes?', 'Traduce: vienes')
+  other('翻译成英文：你来？', '翻译成英文：你来。')
+})
+
 test('another language loses only case, spaces and the last punctuation', () => {
   same('¿Cuál es la capital de Francia?', '¿cuál  es la capital de francia')
   other('Voy a la casa', 'Voy la casa')
