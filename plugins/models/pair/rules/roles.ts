@@ -10,6 +10,9 @@ const HELPING = wordSet('have had can could will would should may might must')
 /** `what is a mutex` and `what means mutex` ask what `what does mutex mean` asks: nothing is done there. */
 const NO_DEED = wordSet('is are am was were be do mean')
 
+const PARTICLES = wordSet(
+  'to into onto from over before after by of for in on at under with against through up out off about',
+)
 /** `under whom did Plato study` has neither. */
 const BEFORE_WHOM = wordSet('of by for from to in on at with under into about against behind after before')
 
@@ -28,10 +31,20 @@ function isTurned(object: Facts, subject: Facts): boolean {
   if (behind > at && acting[at] !== helper) return false
   const [said, asked] = [acted.slice(at + 1), acting.slice(behind)]
   if (said.length !== asked.length || NO_DEED.has(asked[0] ?? '')) return false
-  // The two verbs are not compared: `taught` and `teach` have little in common.
-  for (let who = 1; who < said.length && said[who - 1] === asked[who]; who++)
-    if (!NO_DEED.has(said[who] ?? '') && said.slice(who + 1).every((word, i) => word === asked[who + 1 + i]))
-      return true
+  for (let who = 1; who < said.length; who++)
+    if (!NO_DEED.has(said[who] ?? '') && isSwapped(said, asked, who)) return true
+  return false
+}
+
+/** `libc depend on` is said, `depend on libc` asked. The verbs are not compared: `taught` and `teach` have little in common. */
+function isSwapped(said: readonly string[], asked: readonly string[], who: number): boolean {
+  const is = (here: number, there: number, length: number): boolean =>
+    said.slice(here, here + length).every((word, i) => word === asked[there + i])
+  for (let small = 0; small <= 2 && who + small < said.length; small++) {
+    if (small > 0 && !PARTICLES.has(said[who + small] ?? '')) return false
+    const rest = who + 1 + small
+    if (is(0, 1 + small, who) && is(who + 1, 1, small) && is(rest, rest, said.length - rest)) return true
+  }
   return false
 }
 

@@ -94,6 +94,8 @@ const MORE: Readonly<Record<string, { harmful?: Pairs; harmless?: Pairs }>> = {
       ['make user deploy, group www owner', 'make user www, group deploy owner'],
       ['What animals eat snakes?', 'What animals do snakes eat?'],
       ['who can beat Batman', 'Who can Batman beat?'],
+      ['What depends on libc?', 'what does libc depend on'],
+      ['what runs before init', 'what does init run before'],
       ['Which teams have beaten Brazil?', 'Which teams has Brazil beaten?'],
     ],
     harmless: [
