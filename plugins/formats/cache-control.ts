@@ -15,9 +15,9 @@ const TTL_HEADER = 'x-service-cache-ttl'
 
 /**
  * Reads `cache-control: no-cache` (ask anew, and store what comes), `no-store` (neither read nor write) and
- * `x-service-cache-ttl: <seconds>`, which is held to `maxTtlSecs`; 0 and less store nothing, as an answer's `max-age=0`.
- * Other directives are no wish of ours and are passed over. A time to live that is no number is a mistake: throws
- * `bad_request`.
+ * `x-service-cache-ttl: <seconds>`, which is held to `maxTtlSecs`; 0 stores nothing, as an answer's `max-age=0`.
+ * Other directives are no wish of ours and are passed over. A time to live that is negative or no number is a mistake:
+ * throws `bad_request`.
  */
 export function cacheControl(headers: Exchange['headers'], maxTtlSecs: number): CacheControl {
   const ttlSecs = ttlOf(headers[TTL_HEADER], maxTtlSecs)
@@ -31,6 +31,6 @@ export function cacheControl(headers: Exchange['headers'], maxTtlSecs: number): 
 
 function ttlOf(text: string | undefined, maxTtlSecs: number): number | undefined {
   if (text === undefined || text.trim() === '') return undefined
-  if (!/^\s*[+-]?\d+\s*$/.test(text)) throw badRequest(TTL_HEADER, 'must be a whole number of seconds')
-  return Math.min(Math.max(Number(text), 0), Math.max(maxTtlSecs, 1))
+  if (!/^\s*\+?\d+\s*$/.test(text)) throw badRequest(TTL_HEADER, 'must be a whole number of seconds, 0 or more')
+  return Math.min(Number(text), Math.max(maxTtlSecs, 1))
 }

@@ -45,15 +45,16 @@ test('fifty identical streams at once make one upstream call', async () => {
   for (const { text } of answers) assert.match(text, /\[DONE\]\n\n$/)
 })
 
-test('a time to live that is no number is refused by name, before any vendor is asked', async () => {
-  for (const [path, body] of [
-    ['/v1/chat/completions', chat('for how long?')],
-    ['/v1/messages', { ...chat('for how long?'), max_tokens: 9 }],
+test('a time to live that is negative or no number is refused by name, before any vendor is asked', async () => {
+  for (const [path, body, ttl] of [
+    ['/v1/chat/completions', chat('for how long?'), 'abc'],
+    ['/v1/chat/completions', chat('for how long?'), '-4'],
+    ['/v1/messages', { ...chat('for how long?'), max_tokens: 9 }, 'abc'],
   ] as const) {
-    const { status, headers, json } = await gateway.post(path, body, { 'x-service-cache-ttl': 'abc' })
+    const { status, headers, json } = await gateway.post(path, body, { 'x-service-cache-ttl': ttl })
     assert.is(status, 400)
     assert.is(headers.get('x-service-layer'), 'l0')
-    assert.match(json.error.message, 'x-service-cache-ttl: must be a whole number of seconds')
+    assert.match(json.error.message, 'x-service-cache-ttl: must be a whole number of seconds, 0 or more')
   }
   assert.is(upstream.calls.length, 0)
 })

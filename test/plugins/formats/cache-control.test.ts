@@ -30,20 +30,20 @@ test('a time to live is held to what is allowed', () => {
 })
 
 test('a time to live of nothing stores nothing, and still reads', () => {
-  for (const header of ['0', '00', '-0', '-5', ' 0 '])
+  for (const header of ['0', '00', '+0', ' 0 '])
     assert.equal(cacheControl({ 'x-service-cache-ttl': header }, MAX), { read: true, write: false }, header)
   const anew = { 'x-service-cache-ttl': '0', 'cache-control': 'no-cache' }
   assert.equal(cacheControl(anew, MAX), { read: false, write: false })
 })
 
-test('what is no number of seconds is refused, and an empty header asks for nothing', () => {
+test('what is no number of seconds, or less than none, is refused, and an empty header asks for nothing', () => {
   for (const header of [undefined, '', ' ']) assert.is(ttl(header), undefined, header)
-  for (const header of ['soon', '1.5', '1e3', '60s', '0x10', 'NaN', 'Infinity', '60, 60'])
-    assert.throws(() => ttl(header), 'x-service-cache-ttl: must be a whole number of seconds')
+  for (const header of ['soon', '1.5', '1e3', '60s', '0x10', 'NaN', 'Infinity', '60, 60', '-4', '-0', ' -1 '])
+    assert.throws(() => ttl(header), 'x-service-cache-ttl: must be a whole number of seconds, 0 or more')
 })
 
 test('whatever the headers hold, a time to live is a whole number within its bounds', () => {
-  const number = fc.oneof(fc.integer().map(String), fc.bigInt().map(String), fc.constant(' '))
+  const number = fc.oneof(fc.nat().map(String), fc.bigInt({ min: 0n }).map(String), fc.constant(' '))
   const header = fc.option(number, { nil: undefined })
   const said = fc.option(fc.string(), { nil: undefined })
   fc.assert(
