@@ -129,8 +129,10 @@ function watch(answer: Answer, report: (ended: Ended) => void, cancellation: Can
       else report({ outcome: left(cancellation) ? 'cancelled' : 'failed', error: thrownBy(error), ...progress })
     }
     answer.whole.then(whole => over(undefined, whole), over)
-  } else report({ outcome: 'failed', error: new ProviderError('protocol', 'the provider gave no answer') })
+  } else report({ outcome: 'failed', error: new ProviderError('protocol', NO_ANSWER, { fault: NO_ANSWER }) })
 }
+
+const NO_ANSWER = 'the provider plugin returned something that is not an answer'
 
 /** Readers of a stream get the client's error; its cause is what the provider threw. */
 const thrownBy = (error: unknown): unknown =>

@@ -80,6 +80,11 @@ export interface ProviderErrorDetails {
    * it, and the client its first word, so it never holds a key or a prompt.
    */
   readonly detail?: string
+  /**
+   * What was wrong, for the client, the log and the request's story: `the vendor sent an empty answer`. In fixed words of
+   * the gateway's own, so nothing of what a client, a vendor or a thrown error says.
+   */
+  readonly fault?: string
   /** A tap of `attempt` threw it, and the vendor was not called. */
   readonly refused?: boolean
   /** The vendor cannot have seen the prompt: there was no connection, or no token for the call. */
@@ -103,6 +108,7 @@ export class ProviderError extends Error {
   readonly unsent: boolean
   readonly answer: Answer | undefined
   readonly detail: string | undefined
+  readonly fault: string | undefined
   readonly param: string | undefined
   /** What the client may know of it. */
   readonly vendor: VendorFault
@@ -122,6 +128,7 @@ export class ProviderError extends Error {
     this.unsent = details.unsent === true
     this.answer = details.answer
     this.detail = details.detail
+    this.fault = details.fault
     this.param = details.param
     this.vendor = {
       ...(this.class !== undefined && { class: this.class }),
@@ -132,5 +139,8 @@ export class ProviderError extends Error {
     }
   }
 }
+
+/** The `fault` of a plugin that threw what no contract foresees: its message is for the log alone. */
+export const PLUGIN_FAILED = "the provider plugin failed; the gateway's log says why"
 
 export const isProviderError = (error: unknown): error is ProviderError => isObject(error) && PROVIDER_ERROR in error

@@ -21,6 +21,8 @@ const attempt = z.object({
   outcome: z.string(),
   status: number,
   reason: text,
+  /** What was wrong, in the gateway's own words. */
+  fault: z.string().optional(),
   ms: z.number(),
   first_token_ms: number,
   input_tokens: number,
@@ -70,6 +72,7 @@ export function storyLines(found: Story, columns: number): string[] {
     ...table([['step', 'layer', 'took', 'outcome'], ...found.trail.map(stepCells)], [0, 1, 3]),
     ...whyLines(found.trail, columns),
     ...attemptLines(found.attempts),
+    ...faultLines(found.attempts, columns),
     ...omittedLines(found.attempts).map(cut),
   ]
 }
@@ -134,6 +137,12 @@ function attemptLines(attempts: Story['attempts']): string[] {
     one.cost_usd === null ? '-' : usd(one.cost_usd),
   ])
   return ['', ...table([head, ...rows], [0, 1, 2, 3])]
+}
+
+/** What was wrong with a provider's answers, once however often it was. */
+function faultLines(attempts: Story['attempts'], columns: number): string[] {
+  const faults = attempts.flatMap(({ provider, fault }) => (fault === undefined ? [] : [`${provider}: ${fault}`]))
+  return faults.length === 0 ? [] : ['', ...[...new Set(faults)].flatMap(line => wrapped(line, columns))]
 }
 
 /** What each provider was not told, once however often it was asked. */

@@ -1,4 +1,13 @@
-import { type Attempt, type AttemptOutcome, type Exchange, isGatewayError, isProviderError, Memo } from 'deflector'
+import {
+  type Attempt,
+  type AttemptOutcome,
+  type Exchange,
+  isGatewayError,
+  isProviderError,
+  Memo,
+  PLUGIN_FAILED,
+  unforeseen,
+} from 'deflector'
 
 /** Attempts at vendors of an exchange, in plain facts for logs and statistics. */
 
@@ -13,6 +22,8 @@ export interface AttemptRecord {
   readonly status: number | null
   /** Why it failed: the reason of a `ProviderError`, the code of a `GatewayError`, `outrun` of a hedge, or `other`. */
   readonly reason: string | null
+  /** What was wrong, in the gateway's own words: see `ProviderErrorDetails.fault`. */
+  readonly fault?: string
   /** Milliseconds. */
   readonly ms: number
   readonly first_token_ms: number | null
@@ -79,6 +90,7 @@ function recordOf({ provider, model, keyLabel, omitted }: Attempt, ended: Attemp
     outcome,
     status: status ?? null,
     reason: outcome === 'answered' ? null : outcome === 'cancelled' ? cancelReasonOf(error) : reasonOf(error),
+    ...faultOf(ended),
     ms: round(ms),
     first_token_ms: firstTokenMs === undefined ? null : round(firstTokenMs),
     input_tokens: usage?.input ?? null,
@@ -91,6 +103,12 @@ function recordOf({ provider, model, keyLabel, omitted }: Attempt, ended: Attemp
 /** No messages: they may quote what a client or a vendor wrote. */
 export const reasonOf = (error: unknown): string =>
   isProviderError(error) ? error.reason : isGatewayError(error) ? error.code : 'other'
+
+function faultOf({ outcome, error }: AttemptOutcome): Pick<AttemptRecord, 'fault'> {
+  if (outcome !== 'failed') return {}
+  const fault = isProviderError(error) ? error.fault : unforeseen(error) && PLUGIN_FAILED
+  return fault === undefined ? {} : { fault: fault.slice(0, LONGEST_NAME) }
+}
 
 /** Who cancels for a reason of its own names it in `reason`. */
 function cancelReasonOf(error: unknown): string {

@@ -50,6 +50,18 @@ test("a client's bytes go to the vendor and the vendor's come back, once; the se
   assert.is(upstream.calls.length, 1)
 })
 
+test('an answer of the wrong shape is named, in the 502 and in the story of the request', async () => {
+  const { gateway, upstream } = started()
+  upstream.script(() => ({ json: { vectors: 'the words of a vendor' } }))
+  const { status, json, headers } = await gateway.post('/v1/embeddings', { model: 'm', input: 'odd' })
+  const fault = 'the vendor sent JSON that is no answer to embeddings'
+  assert.is(status, 502)
+  assert.match(json.error.message, `openai: protocol, ${fault}`)
+  assert.not.match(json.error.message, 'the words of a vendor')
+  const story = await gateway.get(`/api/admin/requests/${headers.get('x-request-id')}`)
+  assert.is(story.json.attempts[0]?.fault, fault)
+})
+
 test('what shapes a vector counts: text, model, dimensions and encoding; an alias means its model', async () => {
   const { gateway, upstream } = started()
   const bodies = [

@@ -5,13 +5,15 @@ import { story, storyLines } from '../../ui-tui/story.ts'
 const WIDE = Number.POSITIVE_INFINITY
 const ID = 'cnzihvt2nseaaaaaaaaaaaaa'
 
+const STORY = {
+  ...{ source: 'memory', request_id: 'one', timestamp: '2026-01-01T12:00:00.000Z', surface: 'native' },
+  ...{ client: 'direct', tool: 'curl', endpoint_family: 'native', final_layer: 'l3', deflected: false },
+  ...{ latency_ms: 2, attempts: [], trail: [] },
+}
+
 /** The lines of a request whose one step ended so. */
 const told = (step: object, columns = WIDE): string[] => {
-  const found = {
-    ...{ source: 'memory', request_id: 'one', timestamp: '2026-01-01T12:00:00.000Z', surface: 'native' },
-    ...{ client: 'direct', tool: 'curl', endpoint_family: 'native', final_layer: 'l3', deflected: false },
-    ...{ latency_ms: 2, attempts: [], trail: [{ hook: 'answer', layer: 'semantic-cache', ms: 1, ...step }] },
-  }
+  const found = { ...STORY, trail: [{ hook: 'answer', layer: 'semantic-cache', ms: 1, ...step }] }
   return storyLines(story.parse(found), columns)
 }
 
@@ -51,6 +53,18 @@ test('on a narrow terminal the words go on in the next line, and no id is cut', 
 test('an outcome without words stays as it was noted', () => {
   for (const outcome of ['hit', 'passed', 'of a plugin'])
     assert.match(told({ outcome }).at(-1) ?? '', new RegExp(`ms +${outcome}$`))
+})
+
+test('what was wrong with a provider stands below its calls, once', () => {
+  const call = {
+    provider: 'first',
+    outcome: 'failed',
+    reason: 'protocol',
+    ms: 1,
+    fault: 'the vendor sent an empty answer',
+  }
+  const lines = storyLines(story.parse({ ...STORY, attempts: [call, call] }), WIDE)
+  assert.equal(lines.filter(line => line === 'first: the vendor sent an empty answer').length, 1, lines.join('\n'))
 })
 
 test.run()

@@ -9,6 +9,7 @@ import {
   isProviderError,
   type LiveAnswer,
   type Log,
+  PLUGIN_FAILED,
   ProviderError,
   type ProviderKey,
   type ProviderReason,
@@ -128,12 +129,13 @@ export class Attempts {
         this.circuits.failed(name, error.reason, error)
         this.#cool(attempt, error)
       }
-      const { reason, status, detail } = error
+      const { reason, status, detail, fault } = error
       const label = attempt.key?.label
       const details = {
         ...(label !== undefined && { key: label }),
         ...(status !== undefined && { status }),
         ...(detail !== undefined && { detail }),
+        ...(fault !== undefined && { fault }),
       }
       // What refused a call for a reason of its own has told the log of it.
       const level = error.refused || REFUSALS.has(reason) || cooled ? 'debug' : 'warn'
@@ -185,7 +187,8 @@ export class Attempts {
     limit?.allow(stream ? firstEventMs : wholeAnswerMs)
     const answer = await provider.attempt(exchange, { prompt, model, stream, key, cancellation })
     if (!KINDS.has(answer?.kind)) {
-      const error = new ProviderError('protocol', 'the provider plugin returned something that is not an answer')
+      const fault = 'the provider plugin returned something that is not an answer'
+      const error = new ProviderError('protocol', fault, { fault })
       this.log.error(error.message, { provider: name, request: exchange.id })
       throw error
     }
@@ -203,6 +206,6 @@ export class Attempts {
     // What is unforeseen was logged where it was thrown.
     if (!unforeseen(thrown))
       this.log.error('a provider plugin refused a call', { provider, request, error: String(thrown) })
-    return new ProviderError('protocol', 'the provider plugin failed', { cause: thrown })
+    return new ProviderError('protocol', PLUGIN_FAILED, { cause: thrown, fault: PLUGIN_FAILED })
   }
 }

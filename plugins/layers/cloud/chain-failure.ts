@@ -105,6 +105,7 @@ const describe = ({ provider, reason, status, detail, error }: Failure): string 
     error?.class === 'authentication' ? `${provider} refused the key that the gateway sent` : `${provider}: ${reason}`,
     ...(status === undefined ? [] : [`status ${status}`]),
     ...(detail ? [nameIn(detail)] : []),
+    ...(error?.fault === undefined ? [] : [error.fault]),
   ].join(', ')
 
 /** Where a vendor is, behind our own network perhaps, is for the log alone. */

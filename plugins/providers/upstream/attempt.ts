@@ -17,6 +17,7 @@ import { streamed } from './streamed.ts'
 import { answerIn, type Endpoint, refuseType, type Sending, sent, withoutMark } from './vendor-call.ts'
 import type { VendorFormat } from './vendor-format.ts'
 import { refuseVital } from './vital.ts'
+import { wrongAnswer } from './wrong-answer.ts'
 
 export interface ChatEndpoint extends Endpoint {
   readonly format: VendorFormat
@@ -77,9 +78,7 @@ async function whole(
       learn(completion.blocks)
       return completion
     } catch (error) {
-      throw new ProviderError('protocol', `${name} sent an answer that cannot be read as ${format.name}`, {
-        cause: error,
-      })
+      throw wrongAnswer(name, `sent an answer that cannot be read as ${format.name}`, { cause: error })
     }
   }
   // A client of the same format gets the bytes; any other needs the canonical form, so it had better be readable now.
@@ -91,7 +90,9 @@ async function whole(
   if (typeof completion !== 'function') {
     const { gaveUp: unfinished } = completion.stop
     if (unfinished !== undefined)
-      throw new ProviderError('protocol', `${name} sent an answer that is not finished (${unfinished})`)
+      throw new ProviderError('protocol', `${name} sent an answer that is not finished (${unfinished})`, {
+        fault: 'the vendor sent an answer that is not finished',
+      })
     refuseVital(completion.blocks, name, client)
   }
   const answer = wholeAnswer({ completion, wire: { format: format.name, bytes }, headers })

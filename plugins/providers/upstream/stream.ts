@@ -20,6 +20,7 @@ import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
 import { isCutOff } from './transport-failure.ts'
 import type { VendorFormat } from './vendor-format.ts'
 import { refuseVital } from './vital.ts'
+import { wrongAnswer } from './wrong-answer.ts'
 
 export interface StreamFacts {
   readonly format: Pick<VendorFormat, 'name' | 'streamDecoder' | 'streamForm'>
@@ -80,7 +81,7 @@ export async function* batches(reply: ReplyStream, facts: StreamFacts): AsyncGen
     if (isDoubtful && !framed) facts.record?.drop()
     ended = owed.some(isLast)
     if (owed.length > 0) yield owed
-    if (!ended) throw new ProviderError('protocol', `${facts.name} ended the stream before its terminal event`)
+    if (!ended) throw wrongAnswer(facts.name, ENDED_EARLY)
   } catch (error) {
     if (isProviderError(error)) throw error
     throw line.cut ?? protocol(facts, error)
@@ -89,6 +90,8 @@ export async function* batches(reply: ReplyStream, facts: StreamFacts): AsyncGen
     else reply.cancel(new ProviderError('network', 'the call was given up'))
   }
 }
+
+const ENDED_EARLY = 'ended the stream before its terminal event'
 
 const isLast = ({ events }: Frame): boolean => events.some(({ type }) => type === 'end')
 
@@ -123,7 +126,7 @@ export async function gathered(reply: ReplyStream, facts: StreamFacts): Promise<
   for await (const batch of batches(reply, facts)) {
     for (const { events, wire, joined } of batch) {
       size += wire.length
-      if (size > ANSWER_LIMIT) throw new ProviderError('protocol', `${facts.name} sent an answer larger than 64 MiB`)
+      if (size > ANSWER_LIMIT) throw wrongAnswer(facts.name, 'sent an answer larger than 64 MiB')
       facts.record?.add(joined ?? wire)
       for (const event of events) assembler.add(event)
     }
@@ -139,13 +142,13 @@ function finish(decoder: StreamDecoder, framed: boolean, facts: StreamFacts): Fr
   try {
     return decoder.finish(framed)
   } catch (error) {
-    throw new ProviderError('protocol', `${facts.name} ended the stream before its terminal event`, { cause: error })
+    throw wrongAnswer(facts.name, ENDED_EARLY, { cause: error })
   }
 }
 
 /** The decoder's own message may quote what it could not read, so only its kind is reported. */
 const protocol = (facts: StreamFacts, cause: unknown): ProviderError =>
-  new ProviderError('protocol', `${facts.name} sent a stream that is not in the ${facts.format.name} format`, { cause })
+  wrongAnswer(facts.name, `sent a stream that is not in the ${facts.format.name} format`, { cause })
 
 /** The bytes of a reply. `cut`: what ended the line once the answer was complete, which is no failure but its end. */
 interface Line extends AsyncIterable<Uint8Array> {

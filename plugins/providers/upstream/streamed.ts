@@ -1,7 +1,8 @@
-import { type AnswerEvent, type Frame, type LiveAnswer, liveAnswer, ProviderError } from 'deflector'
+import { type AnswerEvent, type Frame, type LiveAnswer, liveAnswer } from 'deflector'
 import { gaveUp, wordIn } from './gave-up.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
 import { batches, type StreamFacts } from './stream.ts'
+import { wrongAnswer } from './wrong-answer.ts'
 
 /** Events that say nothing: a vendor may send them at once and then think for long, or break off. */
 const BARE: ReadonlySet<AnswerEvent['type']> = new Set(['start', 'usage', 'unmodelled', 'stop', 'end'])
@@ -32,7 +33,7 @@ export async function streamed(
     hasContent = value.some(({ events }) => events.some(isContent))
     if (!hasContent && size > ANSWER_LIMIT) {
       await source.return(undefined)
-      throw new ProviderError('protocol', `${facts.name} sent 64 MiB without any content`)
+      throw wrongAnswer(facts.name, 'sent 64 MiB without any content')
     }
   }
   const answer = liveAnswer({ format: facts.format.name, begun, source, headers, record: facts.record })

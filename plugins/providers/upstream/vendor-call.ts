@@ -3,6 +3,7 @@ import { eventFailure, statusFailure, type VendorError, vendorError } from './fa
 import { type Connections, type Method, request } from './http.ts'
 import { cleaned } from './mask.ts'
 import { type Reply, readError } from './reply.ts'
+import { wrongAnswer } from './wrong-answer.ts'
 
 /** What all calls to one vendor for one thing have in common; made once. */
 export interface Endpoint {
@@ -64,18 +65,15 @@ export async function answerIn(
   try {
     body = await parsed(bytes)
   } catch {
-    throw new ProviderError(
-      'protocol',
-      bytes.length === 0 ? `${name} sent an empty answer` : `${name} sent an answer that is no JSON`,
-    )
+    throw wrongAnswer(name, bytes.length === 0 ? 'sent an empty answer' : 'sent an answer that is no JSON')
   }
   // A vendor that says why it failed is believed, as it is where a stream begins with the same words.
   if (vendorError(body, isAnswer)) {
     const said = eventFailure(bytes.toString('utf8'), { name, dialect, secrets })
-    throw said ?? new ProviderError('protocol', `${name} reported a failure`)
+    throw said ?? wrongAnswer(name, 'reported a failure')
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body) || !isAnswer(body as Record<string, unknown>)) {
-    throw new ProviderError('protocol', `${name} sent JSON that is no ${asked}`)
+    throw wrongAnswer(name, `sent JSON that is no ${asked}`)
   }
   return body as Record<string, unknown>
 }
@@ -83,7 +81,10 @@ export async function answerIn(
 /** Ends a reply whose body has a type that cannot be read. */
 export function refuseType(reply: Reply, name: string, secrets: readonly string[]): never {
   const type = cleaned(reply.headers['content-type'] ?? 'no content type', secrets).slice(0, 80)
-  const error = new ProviderError('protocol', `${name} answered with ${type}`, { status: reply.status })
+  const error = new ProviderError('protocol', `${name} answered with ${type}`, {
+    status: reply.status,
+    fault: 'the vendor answered with a content type that cannot be read',
+  })
   reply.cancel(error)
   throw error
 }

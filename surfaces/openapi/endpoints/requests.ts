@@ -65,6 +65,7 @@ const attempt = z.looseObject({
   outcome: z.string().describe('answered, failed, cancelled, or refused: the vendor was not asked then'),
   status: z.int().nullable(),
   reason: z.string().nullable(),
+  fault: z.string().optional().describe("what was wrong with the vendor's answer, in the gateway's own words"),
   ms: count,
   first_token_ms: z.number().nullable(),
   input_tokens: z.number().nullable(),

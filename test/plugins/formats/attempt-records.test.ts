@@ -52,4 +52,16 @@ test('an attempt that was refused before its vendor was asked is recorded, and i
   assert.is(callCount(exchange), 1)
 })
 
+test('what was wrong is recorded in words of the gateway alone', () => {
+  const exchange = new TestExchange({ prompt: plainPrompt('hi') })
+  const fault = 'the vendor sent an empty answer'
+  recordAttempt(exchange, attempt('first', 10), ended('failed', new ProviderError('protocol', 'first: ""', { fault })))
+  recordAttempt(exchange, attempt('second', 20), ended('failed', new Error('boom')))
+  recordAttempt(exchange, attempt('third', 30), ended('failed', new ProviderError('network', 'secret words')))
+  assert.equal(
+    attemptsOf(exchange).map(record => record.fault),
+    [fault, "the provider plugin failed; the gateway's log says why", undefined],
+  )
+})
+
 test.run()

@@ -520,6 +520,7 @@ export interface Endpoints {
         readonly outcome: string
         readonly status: number | null
         readonly reason: string | null
+        readonly fault?: string
         readonly ms: number
         readonly first_token_ms: number | null
         readonly input_tokens: number | null

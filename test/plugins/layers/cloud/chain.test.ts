@@ -676,7 +676,18 @@ test('something that is no answer counts as a broken one', async () => {
   const { clock, ask } = ride()
   const odd: Act = () => JSON.parse('{"text":"hi"}')
   const { error } = await inTime(clock, ask({ first: provider([odd]) }))
-  assert.match(refused(error).message, 'first: protocol')
+  const what = 'the provider plugin returned something that is not an answer'
+  assert.match(refused(error).message, `first: protocol, ${what}`)
+})
+
+test('the client learns that a plugin failed, and not with what words', async () => {
+  const { clock, ask } = ride()
+  const broken: Act = () => {
+    throw new TypeError('boom for key-1')
+  }
+  const { message } = refused((await inTime(clock, ask({ first: provider([broken]) }))).error)
+  assert.match(message, "first: protocol, the provider plugin failed; the gateway's log says why")
+  assert.not.match(message, 'boom')
 })
 
 test('a loop is not run through again', async () => {

@@ -96,7 +96,8 @@ test('an answer without usage is an answer, also one that has nothing but a mess
   const answer = await ask('name', '{}')
   assert.equal([answer.kind, answer.kind === 'bytes' && answer.usage], ['bytes', undefined])
   upstream.script({ json: { name: 'ann' } })
-  assert.is((await failure(ask('name', '{}'))).reason, 'protocol')
+  const { reason, fault } = await failure(ask('name', '{}'))
+  assert.equal([reason, fault], ['protocol', 'the vendor sent JSON that is no answer to name'])
   await close()
 })
 

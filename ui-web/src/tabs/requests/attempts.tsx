@@ -34,6 +34,7 @@ const reasonOf = ({ reason }: Attempt): string => reason?.replaceAll('_', ' ') ?
 
 function Calls({ attempts }: { readonly attempts: readonly Attempt[] }) {
   if (attempts.length === 0) return null
+  const faults = new Set(attempts.flatMap(({ provider, fault }) => (fault ? [`${provider}: ${fault}.`] : [])))
   const omitted = new Set(
     attempts.flatMap(({ provider, omitted = [] }) =>
       omitted.length > 0 ? [`${provider} was not told of ${omitted.join(', ')}.`] : [],
@@ -64,6 +65,11 @@ function Calls({ attempts }: { readonly attempts: readonly Attempt[] }) {
           </tbody>
         </table>
       </TableFrame>
+      {[...faults].map(line => (
+        <p key={line} className="small">
+          {line}
+        </p>
+      ))}
       {[...omitted].map(line => (
         <p key={line} className="muted small">
           {line}
