@@ -43,6 +43,16 @@ test("what failed is nobody's answer, and stands with what was refused", () => {
   )
 })
 
+test('a count of tokens is answered before any layer, and not refused', () => {
+  assert.equal(
+    layerStacks([point(0, 'l0', 5, 3)], TIMES).map(({ name, values }) => [name, values]),
+    [
+      ['Answered here', [2, 0, 0]],
+      ['Refused or failed', [3, 0, 0]],
+    ],
+  )
+})
+
 test('shares of a bar add up to one, and to nothing where there was nothing', () => {
   assert.equal(
     shares(layerStacks(POINTS, TIMES)).map(({ values }) => values),

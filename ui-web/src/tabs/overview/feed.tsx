@@ -3,7 +3,7 @@ import type { Answer } from '../../api/ask.ts'
 import type { Live, LiveRequest } from '../../api/live.ts'
 import { addressOf } from '../../shell/place.ts'
 import { count, milliseconds, moment } from '../../ui/human.ts'
-import { layerColour, layerName } from '../../ui/layers.ts'
+import { endLook } from '../../ui/layers.ts'
 import { Swatch } from '../../ui/stacked-bars.tsx'
 
 /** Requests on the screen. */
@@ -72,13 +72,14 @@ export function Feed({ live }: { readonly live: Live }) {
 
 function Row({ request }: { readonly request: LiveRequest }) {
   const { id, time, layer, model, provider, tool, status, error, ms, saved } = request
+  const end = endLook(layer, status)
   return (
     <tr>
       <td className="number time">
         <a href={addressOf('requests', { id })}>{moment(time)}</a>
       </td>
       <td className="nowrap">
-        <Swatch colour={layerColour(layer)} /> {layerName(layer)}
+        <Swatch colour={end.colour} /> {end.name}
         {provider !== null && <span className="muted"> · {provider}</span>}
       </td>
       <td className="cut if-wide">{model ?? '–'}</td>

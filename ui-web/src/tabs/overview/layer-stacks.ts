@@ -1,19 +1,19 @@
 import type { Endpoints } from '../../api/endpoints.ts'
-import { LAYER_ORDER, labelOf, layerColour, layerName } from '../../ui/layers.ts'
+import { ANSWERED_HERE, LAYER_ORDER, labelOf, layerColour, layerName } from '../../ui/layers.ts'
 import type { Stack } from '../../ui/stack.ts'
 
 type Point = Endpoints['GET /api/admin/usage/timeline']['answer']['points'][number]
 
+/** Where a request is counted that nobody answered, whichever layer it had reached. */
+const UNANSWERED = 'unanswered'
+
 /** Who answers without a vendor lies at the bottom, so that its top is the deflection rate. */
-const BOTTOM_UP = ['l1a', 'l1b', 'l2', 'l3', 'l0']
+const BOTTOM_UP = ['l1a', 'l1b', 'l2', 'l3', 'l0', UNANSWERED]
 
 const rank = (label: string): number => {
   const known = BOTTOM_UP.indexOf(label)
   return known >= 0 ? known : BOTTOM_UP.length + Math.max(0, LAYER_ORDER.indexOf(label))
 }
-
-/** Where a request is counted that nobody answered, whichever layer it had reached. */
-const UNANSWERED = 'l0'
 
 /** Requests by the layer that answered, in each of the bars that begin at `times`, in seconds since 1970. */
 export function layerStacks(points: readonly Point[], times: readonly number[]): readonly Stack[] {
@@ -33,10 +33,14 @@ export function layerStacks(points: readonly Point[], times: readonly number[]):
   return [...byLabel]
     .sort(([a], [b]) => rank(a) - rank(b))
     .map(([label, values]) => ({
-      name: label === UNANSWERED ? 'Refused or failed' : layerName(label),
-      colour: layerColour(label),
+      ...lookOf(label),
       values,
     }))
+}
+
+function lookOf(label: string): Pick<Stack, 'name' | 'colour'> {
+  if (label === UNANSWERED) return { name: 'Refused or failed', colour: layerColour('l0') }
+  return label === 'l0' ? ANSWERED_HERE : { name: layerName(label), colour: layerColour(label) }
 }
 
 export const sumOf = ({ values }: Stack): number => values.reduce((sum, value) => sum + value, 0)

@@ -57,8 +57,7 @@ export function LayerTable({ hours }: { readonly hours: Window }) {
               : [
                   <tr key={label}>
                     <td>
-                      {shown && <Swatch colour={layerColour(label)} />}{' '}
-                      {label === 'l0' ? 'Admission' : layerName(label)}
+                      {shown && <Swatch colour={layerColour(label)} />} {layerName(label)}
                     </td>
                     <td className={isStale ? 'muted' : TONES[state]}>{STATES[state]}</td>
                     <td className="number">{shown ? (breakdown.data ? count(requests) : '–') : ''}</td>

@@ -1,7 +1,7 @@
 import { memo, type RefObject, useEffect, useRef, useState } from 'react'
 import { useFilter } from '../../shell/place.ts'
 import { milliseconds, moment, usd } from '../../ui/human.ts'
-import { layerColour, layerName } from '../../ui/layers.ts'
+import { endLook } from '../../ui/layers.ts'
 import { Swatch } from '../../ui/stacked-bars.tsx'
 import { type LogFilters, storyAddress } from './log-filters.ts'
 import type { RequestLine } from './request-line.ts'
@@ -76,12 +76,13 @@ interface RowProps {
 
 const Row = memo(({ line, position, total, href }: RowProps) => {
   const { id, time, layer, status, model, provider, client, key, tags, ms, error, cost, saved } = line
+  const end = endLook(layer, status)
   return (
     <li aria-posinset={position} aria-setsize={total}>
       <a className="log-row" href={href} data-id={id}>
         <span className="log-time number">{moment(time)}</span>
         <span className="log-layer">
-          <Swatch colour={layerColour(layer)} /> {layerName(layer)}
+          <Swatch colour={end.colour} /> {end.name}
         </span>
         <span className={`log-status number ${status >= 400 ? 'bad' : ''}`}>{status || '–'}</span>
         <span className="log-model" title={[error, model].filter(Boolean).join(' ')}>

@@ -1,7 +1,7 @@
 import { useAnswer } from '../../api/answers.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { count, milliseconds, usd } from '../../ui/human.ts'
-import { layerName } from '../../ui/layers.ts'
+import { endLook, layerName } from '../../ui/layers.ts'
 import { Failure, Skeleton } from '../../ui/notices.tsx'
 import { Attempts } from './attempts.tsx'
 import { Bodies } from './bodies.tsx'
@@ -48,10 +48,12 @@ const ADMISSION = 'l0'
 const CACHES = new Set(['l1a', 'l1b'])
 const isHit = ({ deflected, final_layer }: StoryAnswer): boolean => deflected === true && CACHES.has(final_layer ?? '')
 
-function titleOf({ final_layer, error, provider }: StoryAnswer): string {
-  const layer = layerName(final_layer ?? '')
-  if (error) return `${layer}: ${error.replaceAll('_', ' ')}`
-  return provider ? `Answered by ${provider}` : `Answered by ${layer.toLowerCase()}`
+function titleOf({ final_layer, error, provider, status }: StoryAnswer): string {
+  const layer = final_layer ?? ''
+  const { name } = endLook(layer, status ?? 0)
+  if (error) return `${name}: ${error.replaceAll('_', ' ')}`
+  if (layer === ADMISSION) return name
+  return `Answered by ${provider ?? layerName(layer).toLowerCase()}`
 }
 
 function Facts({ story }: { readonly story: StoryAnswer }) {
