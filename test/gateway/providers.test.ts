@@ -53,6 +53,28 @@ test('two entries of one vendor are two providers, each with its own key, model 
   )
 })
 
+test('/health is degraded while the latest word on every provider is that it fails, and ready all the same', async () => {
+  const [first, second] = [await startUpstream(), await startUpstream()]
+  const fallback = { provider: 'custom', url: second.url, model: 'm' }
+  const settings = { SERVICE__FALLBACK_PROVIDERS: JSON.stringify([fallback]) }
+  const gateway = await startGateway({ provider: 'vllm', upstream: first, settings })
+  const asked = async (content: string): Promise<readonly unknown[]> => {
+    const { status } = await gateway.post('/v1/chat/completions', { ...CHAT, messages: [{ role: 'user', content }] })
+    const health = await gateway.get('/health')
+    return [status, health.status, health.json.status, health.json.layers.l3]
+  }
+  first.script(() => ({ status: 500 }))
+  let down = false
+  second.script(() => (down ? { status: 500 } : { text: 'from the second' }))
+  assert.equal(await asked('one'), [200, 200, 'ok', 'active'])
+  down = true
+  assert.equal(await asked('two'), [502, 200, 'degraded', 'degraded'])
+  assert.is((await gateway.get('/readyz')).status, 200)
+  assert.is((await gateway.get('/healthz')).status, 200)
+  down = false
+  assert.equal(await asked('three'), [200, 200, 'ok', 'active'])
+})
+
 test('what one entry cannot do is done by the next, and named where none can', async () => {
   const first = await startUpstream()
   const second = await startUpstream()

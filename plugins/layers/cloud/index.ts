@@ -185,6 +185,8 @@ export default defineLayer({
       if (options.offline) return 'disabled'
       const ready = providers.filter(provider => pool.peek({ name: provider.name, provider }).state !== 'missing')
       if (ready.length === 0) return 'no_credential'
+      // The latest word on each, of traffic or of a check, is that it fails.
+      if (ready.every(({ name }) => circuits.isOpen(name) || records.of(name).failing === true)) return 'degraded'
       // A provider that is never asked is none to fall back on.
       return ready.length === providers.length ? 'active' : 'degraded'
     })
