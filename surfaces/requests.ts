@@ -71,8 +71,10 @@ export default defineSurface({
     function explained(entry: RequestEntry): RequestEntry {
       const { trail } = noted.safeParse(entry).data ?? {}
       if (!trail) return {}
-      const explain = (step: NotedStep) => ({
+      const attempts = attemptNumbers(trail)
+      const explain = (step: NotedStep, at: number) => ({
         ...step,
+        ...(attempts[at] !== undefined && { attempt: attempts[at] }),
         ...(caches.some(named => named.has(step.layer)) && { cache: true }),
         ...readers.get(step.layer)?.(step.outcome),
       })
@@ -81,9 +83,21 @@ export default defineSurface({
   },
 })
 
-const notedStep = z.looseObject({ layer: z.string(), outcome: z.string() })
+const notedStep = z.looseObject({ hook: z.string().optional(), layer: z.string(), outcome: z.string() })
 type NotedStep = z.output<typeof notedStep>
 const noted = z.object({ trail: z.array(notedStep) })
+
+/** Which vendor attempt each step belongs to, where there were several. Each begins with the same layer. */
+function attemptNumbers(trail: readonly NotedStep[]): readonly (number | undefined)[] {
+  const first = trail.find(({ hook }) => hook === 'attempt')?.layer
+  let count = 0
+  const numbers = trail.map(({ hook, layer }) => {
+    if (hook !== 'attempt') return undefined
+    if (layer === first) count++
+    return count
+  })
+  return count > 1 ? numbers : []
+}
 
 /** An entry without what is long: what it says of the request in one line. */
 function briefly(entry: RequestEntry): RequestEntry {

@@ -10,6 +10,8 @@ const step = z.object({
   layer: z.string(),
   ms: z.number(),
   outcome: z.string(),
+  /** Which attempt at a vendor it belongs to, where there were several. */
+  attempt: z.number().optional(),
   /** A sentence of which the layer is the subject. Plain outcomes have none. */
   words: z.string().optional(),
   neighbour: z.object({ similarity: z.number(), probability: z.number().optional(), id: z.string() }).optional(),
@@ -96,7 +98,12 @@ function costLines({ deflected, cost_usd, saved_cost_usd, saved_tokens }: Story)
 
 type Step = z.output<typeof step>
 
-const stepCells = (step: Step): string[] => [step.hook, step.layer, milliseconds(step.ms), codeOf(step)]
+const stepCells = (step: Step): string[] => [
+  step.attempt === undefined ? step.hook : `${step.hook} ${step.attempt}`,
+  step.layer,
+  milliseconds(step.ms),
+  codeOf(step),
+]
 
 /** The outcome without what was compared, which stands below, where it is spelled as our layers spell it. */
 function codeOf({ outcome, neighbour }: Step): string {

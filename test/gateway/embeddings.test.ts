@@ -60,6 +60,13 @@ test('an answer of the wrong shape is named, in the 502 and in the story of the 
   assert.not.match(json.error.message, 'the words of a vendor')
   const story = await gateway.get(`/api/admin/requests/${headers.get('x-request-id')}`)
   assert.is(story.json.attempts[0]?.fault, fault)
+  const steps: readonly { hook: string; layer: string; attempt?: number }[] = story.json.trail
+  const called = steps.filter(({ hook, layer }) => hook === 'attempt' && layer === 'cloud')
+  assert.equal(
+    called.map(({ attempt }) => attempt),
+    [1, 2, 3],
+  )
+  assert.ok(steps.every(({ hook, attempt }) => (hook === 'attempt') === (attempt !== undefined)))
 })
 
 test('what shapes a vector counts: text, model, dimensions and encoding; an alias means its model', async () => {

@@ -55,6 +55,12 @@ test('an outcome without words stays as it was noted', () => {
     assert.match(told({ outcome }).at(-1) ?? '', new RegExp(`ms +${outcome}$`))
 })
 
+test('the steps of several attempts say which one they belong to', () => {
+  const step = { hook: 'attempt', layer: 'quota', ms: 1, outcome: 'passed' }
+  const lines = storyLines(story.parse({ ...STORY, trail: [1, 2].map(attempt => ({ ...step, attempt })) }), WIDE)
+  assert.match(lines.join('\n'), /^attempt 1 +quota .*\nattempt 2 +quota /m)
+})
+
 test('what was wrong with a provider stands below its calls, once', () => {
   const call = {
     provider: 'first',

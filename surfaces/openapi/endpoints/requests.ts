@@ -79,6 +79,10 @@ const step = z.object({
   layer: z.string(),
   ms: count,
   outcome: z.string(),
+  attempt: z
+    .int()
+    .optional()
+    .describe('which attempt at a vendor it belongs to, counted from 1, where there were several'),
   cache: z.boolean().optional().describe('true where the layer keeps answers'),
   words: z.string().optional().describe('the outcome as a sentence, of which the layer is the subject'),
   neighbour: z

@@ -505,6 +505,7 @@ export interface Endpoints {
         readonly layer: string
         readonly ms: number
         readonly outcome: string
+        readonly attempt?: number
         readonly cache?: boolean
         readonly words?: string
         readonly neighbour?: {

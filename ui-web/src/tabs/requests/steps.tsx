@@ -3,12 +3,14 @@ import { TableFrame } from '../../ui/table-frame.tsx'
 import { NeighbourLink } from './neighbour.tsx'
 import { outcomeOf, type Step } from './outcomes.ts'
 
+const hookOf = ({ hook, attempt }: Step): string => (attempt === undefined ? hook : `${hook} ${attempt}`)
+
 /** Neighbours that had nothing to say are one line. */
 function linesOf(trail: readonly Step[]): readonly Step[] {
   const lines: Step[] = []
   for (const step of trail) {
     const before = lines.at(-1)
-    if (before?.outcome === 'passed' && step.outcome === 'passed' && before.hook === step.hook)
+    if (before?.outcome === 'passed' && step.outcome === 'passed' && hookOf(before) === hookOf(step))
       lines[lines.length - 1] = { ...before, layer: `${before.layer}, ${step.layer}`, ms: before.ms + step.ms }
     else lines.push(step)
   }
@@ -40,7 +42,7 @@ export function Steps({ trail }: { readonly trail: readonly Step[] }) {
             <tbody>
               {linesOf(trail).map((step, at) => (
                 <tr key={at}>
-                  <td className="muted">{step.hook}</td>
+                  <td className="muted">{hookOf(step)}</td>
                   <td className="story-layers">{step.layer}</td>
                   <td>
                     <Outcome step={step} />
