@@ -43,8 +43,8 @@ export interface Prepared {
 }
 
 /**
- * Writes a text in place of `before` beside the file, down to the disk, with the file's own mode and owner; 0600 for a new one. A link to a
- * file stays a link. Throws the system's error, and leaves nothing then.
+ * Writes a text that shall take the place of `before`: beside the file, down to the disk, with the file's own mode and
+ * owner; 0600 for a new one. A link to a file stays a link. Throws the system's error, and leaves nothing then.
  */
 export function prepare(place: TomlPlace, before: string, text: string): Prepared {
   const { path } = place
