@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 from encode import ROOT
@@ -27,7 +28,12 @@ def lines_of(file: Path) -> list[str]:
 
 
 def families(part: str, languages: bool = False):
-    """Our own question families: (file, prompts of one answer, near prompts of another answer)."""
+    """Our own question families: (file, prompts of one answer, near prompts of another answer).
+
+    Common questions have been written twice: what is measured with is not learnt from.
+    """
+    unseen = measured_with() if part == "train" else set()
+    kept = lambda texts: [text for text in texts if plain(text) not in unseen]
     for file in sorted(OWN.glob("*.jsonl")):
         # Two letters name a language other than English.
         if (len(file.stem) == 2) != languages:
@@ -35,15 +41,18 @@ def families(part: str, languages: bool = False):
         for line in lines_of(file):
             family = json.loads(line)
             if part_of(family["q"]) == part:
-                yield file.stem, [family["q"], *family["same"]], [text for _, text in family["other"]]
+                same = kept([family["q"], *family["same"]])
+                if len(same) > 2:
+                    yield file.stem, same, kept(text for _, text in family["other"])
 
 
 def tables(part: str):
     """Our own pairs: (class, one prompt, another, have they one answer)."""
+    unseen = measured_with() if part == "train" else set()
     for name, same in (("same", 1), ("traps", 0)):
         for line in lines_of(OWN / f"{name}.tsv"):
             kind, one, other = line.split("\t")[:3]
-            if part_of(one) == part:
+            if part_of(one) == part and unseen.isdisjoint((plain(one), plain(other))):
                 yield kind, one, other, same
 
 
@@ -56,6 +65,13 @@ def held_out() -> set[str]:
         pair = json.loads(line)
         found |= {plain(pair["a"]), plain(pair["b"])}
     return found
+
+
+@cache
+def measured_with() -> set[str]:
+    """The streams, the development pairs, and the pairs of other authors."""
+    pairs = [line.split("\t") for file in OWN.glob("unseen-*.tsv") for line in lines_of(file)]
+    return held_out() | {plain(text) for _, one, other in pairs for text in (one, other)}
 
 
 def corpus() -> list[str]:
