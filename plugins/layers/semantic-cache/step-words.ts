@@ -31,11 +31,9 @@ const RULES: WordTable = {
   accents: 'has other accents',
   short_name: 'has another short name',
   capitals: 'has other capitals',
-  article: 'names something instead of a thing, or the other way round',
   name: 'has other names',
   order: 'has two things the other way round',
   marks: 'ends with another mark',
-  mentioned: 'asks about another word',
   contrary: 'asks for the opposite',
 }
 

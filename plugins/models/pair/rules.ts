@@ -1,18 +1,16 @@
 import type { Facts } from './facts.ts'
-import { agreeOnArticles } from './rules/articles.ts'
 import { agreeOnCapitals } from './rules/capitals.ts'
 import { agreeOnCode, agreeOnQuotations, agreeOnSymbols } from './rules/code.ts'
 import { agreeOnPrefixes } from './rules/contrary.ts'
 import { agreeOnGivenTexts } from './rules/given.ts'
 import { agreeOnAccents, agreeOnLetters, agreeOnShortNames } from './rules/letters.ts'
 import { agreeOnMarks } from './rules/marks.ts'
-import { agreeOnMentioned } from './rules/mentioned.ts'
 import { agreeOnNames } from './rules/names.ts'
 import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
 import { agreeOnOrder } from './rules/order.ts'
 
 /** Changes with every change of what rules or canonical keys say. */
-export const RULES_VERSION = '11'
+export const RULES_VERSION = '12'
 
 type Pairs = readonly (readonly [string, string])[]
 
@@ -146,20 +144,6 @@ export const RULES: readonly Rule[] = [
     agrees: agreeOnCapitals,
   },
   {
-    id: 'article',
-    why: 'A name has no article, and the thing that it is called after has one.',
-    harmful: [
-      ['What is Apple?', 'What is an apple?'],
-      ['what is python', 'what is a python'],
-    ],
-    harmless: [
-      ['What is a firewall?', 'what is firewall'],
-      ['Write a Python script', 'write Python scripts'],
-      ['convert PDF to Word', 'convert a pdf to Word'],
-    ],
-    agrees: agreeOnArticles,
-  },
-  {
     id: 'name',
     why: 'A language, a system or a product on one side asks for another answer.',
     harmful: [
@@ -207,20 +191,6 @@ export const RULES: readonly Rule[] = [
       ['count the characters of a string (bash)', 'Count the characters of a string, bash!'],
     ],
     agrees: agreeOnMarks,
-  },
-  {
-    id: 'mentioned',
-    why: 'A word of grammar weighs next to nothing with the model, even where it is all that is asked about.',
-    harmful: [
-      ['What does is do in Python?', 'what does in do in Python'],
-      ['what is the French word for thank you', 'what is the French word for you'],
-      ['how does an or gate work', 'how does a nor gate work'],
-    ],
-    harmless: [
-      ["What does 'as' do in SQL?", 'what does as do in sql'],
-      ['What do you mean by a mutex?', 'What does mutex mean?'],
-    ],
-    agrees: agreeOnMentioned,
   },
   {
     id: 'contrary',

@@ -115,13 +115,6 @@ const MORE: Readonly<Record<string, { harmful?: Pairs; harmless?: Pairs }>> = {
     ],
     harmless: [['when do I use base64?', 'when do i use Base64']],
   },
-  article: {
-    harmful: [['tell me about Shell', 'tell me about a shell']],
-    harmless: [
-      ['How Do I Tie A Tie', 'how do i tie a tie'],
-      ['compare Secret and ConfigMap in k8s', 'what is the difference between a Secret and a ConfigMap in k8s'],
-    ],
-  },
   marks: {
     harmful: [
       ['When do I use save! in Rails', 'when do I use save in Rails'],
