@@ -226,6 +226,31 @@ test(
 )
 
 test(
+  'a change that leaves keys of which none may administer is refused, and nothing is written',
+  withGateway(
+    async ({ change, saved, post }) => {
+      const before = saved()
+      const locked = await change({ gateway_api_key: null })
+      assert.is(locked.status, 400)
+      assert.match(locked.json.message, /none may administer the gateway; give one of gateway_api_keys admin = true$/)
+      const checked = await post('/api/admin/config/check', { gateway_api_key: null }, OPS)
+      assert.is(checked.json.ok, false)
+      assert.match(checked.json.problems[0].message, 'give one of gateway_api_keys admin = true')
+      assert.is(saved(), before)
+      const team = { key: 'key-of-the-team-0001', label: 'team' }
+      const heir = { gateway_api_key: null, gateway_api_keys: [{ ...team, admin: true }] }
+      assert.is((await change(heir)).status, 200)
+      const admin = { 'x-api-key': team.key }
+      const demoted = await post('/api/admin/config', { gateway_api_keys: [team] }, admin)
+      assert.is(demoted.status, 400)
+      // Without any key this machine administers.
+      assert.is((await post('/api/admin/config', { gateway_api_keys: null }, admin)).status, 200)
+    },
+    { file: `${FILE}\n[[gateway_api_keys]]\nkey = "key-of-the-team-0001"\nlabel = "team"\n` },
+  ),
+)
+
+test(
   'a vendor that nobody knows is refused by its field, its value and the nearest name, and by no line of any file',
   withGateway(async ({ change, post, saved }) => {
     const unknown = 'no built-in provider and no installed package is called "opnai"; did you mean "openai"?'

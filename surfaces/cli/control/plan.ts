@@ -67,6 +67,7 @@ export function planOf(settings: Settings, { changesOf, orders = new Map() }: As
   const draft = { ...file, text }
   const next = load(draft)
   refuseOverridden(changes, next)
+  refuseLockout(next)
   return { before, draft, ...effectsOf(started, served(), next) }
 }
 
@@ -141,6 +142,16 @@ function refuseOverridden(changes: readonly SettingChange[], { sources }: Loaded
       throw new GatewayError('conflict', message, { param: name })
     }
   }
+}
+
+/** Nobody could take it back by the way it came. A file written by hand may say so: who wrote it can write it anew. */
+function refuseLockout({ values: { gateway_api_key: single, gateway_api_keys: several } }: LoadedSettings): void {
+  if (single !== '' || several.length === 0 || several.some(({ admin }) => admin)) return
+  throw new GatewayError(
+    'bad_request',
+    'this would leave gateway keys of which none may administer the gateway; give one of gateway_api_keys admin = true',
+    { param: 'gateway_api_keys' },
+  )
 }
 
 /** A file that was broken by hand is put right by hand. */
