@@ -132,6 +132,7 @@ export class Budget {
           used: shown(unit, Math.max(0, count - open)),
           reserved: shown(unit, open),
           asked: shown(unit, by),
+          neverFits: by > whole(unit, limit.limit),
         }
         return { isOver: count + by > whole(unit, limit.limit), key, it }
       },
@@ -143,8 +144,9 @@ export class Budget {
       const facts = { limit, used, reserved, resets_at: new Date(endsAt).toISOString() }
       this.around.log.warn(`the ${limitName(it)} of ${this.options.holder} refuses calls that could pass it`, facts)
     }
-    // That which ends last: before, no try is of any use.
-    return over.map(({ it }) => it).toSorted((a, b) => b.endsAt - a.endsAt)[0]
+    // That which ends last, or never: before, no try is of any use.
+    const all = over.map(({ it }) => it)
+    return all.find(({ neverFits }) => neverFits) ?? all.toSorted((a, b) => b.endsAt - a.endsAt)[0]
   }
 
   /** Warns once for each window and threshold that what is used has come to. */

@@ -68,7 +68,8 @@ export default defineLayer({
 
     const ownOf = (budgets: ReadonlyMap<string, Budget>, { principal }: Exchange): Budget | undefined =>
       principal === undefined ? undefined : budgets.get(principal)
-    const refusal = ({ endsAt, window }: Refusal, message: string): GatewayError => {
+    const refusal = ({ endsAt, window, neverFits }: Refusal, message: string): GatewayError => {
+      if (neverFits) return new GatewayError('quota_blocked', message)
       const wait = Math.max(1, Math.ceil((endsAt - clock.now()) / 1000))
       // What a minute mends is a rate limit, which clients wait for. A spent budget is none.
       const passing = { retryable: true, vendor: { class: 'rate_limit' } } as const

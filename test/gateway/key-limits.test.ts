@@ -66,6 +66,23 @@ test('a key has so many requests a minute, answered from the cache or not, and o
   await gateway.close()
 })
 
+test('a call that alone would pass the limit of its key is not told to wait', async () => {
+  const gateway = await limited({ tokens_per_minute: 100 })
+  const never = await gateway.post(CHAT, asking('why not?'), ANN)
+  assert.equal([never.status, never.headers.get('retry-after')], [429, null])
+  assert.is(never.headers.get('x-should-retry'), 'false')
+  assert.match(
+    never.json.error.message,
+    /^the token limit of a minute of this key is too low for this call: this call may take 1\d\d tokens, more than the whole limit of 100 tokens; a smaller max_tokens would pass$/,
+  )
+  await gateway.close()
+  const closed = await limited({ requests_per_minute: 0 })
+  const refused = await closed.post(CHAT, asking('why not?'), ANN)
+  assert.equal([refused.status, refused.headers.get('retry-after')], [429, null])
+  assert.is(refused.json.error.message, 'the request limit of a minute of this key is 0, so no call passes it')
+  await closed.close()
+})
+
 /** Holds the first vendor call back until another request waits for it. */
 const GATE = `import { writeFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'

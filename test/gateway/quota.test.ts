@@ -209,7 +209,7 @@ test('a refusal says what is used and reserved, and whether a smaller answer wou
   }
   assert.match(
     await refused({ max_tokens: 1000 }),
-    /: 0 tokens of 180 tokens are used, this one may take 1,0\d\d tokens; a /,
+    /^the daily token limit of openai is too low for this call: this call may take 1,0\d\d tokens, more than the whole limit of 180 tokens; a smaller max_tokens would pass$/,
   )
   assert.is((await gateway.post(CHAT, asking('one', { max_tokens: 1 }))).status, 200)
   await settled(gateway)
@@ -228,6 +228,31 @@ test('a refusal says what is used and reserved, and whether a smaller answer wou
     /^the daily token limit of openai is reached until .*: 181 tokens of 180 tokens/,
   )
   await gateway.close()
+})
+
+test('a call that alone would pass a quota is not told to wait, and one provider’s window gives no time for another', async () => {
+  const settings = { SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'block' }
+  const huge = asking('why not?', { max_tokens: 1000 })
+  const blocked = await withQuota(settings)
+  const { status, headers, json } = await blocked.post(CHAT, huge)
+  assert.equal([status, headers.get('retry-after'), headers.get('x-should-retry')], [429, null, 'false'])
+  assert.is(json.error.code, 'insufficient_quota')
+  assert.not.match(json.error.message, 'until')
+  await blocked.close()
+
+  const fallback = await withQuota({ SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'fallback' })
+  const alone = await fallback.post(CHAT, huge)
+  assert.equal([alone.status, alone.headers.get('retry-after')], [429, null])
+  assert.is(alone.headers.get('x-should-retry'), 'false')
+  await fallback.close()
+
+  // The other provider's own limit passes: its time is the one to wait for.
+  const chain = await withQuota(FALLBACK)
+  backup.clear()
+  backup.script({ status: 429, headers: { 'retry-after': '100' }, json: { error: { message: 'slow down' } } })
+  const limited = await chain.post(CHAT, huge)
+  assert.equal([limited.status, limited.headers.get('retry-after')], [429, '100'])
+  await chain.close()
 })
 
 /** Of the daily tokens of openai. */

@@ -74,6 +74,9 @@ const lastOfEach = (failures: readonly Failure[]): readonly Failure[] => [
 /** A limit of the operator's own refused the call, and no vendor. */
 const isOverQuota = ({ reason, error }: Failure): boolean => reason === 'quota' && error?.refused === true
 
+/** A quota that the call alone would pass: no wait lets it through. */
+export const neverMends = (failure: Failure): boolean => isOverQuota(failure) && failure.retryAfterMs === undefined
+
 /** No failure of any vendor's: nothing stale stands in for it, and only the end of a window mends it. */
 function quotaFailure(over: readonly Failure[]): GatewayError {
   const why = [...new Set(over.map(({ provider, error }) => error?.message ?? `${provider}: quota`))].join('; ')

@@ -12,7 +12,7 @@ import {
 import { type AttemptOptions, Attempts, type ChainCall } from './attempts.ts'
 import { mayHaveBegun } from './begun-work.ts'
 import type { Candidate } from './candidate.ts'
-import { chainFailure, type Failure, isLimit, notAsked } from './chain-failure.ts'
+import { chainFailure, type Failure, isLimit, neverMends, notAsked } from './chain-failure.ts'
 import type { Circuits } from './circuits.ts'
 import { Deadline } from './deadline.ts'
 import type { Hedges } from './hedges.ts'
@@ -202,7 +202,9 @@ export class Chain {
   /** The time until the first of the limited providers may be asked again. */
   #recoveryMs(candidates: readonly Candidate[], { failures }: Run): number {
     const waits = candidates.flatMap(candidate => {
-      const limit = failures.findLast(failure => failure.provider === candidate.name && isLimit(failure))
+      const limit = failures.findLast(
+        failure => failure.provider === candidate.name && isLimit(failure) && !neverMends(failure),
+      )
       if (!limit) return []
       const keyChoice = this.pool.peek(candidate)
       return [

@@ -78,11 +78,11 @@ export default defineLayer({
       }),
       budgetOf: (_, { provider }) => policyOf(provider)?.budget,
       holderOf: ({ provider }) => holderOf(provider),
-      refusal({ endsAt }, message, { provider, operation }) {
+      refusal({ endsAt, neverFits }, message, { provider, operation }) {
         const waitMs = Math.max(1000, endsAt - clock.now())
         return policyOf(provider)?.action === 'fallback' && CHAINED.has(operation)
-          ? new ProviderError('quota', message, { retryAfterMs: waitMs })
-          : new GatewayError('quota_blocked', message, { retryAfterSecs: Math.ceil(waitMs / 1000) })
+          ? new ProviderError('quota', message, neverFits ? {} : { retryAfterMs: waitMs })
+          : new GatewayError('quota_blocked', message, neverFits ? {} : { retryAfterSecs: Math.ceil(waitMs / 1000) })
       },
     })
   },
