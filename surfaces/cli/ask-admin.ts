@@ -97,6 +97,8 @@ interface Refused {
 }
 
 function refusal(base: string, status: number, { surface, error, said, keyed }: Refused): string {
+  if (status === 401 && keyed)
+    return `the gateway at ${base} does not know the key that was sent; pass its gateway_api_key, or a key with "admin = true", with --gateway-api-key`
   if (status === 401)
     return `the gateway at ${base} needs gateway_api_key, or a key with "admin = true"; pass it with --gateway-api-key`
   // What a surface looked for in vain has a code of its own.

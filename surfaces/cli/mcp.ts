@@ -72,7 +72,11 @@ class GatewayBackend implements ToolBackend {
     })
     if (reply.ok) return reply
     await reply.body?.cancel()
-    if (reply.status === 401) throw this.#failure('unauthorized', 'needs its key; pass it with --gateway-api-key')
+    if (reply.status === 401) {
+      const what =
+        this.#key === undefined ? 'needs its key; pass it' : 'does not know the key that was sent; pass its own'
+      throw this.#failure('unauthorized', `${what} with --gateway-api-key`)
+    }
     if (reply.status === 413) throw this.#failure('too_large', 'does not accept a prompt or answer of this size')
     throw this.#failure('upstream_failed', `refused with status ${reply.status}`)
   }

@@ -19,6 +19,11 @@ test(
     assert.match(plain.stderr, '--gateway-api-key passes another key')
     assert.not.match(plain.stderr, 'key-of')
 
+    const wrong = await shell.run(['cache', 'stats', '--gateway-api-key', 'nope'], keys)
+    assert.is(wrong.code, 1)
+    assert.match(wrong.stderr, 'does not know the key that was sent; pass its gateway_api_key, or a key with')
+    assert.not.match(wrong.stderr, 'nope')
+
     const none = await shell.run(['cache', 'stats'], { SERVICE__GATEWAY_API_KEYS: JSON.stringify([ANN]) })
     assert.is(none.code, 1)
     assert.match(none.stderr, 'needs gateway_api_key, or a key with "admin = true"; pass it with --gateway-api-key')

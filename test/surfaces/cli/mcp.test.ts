@@ -88,6 +88,9 @@ test('sends the gateway key, from the flag or from the settings', () =>
       assert.match(await thrownBy(mcp.chat('a heron?')), /needs its key; pass it with --gateway-api-key/)
       assert.match(await thrownBy(mcp.store('a heron?', 'a fish')), /needs its key/)
     })
+    await withStdio(at, { SERVICE__GATEWAY_API_KEY: 'k-2' }, async mcp => {
+      assert.match(await thrownBy(mcp.chat('a heron?')), /does not know the key that was sent; pass its own with --/)
+    })
   }))
 
 test('finds the gateway that the settings describe, and obeys mcp_allow_store', () =>
