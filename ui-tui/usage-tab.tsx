@@ -17,7 +17,7 @@ interface UsageProps {
 const TITLES: Readonly<Record<UsageBy, string>> = { principal: 'GATEWAY KEY', model: 'MODEL', tag: 'TAG' }
 const NAMES: Readonly<Record<UsageBy, string>> = { principal: 'gateway key', model: 'model', tag: 'tag' }
 const NONE: Readonly<Record<UsageBy, string>> = {
-  principal: 'no request came with a gateway key',
+  principal: 'no request yet',
   model: 'no request yet',
   tag: 'no request had a tag (header X-Service-Tags)',
 }

@@ -25,7 +25,7 @@ export interface UsageTotals {
   readonly estimated: number
 }
 
-/** By what usage is told apart. `key` is a vendor's key, by provider and label; `principal` a caller of the gateway. */
+/** By what usage is told apart. `key` is a vendor's key, by provider and label; `principal` a caller of the gateway, `none` without a key. */
 export type UsageDimension = 'key' | 'principal' | 'tag' | 'tool' | 'layer'
 
 export interface UsageRow extends UsageTotals {

@@ -72,7 +72,7 @@ export async function usageStats(options: UsageOptions): Promise<void> {
 /** A principal is a key of this gateway, a key one of a vendor. */
 function partLines(by: Dimension, { window_hours, rows }: Breakdown): string[] {
   const head = `last ${window_hours} hours:`
-  if (rows.length === 0) return [`${head} no requests${by === 'principal' || by === 'tag' ? ` with a ${by}` : ''}`]
+  if (rows.length === 0) return [`${head} no requests${by === 'tag' ? ' with a tag' : ''}`]
   const columns = by === 'model' ? ['provider', 'model'] : [by]
   const cells = rows.map(row => [...columns.map(column => String(row[column] ?? '')), ...sumCells(row)])
   return [head, ...table([[...columns, ...HEAD.slice(3)], ...cells], [0, columns.length - 1])]

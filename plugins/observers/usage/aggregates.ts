@@ -56,7 +56,7 @@ export class Aggregates {
       addRequest(own, event)
       for (const attempt of event.attempts) addAttempt(own, attempt)
     }
-    if (event.principal !== null) whole('principal', event.principal)
+    whole('principal', event.principal ?? NONE)
     for (const tag of event.tags) whole('tag', tag)
     whole('tool', event.tool)
     whole('layer', layerLabel(event.final_layer))

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Aggregates } from './aggregates.ts'
 
 /** What another version wrote is made anew from the log. */
-const VERSION = 2
+const VERSION = 3
 
 const schema = z.object({
   v: z.literal(VERSION),

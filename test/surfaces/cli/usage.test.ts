@@ -23,6 +23,7 @@ test(
     const json = JSON.parse((await usage('--json')).stdout)
     assert.equal([json.total_requests, json.entries[0].completion_tokens > 0, json.retention_days], [3, true, 30])
     assert.match((await usage('--by-tool')).stdout, /^unknown +3 +1 +\d+ +\$0\.0350 +\$0\.0350$/m)
+    assert.match((await usage('--by', 'principal')).stdout, /^none +3 +1 +\d+ +\$0\.0350 +\$0\.0350$/m)
     const wrong = await usage('--hours', 'many')
     assert.is(wrong.code, 1)
     assert.match(wrong.stderr, '--hours: must be a whole number of hours')

@@ -137,6 +137,17 @@ test('a ledger of before says `L1a_ExactCache` for `l1a`; a layer with a name of
   )
 })
 
+test('requests without a gateway key have a row, so that all rows add up to the totals', () => {
+  const { books, aggregates } = withRequests(1, 2)
+  aggregates.add(sampleEvent('x', NOW, { principal: 'ann' }), dayOf(NOW))
+  const rows = [...books.by('principal', 24)].map(([name, { requests }]) => [name, requests])
+  assert.equal(rows.toSorted(), [
+    ['ann', 1],
+    ['none', 2],
+  ])
+  assert.is(books.totals(24).requests, 3)
+})
+
 test('a model that was only asked in vain has no row', () => {
   const { books, aggregates } = withRequests()
   const event = sampleEvent('a', NOW)

@@ -61,7 +61,6 @@ export function Breakdown({
 const EMPTY: Readonly<Partial<Record<Dimension, string>>> = {
   tag: 'No request had a tag. Clients set them in the header X-Service-Tags.',
   key: 'No key of a provider has a label.',
-  principal: 'No request came with a gateway key.',
 }
 
 /** Those with several tags count in several rows, so that no more than the least number is known. */
@@ -82,6 +81,7 @@ const UNCALLED = 'Refused before a vendor was chosen'
 function nameIn({ name }: UsageRow, by: Dimension): string {
   if (name === NONE && by === 'provider') return UNCALLED
   if (name === NONE && by === 'model') return 'No model'
+  if (name === NONE && by === 'principal') return 'No gateway key'
   return name || NONE
 }
 
