@@ -88,7 +88,11 @@ async function look(
     const headers = list && credential !== undefined ? auth(credential) : {}
     const reply = await sent({ headers: {}, cancellation }, { ...asked, url }, { method: 'GET', headers, secrets })
     reply.cancel(new ProviderError('protocol', 'its head says all'))
-    return ended({ reachable: true, authorized: list ? true : undefined, status: reply.status })
+    return ended({
+      reachable: true,
+      authorized: list && credential !== undefined ? true : undefined,
+      status: reply.status,
+    })
   } catch (error) {
     if (!isProviderError(error)) return ended({ ...NOWHERE, error: 'the look at the endpoint failed' })
     const { status, reason, message } = error
@@ -97,7 +101,8 @@ async function look(
     // A path that answers calls alone refuses to be read, and is there.
     if (!list && status < 500) return ended({ reachable: true, authorized: undefined, status })
     // Who is told to wait was known by its key.
-    const authorized = reason === 'rate_limited' || reason === 'quota' ? true : undefined
+    const isKnown = credential !== undefined && (reason === 'rate_limited' || reason === 'quota')
+    const authorized = isKnown ? true : undefined
     return ended({ reachable: true, authorized, status, error: message })
   } finally {
     if (guarded) void guarded.destroy()

@@ -1,7 +1,7 @@
 import { setTimeout as later } from 'node:timers'
 import { type HealthStatus, health } from 'deflector/facets/health'
 import { modelEndpoint } from 'deflector/facets/model-endpoint'
-import { type ProviderCheck, providerEndpoint } from 'deflector/facets/provider-endpoint'
+import { type ProviderCheck, type ProviderEndpoint, providerEndpoint } from 'deflector/facets/provider-endpoint'
 import { z } from 'zod'
 import { Cancellation } from '../../../core/cancellation.ts'
 import { Generation } from '../../../core/generation.ts'
@@ -84,7 +84,7 @@ export async function checkOutside(
       if (!endpoint) return row('ok', 'calls no vendor over HTTP')
       if (offline) return row('skipped', `${endpoint.url}: offline_mode is on`)
       const seen = await inTime(cancellation => endpoint.check(cancellation, { everyKey: true }))
-      return row(seen.error === undefined ? 'ok' : 'failed', `${endpoint.url}: ${said(seen)}`)
+      return row(seen.error === undefined ? 'ok' : 'failed', `${endpoint.url}: ${said(seen, endpoint)}`)
     })
     const reads = stores.map(async (name): Promise<Checked> => {
       const found = opened.get(name)
@@ -130,9 +130,15 @@ async function inTime<T>(look: (cancellation: Cancellation) => Promise<T>): Prom
   }
 }
 
-function said({ authorized, status, latencyMs, error, keys = [] }: ProviderCheck): string {
+function said(
+  { authorized, status, latencyMs, error, keys = [] }: ProviderCheck,
+  { showsKey }: Pick<ProviderEndpoint, 'showsKey'>,
+): string {
   if (error !== undefined) return error
   const taken = keys.length > 1 ? `all ${keys.length} keys are accepted` : 'the key is accepted'
-  const known = authorized === true ? taken : 'reachable; the vendor lists no models to try the key on'
-  return `${known} (status ${status ?? 'none'}, ${latencyMs} ms)`
+  const seen = `(status ${status ?? 'none'}, ${latencyMs} ms)`
+  if (authorized === true) return `${taken} ${seen}`
+  return showsKey
+    ? `it answers ${seen}; no key is set`
+    : `reachable; the vendor lists no models to try the key on ${seen}`
 }

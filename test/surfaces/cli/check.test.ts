@@ -39,6 +39,18 @@ test(
 )
 
 test(
+  'of a provider without a key no key is said to be accepted',
+  inShell(async shell => {
+    const upstream = await startUpstream()
+    const env = { SERVICE__LLM_PROVIDER: 'ollama', SERVICE__EXTERNAL_LLM_URL: upstream.url }
+    const { of } = await rows(shell, env)
+    const { result, detail = '' } = of('ollama') ?? {}
+    assert.is(result, 'ok')
+    assert.match(detail, /^http:.*: it answers \(status 200, \d+ ms\); no key is set$/)
+  }),
+)
+
+test(
   'a file that a layer was given is read: a classifier goes on without it, a small model does not start',
   inShell(async shell => {
     const upstream = await startUpstream()

@@ -48,6 +48,16 @@ test('reads the list of models in the vendor’s own way', async () => {
   await Promise.all([openai.dispose(), anthropic.dispose()])
 })
 
+for (const status of [200, 429])
+  test(`a list that answers ${status} without a key says nothing of a key`, async () => {
+    const vendor = await startUpstream()
+    const { check, dispose } = endpointOf({ url: vendor.url, api_key: undefined })
+    vendor.script({ status, json: {} })
+    const { reachable, authorized } = await check()
+    assert.equal([reachable, authorized], [true, undefined])
+    await dispose()
+  })
+
 for (const [status, authorized, isWell] of [
   [200, true, true],
   [401, false, false],
