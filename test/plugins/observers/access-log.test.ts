@@ -85,7 +85,7 @@ test('a refusal at the door is a line, too, and no line holds a prompt, a key or
     upstream.script({ text: 'the answer' })
     await gateway.post('/v1/chat/completions', chat('a private question'))
     const key = { authorization: 'Bearer a-gateway-key' }
-    await gateway.post('/v1/chat/completions', chat('a private question', 'm'.repeat(5000)), key)
+    await gateway.post('/v1/chat/completions', chat('a private question', 'm'.repeat(2000)), key)
     const [refused, answered] = await log.first(2)
     assert.is(refused?.status, 401)
     assert.is(refused?.layer, 'l0')
