@@ -7,7 +7,7 @@ import type { TrailRow } from './exchange.ts'
 import type { Log } from './host.ts'
 import type { OpenExchange } from './open-exchange.ts'
 import type { Attempt, AttemptOutcome, CallSpec, Provider, ProviderCall, TokenEstimate } from './provider.ts'
-import { isProviderError, ProviderError } from './provider-error.ts'
+import { isProviderError, NOT_AN_ANSWER, ProviderError } from './provider-error.ts'
 import type { FlowHooks } from './taps.ts'
 
 const BYTES_PER_TOKEN = 4
@@ -129,10 +129,8 @@ function watch(answer: Answer, report: (ended: Ended) => void, cancellation: Can
       else report({ outcome: left(cancellation) ? 'cancelled' : 'failed', error: thrownBy(error), ...progress })
     }
     answer.whole.then(whole => over(undefined, whole), over)
-  } else report({ outcome: 'failed', error: new ProviderError('protocol', NO_ANSWER, { fault: NO_ANSWER }) })
+  } else report({ outcome: 'failed', error: new ProviderError('protocol', NOT_AN_ANSWER, { fault: NOT_AN_ANSWER }) })
 }
-
-const NO_ANSWER = 'the provider plugin returned something that is not an answer'
 
 /** Readers of a stream get the client's error; its cause is what the provider threw. */
 const thrownBy = (error: unknown): unknown =>

@@ -143,4 +143,7 @@ export class ProviderError extends Error {
 /** The `fault` of a plugin that threw what no contract foresees: its message is for the log alone. */
 export const PLUGIN_FAILED = "the provider plugin failed; the gateway's log says why"
 
+/** The `fault` of a plugin that returned none of the kinds of answers. */
+export const NOT_AN_ANSWER = 'the provider plugin returned something that is not an answer'
+
 export const isProviderError = (error: unknown): error is ProviderError => isObject(error) && PROVIDER_ERROR in error

@@ -9,6 +9,7 @@ import {
   isProviderError,
   type LiveAnswer,
   type Log,
+  NOT_AN_ANSWER,
   PLUGIN_FAILED,
   ProviderError,
   type ProviderKey,
@@ -187,8 +188,7 @@ export class Attempts {
     limit?.allow(stream ? firstEventMs : wholeAnswerMs)
     const answer = await provider.attempt(exchange, { prompt, model, stream, key, cancellation })
     if (!KINDS.has(answer?.kind)) {
-      const fault = 'the provider plugin returned something that is not an answer'
-      const error = new ProviderError('protocol', fault, { fault })
+      const error = new ProviderError('protocol', NOT_AN_ANSWER, { fault: NOT_AN_ANSWER })
       this.log.error(error.message, { provider: name, request: exchange.id })
       throw error
     }

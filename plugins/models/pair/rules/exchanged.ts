@@ -13,7 +13,7 @@ const JOINING = new Set(['of', "'s"])
 
 /** `do foxes fear dogs`, `do dogs fear foxes`: two things have changed places, and every other word stands where it stood. */
 export function isExchanged(a: Facts, b: Facts): boolean {
-  const [one, other] = [contentWords(a), contentWords(b)]
+  const [one, other] = [bareWords(a), bareWords(b)]
   if (one.length !== other.length || inOrder(one) !== inOrder(other)) return false
   const from = one.findIndex((word, i) => word !== other[i])
   const to = one.findLastIndex((word, i) => word !== other[i]) + 1
@@ -31,7 +31,7 @@ export function isExchanged(a: Facts, b: Facts): boolean {
 }
 
 /** Without what points at a thing, and in one form where the number of a thing makes two. */
-export const contentWords = fact(({ said }): readonly string[] =>
+export const bareWords = fact(({ said }): readonly string[] =>
   said.flatMap(({ kind, text }) =>
     kind === 'word' && POINTING.has(text) ? [] : [FOLLOWS.get(text) ?? singular(text)],
   ),

@@ -1,6 +1,6 @@
 import { type Facts, fact } from '../facts.ts'
 import { wordSet } from '../word-set.ts'
-import { contentWords } from './exchanged.ts'
+import { bareWords } from './exchanged.ts'
 
 const ASKING = wordSet('who whom what which')
 /** Behind these comes who acts, and then what is done: `who did Brutus kill`, `what can dogs eat`. */
@@ -50,7 +50,7 @@ function isSwapped(said: readonly string[], asked: readonly string[], who: numbe
 
 /** From the asking word on, which has one form; `undefined` where nothing is asked so, or of whom something is done. */
 const questionOf = fact((facts): readonly string[] | undefined => {
-  const words = contentWords(facts)
+  const words = bareWords(facts)
   const from = words.findIndex(word => ASKING.has(word))
   if (from < 0 || BEFORE_WHOM.has(words[from - 1] ?? '')) return undefined
   return words.slice(from).map(word => (word === 'whom' ? 'who' : word))
