@@ -216,6 +216,10 @@ class VendorCall implements ProviderCall, Attempt {
 
   get estimate(): TokenEstimate {
     const { bytes, body, dialect } = this.prompt
-    return { input: Math.ceil(bytes.length / BYTES_PER_TOKEN), output: dialect.outputCap?.(body) }
+    return {
+      input: Math.ceil(bytes.length / BYTES_PER_TOKEN),
+      output: dialect.outputCap?.(body),
+      answers: dialect.choices?.(body) ?? 1,
+    }
   }
 }

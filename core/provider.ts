@@ -130,8 +130,10 @@ export interface Attempt {
 export interface TokenEstimate {
   /** Four bytes of the body a token, which is near for English and too few for most other scripts. */
   readonly input: number
-  /** The client's cap, where it gave one. */
+  /** The client's cap over all answers, where it gave one. */
   readonly output: number | undefined
+  /** Answers that the client asks for at once. */
+  readonly answers: number
 }
 
 /** How an attempt ended. */

@@ -31,6 +31,8 @@ export interface Dialect {
   lastTurn?(body: JsonObject): LastTurn | undefined
   /** The most tokens that the client takes as an answer, over all choices; `undefined` where it names no limit. */
   outputCap?(body: JsonObject): number | undefined
+  /** How many answers the client asks for at once. Default: one. */
+  choices?(body: JsonObject): number
   /** Its calls have no body: their heads are read from path and query alone. */
   readonly bodiless?: boolean
   /**

@@ -51,8 +51,8 @@ export class CallMeter {
     const { outgoing } = exchange
     // What cannot be decoded may still pass to a vendor of its own dialect.
     if (operation === CHAT && isHuge(outgoing.body)) await outgoing.chatInTurns().catch(() => {})
-    const { input, output: cap } = attempt.estimate
-    const typical = this.options.typical.of(attempt.provider, attempt.model)
+    const { input, output: cap, answers } = attempt.estimate
+    const typical = answers * this.options.typical.of(attempt.provider, attempt.model)
     const most = this.options.reserve === 'typical' ? Math.min(cap ?? typical, typical) : (cap ?? typical)
     const usage = { input, output: operation === EMBEDDINGS ? 0 : most }
     const least = usage.output > SHORT ? amountsOf({ input, output: SHORT }, price) : undefined
@@ -62,14 +62,15 @@ export class CallMeter {
   /** What was used: as the vendor told, and where it did not, as far as can be known. */
   used({ outgoing }: Exchange, attempt: Attempt, expected: Expected, outcome: AttemptOutcome): Amounts {
     const { provider, model, operation } = attempt
+    const { answers } = attempt.estimate
     const { usage, answer } = outcome
     const guessed = (): number =>
       answer?.kind === 'whole'
         ? tokensOf(textLength(answer))
-        : Math.min(expected.usage.output, this.options.typical.of(provider, model))
+        : Math.min(expected.usage.output, answers * this.options.typical.of(provider, model))
     const used = callUsage(attempt, outcome, guessed)
     const isTold = outcome.outcome === 'answered' && used?.estimated === false
-    if (usage && isTold && operation === CHAT) this.options.typical.learn(provider, model, usage.output)
+    if (usage && isTold && operation === CHAT) this.options.typical.learn(provider, model, usage.output / answers)
     return used ? amountsOf(used.usage, expected.price, circumstancesOf(used.usage, outgoing.bytes)) : NOTHING
   }
 

@@ -13,7 +13,7 @@ import { ChatStreamDecoder } from './chat-completions/stream-decoder.ts'
 import { ChatStreamEncoder } from './chat-completions/stream-encoder.ts'
 import { CHAT_TEXTS, chatStreamForm, PADDING } from './chat-completions/stream-form.ts'
 import { lastTurnIn } from './last-turn.ts'
-import { outputCap } from './output-cap.ts'
+import { answersOf, outputCap } from './output-cap.ts'
 import { openingIn } from './placed-texts.ts'
 import { RunDecoder } from './run-decoder.ts'
 import { sseFraming } from './sse.ts'
@@ -46,7 +46,8 @@ export const chatCompletions: ChatFormat = {
   encodeStreamError,
   framing: sseFraming,
   headers: [{ name: 'openai-', prefix: true }],
-  outputCap: body => outputCap(body.max_completion_tokens ?? body.max_tokens, body.n),
+  outputCap: body => outputCap(body.max_completion_tokens ?? body.max_tokens, answersOf(body.n)),
+  choices: body => answersOf(body.n),
   keyRules,
   lastTurn: body => lastTurnIn(body, { turns: 'messages', content: 'content', textType: 'text' }),
 }

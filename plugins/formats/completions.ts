@@ -1,10 +1,10 @@
-import { type ChatFormat, isObject } from 'deflector'
+import { type ChatFormat, isObject, type JsonObject } from 'deflector'
 import { z } from 'zod'
 import { checked, optional } from './body.ts'
 import { chatCompletions } from './chat-completions.ts'
 import { CompletionsStreamDecoder } from './completions/stream-decoder.ts'
 import { dialectQuery } from './dialect-query.ts'
-import { outputCap } from './output-cap.ts'
+import { answersOf, outputCap } from './output-cap.ts'
 import { promptHead } from './prompt-head.ts'
 
 /** The operation of a request that has its text continued. */
@@ -30,12 +30,15 @@ export const completions: ChatFormat = {
     const body = isObject(given) ? given : {}
     return promptHead(body, { model, stream, operation: COMPLETIONS, ...dialectQuery(query) })
   },
-  outputCap: ({ max_tokens, n, best_of, prompt }) => {
-    const each = Math.max(...[n, best_of].map(choices => (typeof choices === 'number' ? choices : 1)))
-    return outputCap(max_tokens, each * promptsIn(prompt))
-  },
+  outputCap: body => outputCap(body.max_tokens, answersIn(body)),
+  choices: answersIn,
   streamDecoder: () => new CompletionsStreamDecoder(),
   passFrame: ({ wire }) => wire,
+}
+
+/** The vendor writes the best of several for each prompt, and bills them all. */
+function answersIn({ n, best_of, prompt }: JsonObject): number {
+  return Math.max(answersOf(n), answersOf(best_of)) * promptsIn(prompt)
 }
 
 /** A list of texts, or of lists of tokens, is as many prompts; a list of tokens is one. */

@@ -1,4 +1,4 @@
-import { type ChatFormat, isObject, type StreamFraming } from 'deflector'
+import { type ChatFormat, isObject, type JsonObject, type StreamFraming } from 'deflector'
 import { exactJson } from './exact-json.ts'
 import { decodeAnswer, encodeAnswer, reissue } from './generate-content/answer.ts'
 import { decodePrompt } from './generate-content/decode-prompt.ts'
@@ -14,7 +14,7 @@ import { resumedEncoder } from './generate-content/resumed-encoder.ts'
 import { ContentStreamDecoder } from './generate-content/stream-decoder.ts'
 import { ContentStreamEncoder } from './generate-content/stream-encoder.ts'
 import { contentStreamForm } from './generate-content/stream-form.ts'
-import { outputCap } from './output-cap.ts'
+import { answersOf, outputCap } from './output-cap.ts'
 import { type CountFormat, counting } from './token-count.ts'
 
 export { isMethod, placesOf } from './generate-content/called.ts'
@@ -71,12 +71,14 @@ export const generateContent: ChatFormat = {
   encodeStreamError,
   framing: ({ headers }) => (EVENTS_ONLY.test(headers['x-goog-api-client'] ?? '') ? SILENT : FRAMING),
   keyRules,
-  outputCap: body => {
-    const { generationConfig } = camel(body)
-    const { maxOutputTokens, candidateCount } = isObject(generationConfig) ? camel(generationConfig) : {}
-    return outputCap(maxOutputTokens, candidateCount)
-  },
+  outputCap: body => outputCap(configOf(body).maxOutputTokens, answersOf(configOf(body).candidateCount)),
+  choices: body => answersOf(configOf(body).candidateCount),
   lastTurn,
+}
+
+function configOf(body: JsonObject): JsonObject {
+  const { generationConfig } = camel(body)
+  return isObject(generationConfig) ? camel(generationConfig) : {}
 }
 
 /** The same for `:countTokens`, which takes the contents alone or the whole request that is meant. */

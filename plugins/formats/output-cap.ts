@@ -1,8 +1,9 @@
 /**
- * A cap of `tokens` for each of `choices` answers, as a client's body has them; `undefined` where there is none, or none
- * that is a number.
+ * A cap of `tokens` for each of so many answers, as a client's body has it; `undefined` where there is none, or none that
+ * is a number.
  */
-export function outputCap(tokens: unknown, choices: unknown = 1): number | undefined {
-  if (typeof tokens !== 'number' || !(tokens >= 0)) return undefined
-  return typeof choices === 'number' && choices > 1 ? tokens * choices : tokens
-}
+export const outputCap = (tokens: unknown, answers = 1): number | undefined =>
+  typeof tokens === 'number' && tokens >= 0 ? tokens * answers : undefined
+
+/** The answers that a body asks for by a member such as `n`. */
+export const answersOf = (choices: unknown): number => (typeof choices === 'number' && choices > 1 ? choices : 1)

@@ -102,7 +102,7 @@ const ATTEMPT: Attempt = {
   operation: 'chat',
   keyLabel: 'first',
   stream: false,
-  estimate: { input: 8, output: undefined },
+  estimate: { input: 8, output: undefined, answers: 1 },
   cancellation: new Cancellation(),
   useKey: () => {},
 }

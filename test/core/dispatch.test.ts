@@ -359,7 +359,7 @@ test('the estimate of a call decodes no prompt', async () => {
     prompt: promptOf(own, Buffer.from('{"prompt":"hi"}'), { prompt: 'hi', most: 7 }),
   }).quota('quota', ({ estimate }) => void estimates.push(estimate))
   await stage.open().closed
-  assert.equal(estimates, [{ input: 4, output: 7 }])
+  assert.equal(estimates, [{ input: 4, output: 7, answers: 1 }])
   assert.equal(stage.lines, ['attempt quota', 'call', 'attempted answered', 'settle', 'finish well'])
 })
 
@@ -498,7 +498,7 @@ test('taps see the attempt without its key, and may put a fresh key in its place
       operation: 'chat',
       keyLabel: 'team-a',
       stream: true,
-      estimate: { input: Math.ceil(bytes / 4), output: undefined },
+      estimate: { input: Math.ceil(bytes / 4), output: undefined, answers: 1 },
     },
   ])
   assert.is(calls[0]?.key, 'sk-fresh')

@@ -83,6 +83,19 @@ test('a text completion reserves what its client lets each of its choices have',
   await gateway.close()
 })
 
+test('each of several answers without a cap is reserved as one usually is', async () => {
+  const gateway = await withQuota({
+    SERVICE__QUOTA__OPENAI__DAILY_TOKEN_LIMIT: '5000',
+    SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'block',
+  })
+  const status = async (n: number): Promise<number> =>
+    (await gateway.post(CHAT, { model: 'm', n, messages: [{ role: 'user', content: `draw ${n} of us` }] })).status
+  assert.is(await status(5), 429)
+  assert.is(upstream.calls.length, 0)
+  assert.is(await status(4), 200)
+  await gateway.close()
+})
+
 test('the others of 64 calls go to the next provider where the policy says so', async () => {
   const gateway = await withQuota(FALLBACK)
   const calls = Array.from({ length: 64 }, (_, i) => gateway.post(CHAT, asking(`question ${i}`)))

@@ -13,7 +13,7 @@ const attempt = (provider: string, began: number): Attempt => ({
   keyLabel: `key of ${provider}`,
   stream: false,
   omitted: [],
-  estimate: { input: 1, output: undefined },
+  estimate: { input: 1, output: undefined, answers: 1 },
   cancellation: new Cancellation(),
   useKey: () => {},
 })

@@ -3,7 +3,7 @@ import { callUsage, isPlausible } from 'deflector/formats/call-usage'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 
-const CHAT_CALL = { operation: 'chat', estimate: { input: 40, output: undefined } }
+const CHAT_CALL = { operation: 'chat', estimate: { input: 40, output: undefined, answers: 1 } }
 const NONE = { usage: undefined, error: undefined, status: undefined }
 const ended = (outcome: AttemptOutcome['outcome'], more: Partial<AttemptOutcome> = {}, operation = 'chat') => {
   const found = callUsage({ ...CHAT_CALL, operation }, { ...NONE, outcome, ...more }, () => 7)

@@ -24,6 +24,21 @@ const CAPS: readonly (readonly [ChatFormat, JsonObject, number | undefined])[] =
   [completions, { prompt: 'a' }, undefined],
 ]
 
+const ANSWERS: readonly (readonly [ChatFormat, JsonObject, number | undefined])[] = [
+  [chatCompletions, { n: 3 }, 3],
+  [chatCompletions, { n: 'many' }, 1],
+  [chatCompletions, {}, 1],
+  [generateContent, { generationConfig: { candidateCount: 2 } }, 2],
+  [generateContent, { generation_config: { candidate_count: 4 } }, 4],
+  [completions, { prompt: ['a', 'b'], n: 2, best_of: 3 }, 6],
+  [messages, {}, undefined],
+]
+
+for (const [format, body, answers] of ANSWERS)
+  test(`${format.name}: ${JSON.stringify(body)} asks for ${answers ?? 'one answer, always'}`, () => {
+    assert.is(format.choices?.(body), answers)
+  })
+
 for (const [format, body, cap] of CAPS)
   test(`${format.name}: ${JSON.stringify(body)} allows ${cap} tokens`, () => {
     assert.is(format.outputCap?.(body), cap)

@@ -23,7 +23,7 @@ test('a call that goes on for others when its first client has left is a line of
     operation: 'chat',
     keyLabel: undefined,
     stream: true,
-    estimate: { input: 8, output: undefined },
+    estimate: { input: 8, output: undefined, answers: 1 },
     cancellation: new Cancellation(),
     omitted: [],
     useKey: () => {},
