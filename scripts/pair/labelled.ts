@@ -138,9 +138,9 @@ export function corpusLines(): string[] {
   )
 }
 
-/** Pairs of a file, one a line: `same` or the class of a trap, a prompt, another. */
+/** Pairs of a file, one a line: `same`, with a class or without, or the class of a trap; a prompt; another. */
 export const pairsIn = (file: string): Pair[] =>
   linesOf(file).map(line => {
     const [kind = '', one = '', other = ''] = line.split('\t')
-    return { one, other, same: kind === 'same', from: basename(file), kind }
+    return { one, other, same: /^same\b/.test(kind), from: basename(file), kind }
   })
