@@ -49,6 +49,8 @@ export interface Usage {
   readonly output: number
   readonly cacheRead?: number
   readonly cacheWrite?: number
+  /** Of `cacheWrite`, those that are kept for an hour rather than minutes. Absent where the vendor does not tell. */
+  readonly cacheWriteLong?: number
   readonly reasoning?: number
   /** The class of service that they were counted in, which may have its own price: a word of `Serving.tier`. */
   readonly tier?: string

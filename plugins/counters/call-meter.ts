@@ -3,7 +3,14 @@ import { callUsage, isText, tokensOf } from 'deflector/formats/call-usage'
 import { EMBEDDINGS } from 'deflector/formats/embeddings'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
 import { textLength } from 'deflector/formats/whole-text'
-import { type Circumstances, circumstancesOf, costOf, type Price, type Pricing } from 'deflector/pricing'
+import {
+  type Circumstances,
+  circumstancesOf,
+  costOf,
+  isMarkedForCache,
+  type Price,
+  type Pricing,
+} from 'deflector/pricing'
 import type { Amounts } from './limit.ts'
 import type { TypicalAnswers } from './typical-answers.ts'
 
@@ -55,8 +62,13 @@ export class CallMeter {
     const typical = answers * this.options.typical.of(attempt.provider, attempt.model)
     const most = this.options.reserve === 'typical' ? Math.min(cap ?? typical, typical) : (cap ?? typical)
     const usage = { input, output: operation === EMBEDDINGS ? 0 : most }
-    const least = usage.output > SHORT ? amountsOf({ input, output: SHORT }, price) : undefined
-    return { usage, price, amounts: amountsOf(usage, price), least }
+    // To write all of a prompt into a cache costs more than to read it.
+    const isWritten = price?.cacheWrite !== undefined && isMarkedForCache(outgoing.bytes)
+    const amounts = (output: number): Amounts => {
+      const all = { input, output, ...(isWritten && { cacheWrite: input }) }
+      return amountsOf(all, price, circumstancesOf(all, outgoing.bytes))
+    }
+    return { usage, price, amounts: amounts(usage.output), least: usage.output > SHORT ? amounts(SHORT) : undefined }
   }
 
   /** What was used: as the vendor told, and where it did not, as far as can be known. */

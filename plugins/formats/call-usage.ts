@@ -30,8 +30,15 @@ export const tokensOf = (characters: number): number => Math.ceil(characters / C
 const MOST_TOKENS = 100_000_000
 
 /** Can a vendor have counted so many tokens? */
-export const isPlausible = ({ input, output, cacheRead = 0, cacheWrite = 0, reasoning = 0 }: Usage): boolean =>
-  [input, output, cacheRead, cacheWrite, reasoning].every(
+export const isPlausible = ({
+  input,
+  output,
+  cacheRead = 0,
+  cacheWrite = 0,
+  cacheWriteLong = 0,
+  reasoning = 0,
+}: Usage): boolean =>
+  [input, output, cacheRead, cacheWrite, cacheWriteLong, reasoning].every(
     tokens => Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS,
   )
 

@@ -9,7 +9,7 @@ const LONG_CACHE_WRITE = 2
 export interface Circumstances {
   /** All tokens of the prompt, cached ones included, which choose the tier. Default: those of the usage. */
   readonly promptTokens?: number
-  /** Do its cache writes live for an hour rather than five minutes? */
+  /** Do its cache writes live for an hour rather than five minutes? Asked only where the usage does not tell. */
   readonly longCache?: boolean
 }
 
@@ -27,11 +27,13 @@ export function costOf(
   if (!price) return undefined
   const rates = ratesAt(price, promptTokens)
   const { fresh, read, written, output, reasoning } = bucketsOf(usage)
-  const long = longCache && rates.cacheWrite !== undefined ? LONG_CACHE_WRITE * rates.input : undefined
+  const long = Math.min(written, usage.cacheWriteLong ?? (longCache ? written : 0))
+  const write = rates.cacheWrite ?? rates.input
   return (
     (fresh * rates.input +
       read * (rates.cacheRead ?? rates.input) +
-      written * (long ?? rates.cacheWrite ?? rates.input) +
+      (written - long) * write +
+      long * (rates.cacheWrite === undefined ? write : LONG_CACHE_WRITE * rates.input) +
       (output - reasoning) * rates.output +
       reasoning * (rates.reasoning ?? rates.output)) /
     MILLION

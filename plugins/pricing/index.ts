@@ -3,7 +3,7 @@ import type { Price, PriceOverride, Rates } from './price.ts'
 import { type PriceRow, priceTable } from './price-table.ts'
 import { pricedVendor } from './vendors.ts'
 
-export { circumstancesOf } from './circumstances.ts'
+export { circumstancesOf, isMarkedForCache } from './circumstances.ts'
 export { type Buckets, bucketsOf, type Circumstances, costOf } from './cost.ts'
 export type { Price, PriceOverride, Rates } from './price.ts'
 

@@ -432,6 +432,51 @@ test('what a vendor caches for an hour costs the quota as much as the books', as
   await gateway.close()
 })
 
+test('tokens that a vendor caches for an hour and for minutes have a price each, as it counts them', async () => {
+  const { gateway, lines } = await withLedger('anthropic')
+  const usage = {
+    input_tokens: 10,
+    cache_creation_input_tokens: 10_000,
+    cache_creation: { ephemeral_5m_input_tokens: 9_000, ephemeral_1h_input_tokens: 1_000 },
+    output_tokens: 10,
+  }
+  const content = [{ type: 'text', text: 'A bird.' }]
+  const whole = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-sonnet-4-5', content, usage }
+  upstream.script({ json: { ...whole, stop_reason: 'end_turn', stop_sequence: null } })
+  const system = [{ type: 'text', text: 'Birds only.', cache_control: { type: 'ephemeral', ttl: '1h' } }]
+  await gateway.post('/v1/messages', { model: 'claude-sonnet-4-5', max_tokens: 20, system, messages })
+  const [event] = await lines(1)
+  assert.is(event?.estimated_cost_usd, (9_000 * 3.75 + 1_000 * 6 + 10 * 3 + 10 * 15) / 1e6)
+  await gateway.close()
+})
+
+test('a prompt that its client has cached is reserved at the price of writing it there', async () => {
+  const text = 'Birds only. '.repeat(4_000) // 12,000 tokens: 0.072 dollars when kept for an hour, 0.036 when only read
+  const body = (more: object) => ({
+    model: 'claude-sonnet-4-5',
+    max_tokens: 20,
+    system: [{ type: 'text', text, ...more }],
+    messages,
+  })
+  const { gateway } = await withLedger('anthropic', {
+    SERVICE__QUOTA: JSON.stringify({ anthropic: { daily_cost_limit_usd: 0.06, action_on_limit: 'block' } }),
+  })
+  const whole = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [{ type: 'text', text: 'A bird.' }],
+  }
+  const usage = { input_tokens: 10, output_tokens: 1 }
+  upstream.script(() => ({ json: { ...whole, stop_reason: 'end_turn', stop_sequence: null, usage } }))
+  const status = async (more: object): Promise<number> => (await gateway.post('/v1/messages', body(more))).status
+  assert.is(await status({ cache_control: { type: 'ephemeral', ttl: '1h' } }), 429)
+  assert.is(await status({}), 200)
+  assert.is(await status({ cache_control: { type: 'ephemeral' } }), 200)
+  await gateway.close()
+})
+
 test('a vendor that cannot be reached costs nothing', async () => {
   const { gateway, lines } = await withLedger('openai', {
     SERVICE__EXTERNAL_LLM_URL: 'http://127.0.0.1:1/v1',

@@ -12,6 +12,7 @@ export const wireUsage = z.looseObject({
   output_tokens: tokens,
   cache_read_input_tokens: tokens,
   cache_creation_input_tokens: tokens,
+  cache_creation: z.looseObject({ ephemeral_1h_input_tokens: tokens }).nullish().catch(undefined),
   service_tier: z.string().nullish().catch(undefined),
   output_tokens_details: z.looseObject({ thinking_tokens: tokens }).nullish().catch(undefined),
 })
@@ -27,6 +28,7 @@ export function readUsage(usage: WireUsage): Usage {
     output: usage.output_tokens ?? 0,
     cacheRead,
     cacheWrite,
+    cacheWriteLong: usage.cache_creation?.ephemeral_1h_input_tokens ?? undefined,
     reasoning: usage.output_tokens_details?.thinking_tokens ?? undefined,
     tier: tierOf(usage.service_tier, ANSWER_TIERS),
   })
@@ -41,6 +43,7 @@ export function mergeUsage(before: WireUsage, after: WireUsage): WireUsage {
     output_tokens: most(before.output_tokens, after.output_tokens),
     cache_read_input_tokens: most(before.cache_read_input_tokens, after.cache_read_input_tokens),
     cache_creation_input_tokens: most(before.cache_creation_input_tokens, after.cache_creation_input_tokens),
+    cache_creation: after.cache_creation ?? before.cache_creation,
     output_tokens_details: after.output_tokens_details ?? before.output_tokens_details,
     service_tier: after.service_tier ?? before.service_tier,
   }

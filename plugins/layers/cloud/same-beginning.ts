@@ -199,7 +199,7 @@ export function sum(one: Usage | undefined, other: Usage | undefined): Usage | u
     input: one.input + other.input,
     output: one.output + other.output,
   }
-  for (const key of ['cacheRead', 'cacheWrite', 'reasoning'] as const)
+  for (const key of ['cacheRead', 'cacheWrite', 'cacheWriteLong', 'reasoning'] as const)
     if (one[key] !== undefined || other[key] !== undefined) both[key] = (one[key] ?? 0) + (other[key] ?? 0)
   return both
 }

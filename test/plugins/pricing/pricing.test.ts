@@ -97,6 +97,10 @@ test('cached tokens have rates of their own, or that of plain input', () => {
   const { input, cacheRead = 0, cacheWrite = 0 } = claude
   assert.is(costOf(usage, claude), 0.5 * input + 0.4 * cacheRead + 0.1 * cacheWrite)
   assert.is(costOf(usage, claude, { longCache: true }), 0.5 * input + 0.4 * cacheRead + 0.1 * 2 * input)
+  // Where the vendor tells which of them live for an hour, the request is not asked.
+  const split = { input: 100_000, output: 0, cacheWrite: 100_000, cacheWriteLong: 10_000 }
+  for (const longCache of [true, false])
+    assert.is(costOf(split, claude, { longCache }), (90_000 * cacheWrite + 10_000 * 2 * input) / 1e6)
   assert.is(costOf(usage, { input: 2, output: 4, source: 'listed' }), 2)
 })
 
