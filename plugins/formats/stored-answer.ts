@@ -92,11 +92,11 @@ export function encodeEntry(answer: WholeAnswer, { name }: ChatFormat, at: numbe
 export function canBeKept(answer: WholeAnswer, format: ChatFormat): boolean {
   const { completion, wire, stream } = answer
   const { name, streamForm } = format
-  if (!completion.unmodelled || wire?.format === name) return storable(completion)
+  if (!completion.unmodelled || wire?.format === name) return storable(completion, name)
   if (!streamForm || stream?.format !== name) return false
   // Beside what the canonical shape holds there may be further choices.
   const whole = streamForm.toWhole(stream.text)
-  return whole !== undefined && storable(format.decodeAnswer(JSON.parse(Buffer.from(whole).toString('utf8'))))
+  return whole !== undefined && storable(format.decodeAnswer(JSON.parse(Buffer.from(whole).toString('utf8'))), name)
 }
 
 /** May it be given to this client without a loss? */

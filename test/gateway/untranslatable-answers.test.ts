@@ -75,6 +75,122 @@ test('a call whose arguments come in pieces', async () => {
   assert.not.match(streamed.text, 'tool_calls')
 })
 
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
+const said = { content: 'Here it is.', images: [picture] }
+const drawnChat: Reply = {
+  raw: JSON.stringify({
+    id: 'c1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', ...said }, finish_reason: 'stop' }],
+    usage,
+  }),
+}
+const chunk = (delta: object, finish_reason: string | null = null) =>
+  JSON.stringify({
+    id: 'c1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason }],
+  })
+const drawnChunks: Reply = { sse: [...sse([chunk(said), chunk({}, 'stop')]), 'data: [DONE]\n\n'] }
+
+const response = (status: string, output: object[]) => ({
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  model: 'm',
+  status,
+  output,
+})
+const answeredWith = (item: object): Reply => ({ raw: JSON.stringify(response('completed', [item])) })
+const streamedWith = (item: object): Reply => ({
+  sse: [
+    { type: 'response.created', response: response('in_progress', []) },
+    { type: 'response.output_item.added', output_index: 0, item: { ...item, status: 'in_progress' } },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: response('completed', [item]) },
+  ].map((event, at) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: at })}\n\n`),
+})
+const items = [
+  { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: 'AAAA' },
+  {
+    type: 'local_shell_call',
+    id: 'lsh_1',
+    call_id: 'call_1',
+    status: 'completed',
+    action: { type: 'exec', command: ['ls'], env: {} },
+  },
+  { type: 'mcp_approval_request', id: 'mcpr_1', server_label: 's', name: 'n', arguments: '{}' },
+]
+
+/** The same prompt in each dialect, and where to. */
+const asks = (stream: boolean): Record<string, readonly [string, object]> => {
+  const prompt = `draw ${n++}`
+  const messages = [{ role: 'user', content: prompt }]
+  const google = `/v1beta/models/m:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
+  return {
+    'chat-completions': ['/v1/chat/completions', { model: 'm', stream, messages }],
+    responses: ['/v1/responses', { model: 'm', stream, store: false, input: prompt }],
+    messages: ['/v1/messages', { model: 'm', stream, max_tokens: 9, messages }],
+    'generate-content': [google, { contents: [{ role: 'user', parts: [{ text: prompt }] }] }],
+  }
+}
+type Drawn = readonly [what: string, provider: string, own: string, reply: (stream: boolean) => Reply]
+const vital: readonly Drawn[] = [
+  ['images', 'openai', 'chat-completions', stream => (stream ? drawnChunks : drawnChat)],
+  ...items.map(
+    (item): Drawn => [
+      item.type,
+      'openai-responses',
+      'responses',
+      stream => (stream ? streamedWith : answeredWith)(item),
+    ],
+  ),
+]
+
+for (const [what, provider, own, reply] of vital) {
+  test(`${what} of a ${own} vendor reach its own clients alone, and nobody gets an answer without them`, async () => {
+    const one = await startGateway({ upstream, provider })
+    for (const stream of [false, true])
+      for (const [client, [path, body]] of Object.entries(asks(stream))) {
+        const about = `${client}, ${stream ? 'streamed' : 'whole'}`
+        upstream.clear()
+        upstream.script(...times(reply(stream)))
+        const first = await one.send(path, JSON.stringify(body))
+        const again = await one.send(path, JSON.stringify(body))
+        if (client === own) {
+          const { raw, sse: events } = reply(stream)
+          assert.is(first.text, raw ?? events?.join(''), about)
+          continue
+        }
+        assert.is(upstream.calls.length, 2, `${about}: nothing is stored`)
+        for (const { status, text } of [first, again]) {
+          assert.ok(status === 502 || (stream && /"error"/.test(text)), `${about}: ${status} ${text}`)
+          assert.match(text, /an image|the item/, about)
+          assert.not.match(text, /"(?:finish_reason|stop_reason|finishReason)":"\w/, about)
+        }
+      }
+    await one.close()
+  })
+}
+
+test('steps that a responses vendor took itself are none of these, but alone they are no answer to keep', async () => {
+  const one = await startGateway({ upstream, provider: 'openai-responses' })
+  const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'x' } }
+  const [path, body] = asks(false).messages ?? []
+  upstream.clear()
+  upstream.script(...times(answeredWith(search)))
+  for (const calls of [1, 2]) {
+    const { status } = await one.send(path ?? '', JSON.stringify(body))
+    assert.equal([status, upstream.calls.length], [200, calls])
+  }
+  await one.close()
+})
+
 test("a part's empty proof goes no further (D37)", async () => {
   const parts = [{ text: 'words', thoughtSignature: '' }]
   const user = (text: string) => ({ role: 'user', parts: [{ text }] })

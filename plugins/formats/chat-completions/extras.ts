@@ -15,7 +15,8 @@ export function readExtras(fields: JsonObject): OpaqueBlock[] {
   }
   const details = foreignDetails(fields.reasoning_details)
   if (details.length > 0) value.reasoning_details = details
-  return Object.keys(value).length === 0 ? [] : [{ type: 'opaque', format: FORMAT, value }]
+  if (Object.keys(value).length === 0) return []
+  return [{ type: 'opaque', format: FORMAT, value, ...(value.images !== undefined && { vital: 'an image' }) }]
 }
 
 const isModelled = (name: string, list: unknown): boolean =>

@@ -1,4 +1,11 @@
-import { type AnswerBlock, isObject, type JsonObject, type RefusalBlock, type TextBlock } from 'deflector'
+import {
+  type AnswerBlock,
+  isObject,
+  type JsonObject,
+  type OpaqueBlock,
+  type RefusalBlock,
+  type TextBlock,
+} from 'deflector'
 import { z } from 'zod'
 import { decodeAnnotation, decodeLogprobs } from './annotations.ts'
 import { decodeCall } from './decode-items.ts'
@@ -21,8 +28,24 @@ export function decodeOutputItem(item: JsonObject): AnswerBlock[] {
     case 'custom_tool_call':
       return [decodeCall(item)]
     default:
-      return [{ type: 'opaque', format: 'responses', value: item }]
+      return [opaqueItem(item)]
   }
+}
+
+/** An item that only this format has, as it came. */
+export function opaqueItem(value: JsonObject): OpaqueBlock {
+  const vital = vitalIn(value)
+  return { type: 'opaque', format: 'responses', value, ...(vital !== undefined && { vital }) }
+}
+
+/** Calls that the vendor runs itself, and tells in words what they came to. */
+const STEPS: ReadonlySet<string> = new Set(['web_search_call', 'file_search_call', 'code_interpreter_call', 'mcp_call'])
+const ASKS = /^\w{1,40}_(?:call|request)$/
+
+/** What a client would have to see, run or decide itself. */
+function vitalIn({ type, result }: JsonObject): string | undefined {
+  if (type === 'image_generation_call') return typeof result === 'string' && result !== '' ? 'an image' : undefined
+  return typeof type === 'string' && ASKS.test(type) && !STEPS.has(type) ? `the item ${type}` : undefined
 }
 
 function decodePart(part: JsonObject): (TextBlock | RefusalBlock)[] {

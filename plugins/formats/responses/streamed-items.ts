@@ -3,7 +3,7 @@ import { decodeAnnotation, decodeLogprobs } from './annotations.ts'
 import { movedBy, SEVERAL_TEXTS } from './answer.ts'
 import { decodeCall } from './decode-items.ts'
 import { indexOf, objectOf, textOf } from './event-members.ts'
-import { annotationsOf, lostFromItem, lostFromPart } from './output-items.ts'
+import { annotationsOf, lostFromItem, lostFromPart, opaqueItem } from './output-items.ts'
 import { BETWEEN, decodeProof, decodeReasoning } from './reasoning.ts'
 import type { Seen } from './stop.ts'
 
@@ -117,7 +117,7 @@ export class StreamedItems {
     if (isCall(item)) return [...lost, ...this.#closeCall(index, item)]
     if (item.type === 'message') return [...lost, ...this.#closeMessage(index, item)]
     if (item.type === 'reasoning') return this.#closeReasoning(index, item)
-    return [{ type: 'opaque', format: 'responses', value: item }]
+    return [opaqueItem(item)]
   }
 
   #closeCall(index: number, item: JsonObject): AnswerEvent[] {

@@ -147,7 +147,8 @@ export class Semantics {
     const lookup = known === undefined ? await this.#lookupOf(exchange) : known
     if (!lookup) return
     // Other clients may need it as a stream or as a whole, so the canonical form must hold all of it.
-    if (answer.completion.unmodelled || !storable(answer.completion)) return exchange.note('not_storable')
+    if (answer.completion.unmodelled || !storable(answer.completion, exchange.prompt.format.name))
+      return exchange.note('not_storable')
     if (lookup.shadow && !local) this.#decisions.check(lookup.prompt, lookup.shadow, answer)
     const { partition, canonical, text, comparable } = lookup.prompt
     const vector = comparable ? (lookup.vector ?? (await vectorOf(this.#context, exchange, text))) : undefined

@@ -1,7 +1,9 @@
 import type { AnswerBlock, Completion, StopReason } from 'deflector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { storable } from '../../../plugins/formats/storable.ts'
+import * as formats from '../../../plugins/formats/storable.ts'
+
+const storable = (completion: Completion): boolean => formats.storable(completion, 'messages')
 
 const said = (reason: StopReason, ...blocks: AnswerBlock[]): Completion => ({
   id: '',
@@ -47,6 +49,13 @@ test('keeps nothing empty', () => {
   assert.not.ok(storable(said('stop', text(' \n'))))
   assert.not.ok(storable(said('stop', { type: 'reasoning', text: 'Hm' })))
   assert.not.ok(storable(said('tool_use', text('I would call something.'))))
+})
+
+test('keeps nothing that is empty for the client: what another format kept is not written for it', () => {
+  const foreign: AnswerBlock = { type: 'opaque', format: 'responses', value: {} }
+  for (const reason of ['stop', 'tool_use'] as const) assert.not.ok(storable(said(reason, foreign)), reason)
+  assert.ok(storable(said('stop', foreign, text('Hi'))))
+  assert.ok(storable(said('tool_use', foreign, call('{}'))))
 })
 
 test('keeps no call whose arguments are not JSON', () => {
