@@ -106,7 +106,8 @@ export interface PromptHead {
 }
 
 /**
- * State that a vendor holds and that a request makes or refers to: a stored response, a thread, a container, a file.
+ * State that a vendor holds and that a request makes or refers to: a stored response, a thread, a container, a file. The
+ * verdict of a check that a request asks for counts as such.
  * Only the provider that holds it can answer, and no answer of another request fits.
  */
 export interface VendorState {

@@ -93,6 +93,7 @@ test('what only a messages vendor can do is refused by a chat vendor', async () 
   const wishes: readonly (readonly [object, string])[] = [
     [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'web_search'],
     [{ mcp_servers: [{ type: 'url', url: 'https://mcp.example', name: 'm' }] }, 'mcp_servers'],
+    [{ safeguards: { input: true } }, 'safeguards'],
     [{ stop_sequences: ['a', 'b', 'c', 'd', 'e'] }, 'stop_sequences'],
   ]
   for (const [asked, word] of wishes) {

@@ -174,6 +174,30 @@ test('a vendor of another dialect is not asked for what it cannot hold', async (
   await gateway.close()
 })
 
+test('a check that a client asks for is made anew each time, and never by a vendor of another dialect', async () => {
+  const { first, gateway } = await chain()
+  for (const stream of [false, true]) {
+    const body = JSON.stringify({ ...asked, stream, safeguards: { input: true }, messages: [user('is this safe?')] })
+    await Promise.all([ann, bob, ann].map(who => gateway.send('/v1/messages', body, who)))
+    const { headers } = await gateway.send('/v1/messages', body, ann)
+    assert.is(headers.get('x-service-layer'), 'l3')
+  }
+  assert.is(first.calls.length, 8)
+  assert.equal(first.calls[0]?.body?.safeguards, { input: true })
+  await gateway.close()
+})
+
+test('a check goes past a vendor of another dialect to the next one', async () => {
+  const [chat, messages] = [await startUpstream(), await startUpstream()]
+  const fallback = [{ provider: 'anthropic', url: messages.url, api_key: 'second-key', model: 'claude-second' }]
+  const settings = { SERVICE__FALLBACK_PROVIDERS: JSON.stringify(fallback) }
+  const gateway = await startGateway({ upstream: chat, settings })
+  const body = { ...asked, safeguards: {}, messages: [user('is this safe?')] }
+  assert.is((await gateway.post('/v1/messages', body)).headers.get('x-service-provider'), 'anthropic')
+  assert.equal([chat.calls.length, messages.calls.length], [0, 1])
+  await gateway.close()
+})
+
 test('a chat client reaches a file only where it is, and an answer about it is not kept', async () => {
   const upstream = await startUpstream()
   const gateway = await startGateway({ upstream, settings: { SERVICE__CACHE_MODE: 'both' } })

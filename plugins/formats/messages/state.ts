@@ -7,13 +7,14 @@ interface Reference {
 }
 
 /**
- * What of the vendor's state a request makes or needs: threads, the containers that tools run in, files. A file's id may
- * stand in any source; the words that a client quotes are not looked into.
+ * What of the vendor's state a request makes or needs: threads, the containers that tools run in, files, and the rules by
+ * which it judges this request (`safeguards`). A file's id may stand in any source; the words that a client quotes are not
+ * looked into.
  */
 export function stateOf(body: JsonObject): VendorState | undefined {
   const references = referencesIn(body)
   const created = createdBy(body)
-  const field = references[0]?.field ?? created
+  const field = references[0]?.field ?? created ?? (isPresent(body.safeguards) ? 'safeguards' : undefined)
   if (field === undefined) return undefined
   return { field, refers: references.map(({ id }) => id), creates: created !== undefined, essential: true }
 }
@@ -48,6 +49,8 @@ function referencesIn({ thread, container, messages, system }: JsonObject): Refe
 function add(found: Reference[], field: string, id: unknown): void {
   if (typeof id === 'string') found.push({ field, id })
 }
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
 const NONE: readonly never[] = []
 

@@ -47,7 +47,7 @@ const SKIPPED: WordTable = {
   tools: 'it has tools',
   schema: 'it asks for a schema',
   temperature: 'its temperature asks for variety',
-  vendor_state: 'it refers to state at a vendor',
+  vendor_state: 'it is about state or a check at a vendor',
   parted: 'an operator reported a wrong answer to it',
 }
 

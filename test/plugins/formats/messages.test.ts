@@ -52,9 +52,17 @@ const refused = (run: () => unknown): GatewayError => {
 // --- the head
 
 test('reads the facts of a body and leaves the rest of it alone', () => {
-  const body = { model: 'm', stream: null, max_tokens: 5, messages: [{ role: 'user', content: 'x' }], safeguards: {} }
+  const body = { model: 'm', stream: null, max_tokens: 5, messages: [{ role: 'user', content: 'x' }], unheard_of: {} }
   assert.equal(messages.readHead(body, NO_CALL), { body, model: 'm', stream: false })
   assert.is(messages.readHead({ messages: body.messages, stream: true }, NO_CALL).stream, true)
+})
+
+test('a check by the vendor is its own to make, each time anew', () => {
+  const asked = (more: object) => messages.readHead({ messages: [{ role: 'user', content: 'x' }], ...more }, NO_CALL)
+  const state = { field: 'safeguards', refers: [], creates: false, essential: true }
+  for (const safeguards of [{}, { input: true }]) assert.equal(asked({ safeguards }).state, state)
+  assert.is(asked({ safeguards: null }).state, undefined)
+  assert.is(asked({ safeguards: {}, container: {} }).state?.field, 'container')
 })
 
 test('finds a session in the body and in metadata, but not in the user id', () => {
