@@ -128,8 +128,46 @@ test('a chat client carries a signature back to the vendor that made it, and no 
   assert.is(three.headers.get('x-service-provider'), 'openai')
   const [, sent] = (backup.calls[0]?.body?.messages ?? []) as readonly Record<string, unknown>[]
   assert.is(sent?.reasoning_details, undefined)
-  assert.is(sent?.reasoning_content, 'mine')
+  assert.is(sent?.reasoning_content, undefined)
   await gateway.close()
+})
+
+test('reasoning that nobody signed goes back in a loop of tools to those who want it, and not to OpenAI', async () => {
+  const upstream = await startUpstream()
+  const thinking = { type: 'thinking', thinking: 'hm', signature: '' }
+  const content = [thinking, { type: 'tool_use', id: 'c', name: 'f', input: {} }]
+  const result = { type: 'tool_result', tool_use_id: 'c', content: 'done' }
+  const messages = [user('one'), { role: 'assistant', content }, user([result])]
+  const call = { functionCall: { name: 'f', args: {} } }
+  const contents = [
+    { role: 'user', parts: [{ text: 'one' }] },
+    { role: 'model', parts: [{ text: 'hm', thought: true }, call] },
+    { role: 'user', parts: [{ functionResponse: { name: 'f', response: { output: 'done' } } }] },
+  ]
+  const input = [
+    user('one'),
+    { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'hm' }] },
+    { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c', output: 'done' },
+  ]
+  for (const [provider, thought] of [
+    ['deepseek', 'hm'],
+    ['openai', undefined],
+  ] as const) {
+    const gateway = await startGateway({ upstream, provider })
+    upstream.clear()
+    await gateway.post('/v1/messages', { model: 'm', max_tokens: 9, messages })
+    await gateway.post('/v1/responses', { model: 'm', store: false, input })
+    await gateway.post('/v1beta/models/m:generateContent', { contents })
+    const sent = upstream.calls.map(({ body }) => ((body?.messages ?? []) as Record<string, unknown>[])[1])
+    assert.equal(
+      sent.map(message => message?.reasoning_content),
+      [thought, thought, thought],
+      provider,
+    )
+    assert.ok(sent.every(message => Array.isArray(message?.tool_calls)))
+    await gateway.close()
+  }
 })
 
 for (const stream of [false, true])

@@ -43,6 +43,7 @@ const OPENAI: Row = {
   cap: 'max_completion_tokens',
   developer: true,
   refuses: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'top_logprobs', 'temperature', 'top_p'],
+  refusesInMessages: ['reasoning_content', 'reasoning', 'reasoning_details'],
 }
 const GLM: Row = {
   url: '',
@@ -205,6 +206,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     url: 'https://models.github.ai/inference/chat/completions',
     model: 'openai/gpt-4.1-mini',
     headers: { 'x-github-api-version': '2022-11-28' },
+    refusesInMessages: ['reasoning_content', 'reasoning', 'reasoning_details'],
   },
   cloudflare: {
     url: 'https://api.cloudflare.com/client/v4/accounts/{account_id}/ai/v1/chat/completions',
