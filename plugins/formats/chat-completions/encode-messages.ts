@@ -1,4 +1,14 @@
-import type { JsonObject, ReasoningBlock, Steps, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import type {
+  Block,
+  JsonObject,
+  ReasoningBlock,
+  RefusalBlock,
+  Steps,
+  TextBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+  Turn,
+} from 'deflector'
 import { isMedia, isShown, type Shown } from '../content.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { encodeMedia, textPart } from './media.ts'
@@ -25,17 +35,18 @@ export function* encodeMessages(turns: readonly Turn[]): Steps<JsonObject[]> {
       continue
     }
     flush()
-    const content = blocks.flatMap(block => (block.type === 'text' || block.type === 'refusal' ? [block.text] : []))
     if (role === 'system') {
+      const content = blocks.flatMap(block => (isSaid(block) ? [block.text] : []))
       if (content.length > 0) messages.push({ role, content: content.join('\n\n') })
       carried.push(...blocks.filter(isMedia).flatMap(encodeMedia))
       continue
     }
     const calls = blocks.filter(block => block.type === 'tool_call')
-    if (content.length === 0 && calls.length === 0) continue
+    const content = wordsOf(blocks)
+    if (content === null && calls.length === 0) continue
     messages.push({
       role,
-      content: content.length === 0 ? null : content.join(''),
+      content,
       ...(calls.length > 0 && { ...echo(blocks), tool_calls: calls.map(encodeCall) }),
     })
     for (const call of calls) {
@@ -47,6 +58,19 @@ export function* encodeMessages(turns: readonly Turn[]): Steps<JsonObject[]> {
   }
   flush()
   return messages
+}
+
+const isSaid = (block: Block): block is TextBlock | RefusalBlock => block.type === 'text' || block.type === 'refusal'
+
+/** Blocks that follow each other are pieces of one text. What the model did between two of them parts them. */
+function wordsOf(blocks: readonly Block[]): string | null {
+  let words: string | null = null
+  for (const [at, block] of blocks.entries()) {
+    if (!isSaid(block)) continue
+    const before = blocks[at - 1]
+    words = words === null ? block.text : words + (before && !isSaid(before) ? '\n\n' : '') + block.text
+  }
+  return words
 }
 
 const encodeParts = (block: Shown): JsonObject[] =>

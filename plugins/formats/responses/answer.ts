@@ -1,4 +1,4 @@
-import type { AnswerBlock, Citation, Completion, JsonObject, Prompt, ReplyFacts, TextBlock } from 'deflector'
+import type { AnswerBlock, Completion, JsonObject, Prompt, ReplyFacts } from 'deflector'
 import { isObject, refiller } from 'deflector'
 import { z } from 'zod'
 import { optional } from '../body.ts'
@@ -6,10 +6,10 @@ import { hiddenProof } from '../call-proof.ts'
 import { CallItem } from './call-item.ts'
 import { CalledTools } from './called-tools.ts'
 import { ItemIds } from './item-ids.ts'
+import { addBlocks } from './joined-texts.ts'
 import { MessageItem } from './message-item.ts'
 import { OpaqueItem } from './opaque-item.ts'
 import { decodeOutputItem, lostFromItem } from './output-items.ts'
-import { BETWEEN } from './reasoning.ts'
 import { ReasoningItem } from './reasoning-item.ts'
 import { responseHead, responseId, responseObject } from './response-object.ts'
 import { decodeStop, encodeStop, faultOf } from './stop.ts'
@@ -29,7 +29,8 @@ const answer = z.compile(
 export function decodeAnswer(body: unknown): Completion {
   if (isObject(body) && isObject(body.error)) throw faultOf(body.error)
   const { id, model, created_at, output, ...rest } = answer.parse(body)
-  const { blocks, joined } = joinTexts(output)
+  const blocks: AnswerBlock[] = []
+  const joined = addBlocks(blocks, output.flatMap(decodeOutputItem))
   const usage = decodeUsage(rest.usage, rest.service_tier)
   const seen = {
     calls: blocks.some(block => block.type === 'tool_call'),
@@ -47,41 +48,7 @@ export function decodeAnswer(body: unknown): Completion {
   }
 }
 
-/** Texts that follow each other directly are one canonical text, in streams as in whole answers. */
 export const SEVERAL_TEXTS = 'several texts in a row'
-
-function joinTexts(output: readonly JsonObject[]): { readonly blocks: AnswerBlock[]; readonly joined: boolean } {
-  const blocks: AnswerBlock[] = []
-  let joined = false
-  for (const item of output)
-    for (const block of decodeOutputItem(item)) {
-      const last = blocks.at(-1)
-      if (block.type === 'text' && last?.type === 'text') {
-        blocks[blocks.length - 1] = together(last, block)
-        joined = true
-      } else blocks.push(block)
-    }
-  return { blocks, joined }
-}
-
-/** The same citation in a text with so many characters before it. */
-export const movedBy = (before: number, { start, end, ...source }: Citation): Citation => ({
-  ...source,
-  ...(start !== undefined && { start: start + before }),
-  ...(end !== undefined && { end: end + before }),
-})
-
-function together(first: TextBlock, second: TextBlock): TextBlock {
-  const before = first.text.length + BETWEEN.length
-  const citations = [...(first.citations ?? []), ...(second.citations ?? []).map(each => movedBy(before, each))]
-  const logprobs = [...(first.logprobs ?? []), ...(second.logprobs ?? [])]
-  return {
-    type: 'text',
-    text: first.text + BETWEEN + second.text,
-    ...(citations.length > 0 && { citations }),
-    ...(logprobs.length > 0 && { logprobs }),
-  }
-}
 
 /** The answer for a client, with an id of its own. */
 export function encodeAnswer(

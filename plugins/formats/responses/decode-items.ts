@@ -5,6 +5,7 @@ import { badRequest, checked, optional } from '../body.ts'
 import { withCallProofs } from '../call-proof.ts'
 import { isShown, withHeadMedia } from '../content.ts'
 import { refersToOwn } from './item-ids.ts'
+import { addBlocks } from './joined-texts.ts'
 import { fullName } from './names.ts'
 import { decodeContent, decodeOutput } from './parts.ts'
 import { decodeReasoning } from './reasoning.ts'
@@ -52,7 +53,7 @@ export function* decodeItems(input: unknown): Steps<Conversation> {
       open = { kind, blocks: [] }
       turns.push({ role: kind === 'model' ? 'assistant' : 'user', blocks: open.blocks })
     }
-    open.blocks.push(...blocks)
+    addBlocks(open.blocks, blocks)
   }
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : checked(list, input ?? [], 'input')
   for (const [index, item] of items.entries()) {

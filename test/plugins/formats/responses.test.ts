@@ -182,6 +182,46 @@ test('one history reads the same in three dialects', () => {
   assert.equal(back.input, [history[0], said, ...history.slice(3)])
 })
 
+test('what the model said in a row is one text, apart by a blank line as clients of other formats are shown it', () => {
+  const message = (text: string, phase: string) => ({
+    type: 'message',
+    role: 'assistant',
+    phase,
+    content: [{ type: 'output_text', text, annotations: [] }],
+  })
+  const [wait, fine] = [message('w', 'commentary'), message('f', 'final_answer')]
+  const thought = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'hm' }] }
+  const shown = responses.decodeAnswer({
+    id: 'r',
+    object: 'response',
+    status: 'completed',
+    model: 'm',
+    output: [wait, fine],
+  })
+  assert.equal(
+    shown.blocks.map(block => (block.type === 'text' ? block.text : block.type)),
+    ['w\n\nf'],
+  )
+  for (const said of [
+    [wait, fine],
+    [wait, thought, fine],
+  ]) {
+    const input = [{ role: 'user', content: 'a' }, ...said, { role: 'user', content: 'b' }]
+    assert.equal(toChat({ input }).messages, [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'w\n\nf' },
+      { role: 'user', content: 'b' },
+    ])
+  }
+  // Pieces of one text, such as a vendor cites them, stay together.
+  const pieces = ['One ', 'text.'].map(text => ({ type: 'text', text }))
+  const { messages: said } = chatCompletions.encodePrompt(
+    messages.decodePrompt({ max_tokens: 9, messages: [asked, { role: 'assistant', content: pieces }] }),
+    { model: 'm', stream: false },
+  )
+  assert.equal((said as unknown[])[1], { role: 'assistant', content: 'One text.' })
+})
+
 test('a system or developer message keeps its place, and joins the head before the first turn', () => {
   const { system, turns } = decode({
     instructions: 'One.',
