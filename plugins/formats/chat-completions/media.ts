@@ -8,7 +8,7 @@ export function encodeMedia(block: MediaBlock): JsonObject[] {
   const { type, source, detail, title, context } = block
   if (type === 'image') {
     if ('fileId' in source) throw unsayable('an image by file id')
-    return [{ type: 'image_url', image_url: { url: urlOf(source), ...(detail !== undefined && { detail }) } }]
+    return [{ type: 'image_url', image_url: { url: urlOf(source), ...detailOf(detail) } }]
   }
   if (type === 'audio') {
     if (!('data' in source)) throw unsayable('audio that is not inline')
@@ -20,6 +20,12 @@ export function encodeMedia(block: MediaBlock): JsonObject[] {
   if (source.mediaType.startsWith('text/')) return [textPart(documentText(block, source.data))]
   const file = { filename: title ?? 'document.pdf', file_data: urlOf(source) }
   return [...about(context).map(textPart), { type: 'file', file }]
+}
+
+/** Other formats have more words. */
+function detailOf(asked: string | undefined): JsonObject {
+  const detail = asked === 'original' ? 'high' : asked
+  return detail === 'auto' || detail === 'low' || detail === 'high' ? { detail } : {}
 }
 
 export const textPart = (text: string): JsonObject => ({ type: 'text', text })

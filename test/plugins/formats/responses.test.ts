@@ -222,6 +222,17 @@ test('what the model said in a row is one text, apart by a blank line as clients
   assert.equal((said as unknown[])[1], { role: 'assistant', content: 'One text.' })
 })
 
+test('an image goes to a chat vendor in a word that it has for its detail', () => {
+  const words = { auto: 'auto', low: 'low', high: 'high', original: 'high', constructor: undefined }
+  for (const [detail, word] of Object.entries(words)) {
+    const content = [{ type: 'input_image', image_url: 'https://example.org/a.png', detail }]
+    const image = { url: 'https://example.org/a.png', ...(word && { detail: word }) }
+    assert.equal(toChat({ input: [{ role: 'user', content }] }).messages, [
+      { role: 'user', content: [{ type: 'image_url', image_url: image }] },
+    ])
+  }
+})
+
 test('a system or developer message keeps its place, and joins the head before the first turn', () => {
   const { system, turns } = decode({
     instructions: 'One.',
