@@ -17,6 +17,7 @@ import {
   unforeseen,
 } from 'deflector'
 import { AttemptLimit } from './attempt-limit.ts'
+import { blocked, isBlock } from './block.ts'
 import type { Candidate } from './candidate.ts'
 import type { Circuits } from './circuits.ts'
 import { brokenBy, held } from './held.ts'
@@ -200,6 +201,7 @@ export class Attempts {
   /** What a provider threw, as a `ProviderError`; `undefined` for errors of the client's own request. */
   #toProviderError(thrown: unknown, provider: string, { id: request, failure }: Exchange): ProviderError | undefined {
     if (isProviderError(thrown)) return thrown
+    if (isBlock(thrown)) return blocked(thrown)
     // A tap of `attempt` refused the request itself, not this provider.
     if (thrown === failure) return undefined
     if (isGatewayError(thrown) && thrown.status < 500 && !thrown.recoverable) return undefined

@@ -1,4 +1,5 @@
 import { GatewayError, type GatewayErrorDetails, ProviderError, type ProviderReason } from 'deflector'
+import { isBlock } from './block.ts'
 import type { Candidate } from './candidate.ts'
 import type { KeyChoice } from './key-pool.ts'
 
@@ -79,6 +80,8 @@ export const neverMends = (failure: Failure): boolean => isOverQuota(failure) &&
 
 /** No failure of any vendor's: nothing stale stands in for it, and only the end of a window mends it. */
 function quotaFailure(over: readonly Failure[]): GatewayError {
+  const block = over.map(({ error }) => error?.cause).find(isBlock)
+  if (block) return block
   const why = [...new Set(over.map(({ provider, error }) => error?.message ?? `${provider}: quota`))].join('; ')
   const waits = over.flatMap(({ error }) => error?.retryAfterMs ?? [])
   const wait = waits.length > 0 ? { retryAfterSecs: Math.max(1, Math.ceil(Math.min(...waits) / 1000)) } : {}

@@ -11,6 +11,7 @@ import {
 } from 'deflector'
 import { type AttemptOptions, Attempts, type ChainCall } from './attempts.ts'
 import { mayHaveBegun } from './begun-work.ts'
+import { isBlock } from './block.ts'
 import type { Candidate } from './candidate.ts'
 import { chainFailure, type Failure, isLimit, neverMends, notAsked } from './chain-failure.ts'
 import type { Circuits } from './circuits.ts'
@@ -33,8 +34,17 @@ interface Run {
   readonly deadline: Deadline
   readonly waits: Waits
   readonly failures: Failure[]
+  /** The providers as they are listed, wherever their circuits have moved them. */
+  readonly listed: readonly Candidate[]
+  readonly refusal: Refusal
+}
+
+/** Why some of the providers are not asked any more. */
+interface Refusal {
   /** The first refusal of a prompt that is too long for its model: from then on only larger ones are asked. */
-  readonly refusal: { tooLong?: ProviderError }
+  tooLong?: ProviderError
+  /** A limit blocks the call at this provider: none that is listed behind it is asked. */
+  blockedAt?: Candidate
 }
 
 /** Failures of the key, not of the provider: another key may work. */
@@ -73,7 +83,7 @@ export class Chain {
     const candidates = this.circuits.ordered(given)
     const deadline = new Deadline(this.clock, timeoutMs, cancellation)
     const waits = new Waits(this.clock, this.options)
-    const run: Run = { call, cancellation, deadline, waits, failures: [], refusal: {} }
+    const run: Run = { call, cancellation, deadline, waits, failures: [], listed: given, refusal: {} }
     try {
       const answer = await (this.hedges?.isFor(candidates, call)
         ? this.#hedged(candidates, run, this.hedges)
@@ -93,7 +103,7 @@ export class Chain {
 
   async #inOrder(candidates: readonly Candidate[], run: Run): Promise<Answer | undefined> {
     for (const [at, candidate] of candidates.entries()) {
-      if (run.refusal.tooLong && candidate.provider.largerContext !== true) continue
+      if (isRefused(candidate, run)) continue
       const remaining = candidates.slice(at + 1)
       const mayLeave =
         remaining.length > 0 && !run.call.prompt.state?.starts ? () => this.#anyReady(remaining, run) : undefined
@@ -150,6 +160,7 @@ export class Chain {
       if (error.reason === 'bad_request' || (error.reason === 'unsayable' && candidate.chosen)) throw error
       if (call.prompt.state?.starts && mayHaveBegun(error)) throw error
       if (error.reason === 'context') run.refusal.tooLong ??= error
+      if (isBlock(error.cause)) run.refusal.blockedAt ??= candidate
       const poor = error.answer && withFacts(error.answer, { provider: name })
       if (deadline.expired || error.refused || silent) return poor
       if (choice.key !== undefined && KEY_FAULTS.has(error.reason)) {
@@ -190,10 +201,10 @@ export class Chain {
   }
 
   /** Could one of these be asked now? */
-  #anyReady(candidates: readonly Candidate[], { refusal: { tooLong } }: Pick<Run, 'refusal'>): boolean {
+  #anyReady(candidates: readonly Candidate[], run: Run): boolean {
     return candidates.some(
       candidate =>
-        (!tooLong || candidate.provider.largerContext === true) &&
+        !isRefused(candidate, run) &&
         !this.circuits.isOpen(candidate.name) &&
         this.pool.peek(candidate).state === 'ready',
     )
@@ -215,4 +226,10 @@ export class Chain {
     })
     return Math.min(...waits)
   }
+}
+
+/** Does a refusal elsewhere in the chain hold for this provider, too? */
+function isRefused(candidate: Candidate, { listed, refusal: { tooLong, blockedAt } }: Run): boolean {
+  if (tooLong && candidate.provider.largerContext !== true) return true
+  return blockedAt !== undefined && listed.indexOf(candidate) > listed.indexOf(blockedAt)
 }

@@ -604,6 +604,51 @@ test('how a provider was in the end counts: a limit after a failure is 429, a fa
   assert.equal(await ends(limited, failed), [502, undefined])
 })
 
+/** What a limit of the operator's own does to a call, in the place of a tap. */
+const blocks: Act = () => {
+  throw new GatewayError('quota_blocked', 'nothing is left', { retryAfterSecs: 90 })
+}
+
+test('a quota that blocks the fallback hides no failure of a vendor: 502, and no other is asked', async () => {
+  const { clock, ask } = ride()
+  const first = provider([fails('unavailable', { status: 500 })])
+  const third = provider([says('hi')])
+  const { error } = await inTime(clock, ask({ first, second: provider([blocks]), third }))
+  const { code, recoverable, retryable, message } = refused(error)
+  assert.equal([code, recoverable, retryable, third.calls.length], ['upstream_failed', true, true, 0])
+  assert.match(message, 'first: unavailable, status 500')
+  assert.match(message, 'second: quota')
+  const limited = provider([fails('rate_limited', { retryAfterMs: 40 * SECOND })], { keys: ['a'] })
+  const both = refused((await inTime(clock, ask({ limited, second: provider([blocks]) }))).error)
+  assert.equal([both.code, both.retryAfterSecs, both.retryable], ['rate_limited', 40, true])
+})
+
+test('a quota that blocks the first, or behind quotas alone, stops the call as it says', async () => {
+  const { ask } = ride()
+  const other = provider([says('hi')])
+  const over: Act = () => {
+    throw new ProviderError('quota', 'the window is full', { refused: true, retryAfterMs: 5 * SECOND })
+  }
+  const chains: Record<string, Double>[] = [
+    { first: provider([blocks]), other },
+    { first: provider([over]), second: provider([blocks]), other },
+  ]
+  for (const chain of chains) {
+    const { code, message, retryAfterSecs } = refused(await ask(chain).catch(error => error))
+    assert.equal([code, message, retryAfterSecs], ['quota_blocked', 'nothing is left', 90])
+  }
+  assert.is(other.calls.length, 0)
+})
+
+test('a quota blocks what is listed behind it, and not the ill provider that is listed before', async () => {
+  const { clock, ask } = ride({ failures: 1 })
+  const first = provider([...Array.from({ length: 4 }, () => fails('unavailable', { status: 500 })), says('back')])
+  const all = { first, second: provider([says('hi'), blocks]) }
+  assert.is(textOf((await inTime(clock, ask(all), 1)).answer), 'hi')
+  assert.is(refused((await inTime(clock, ask(all), 1)).error).code, 'upstream_failed')
+  assert.is(textOf((await inTime(clock, ask(all), 1)).answer), 'back')
+})
+
 test('says that there is no credential when nobody could be asked', async () => {
   const { ask } = ride()
   const none = refused(await ask({ first: provider([says('hi')], { keys: [] }) }).catch(error => error))
