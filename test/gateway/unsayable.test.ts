@@ -68,6 +68,22 @@ for (const [wish, { asked, param }] of Object.entries(wishes)) {
   }
 }
 
+test('a vendor that is out of credit is told of, whatever the next one cannot say (D15)', async () => {
+  const entry = { provider: 'anthropic', url: messagesVendor.url, api_key: 'k', model: 'claude-sonnet-4-5' }
+  const settings = { SERVICE__FALLBACK_PROVIDERS: JSON.stringify([entry]) }
+  const gateway = await startGateway({ upstream: chatVendor, settings })
+  const error = { message: 'you exceeded your quota', type: 'insufficient_quota', code: 'insufficient_quota' }
+  chatVendor.script(() => ({ status: 429, json: { error } }))
+  // Once as the vendor says it, once while its key rests.
+  for (let request = 0; request < 2; request++) {
+    const { status, json, headers } = await gateway.post('/v1/chat/completions', body({ n: 2 }))
+    assert.equal([status, json.error.type, json.error.code], [429, 'insufficient_quota', 'insufficient_quota'])
+    assert.is(headers.get('x-should-retry'), 'false')
+  }
+  assert.equal([chatVendor.calls.length, messagesVendor.calls.length], [1, 0])
+  await gateway.close()
+})
+
 test('default values ask for nothing', async () => {
   const asked = { n: 1, logprobs: false, modalities: ['text'], response_format: { type: 'text' }, audio: null }
   const { status, json } = await alone.post('/v1/chat/completions', body(asked))

@@ -34,7 +34,7 @@ const CLASSES: Readonly<Record<FaultClass, string>> = {
   invalid_request: 'INVALID_ARGUMENT',
   authentication: 'UNAUTHENTICATED',
   permission: 'PERMISSION_DENIED',
-  billing: 'FAILED_PRECONDITION',
+  billing: 'RESOURCE_EXHAUSTED',
   not_found: 'NOT_FOUND',
   too_large: 'INVALID_ARGUMENT',
   context_length: 'INVALID_ARGUMENT',

@@ -37,7 +37,9 @@ export function notAsked({ name: provider, provider: { keyTrouble } }: Candidate
  * the first limited provider may be asked again; `expired` means that the time limit ended before the chain did.
  */
 export function chainFailure(failures: readonly Failure[], recoveryMs: number, expired: boolean): GatewayError {
-  const asked = failures.filter(failure => failure.reason !== 'no_credential')
+  const tried = failures.filter(failure => failure.reason !== 'no_credential')
+  // What no dialect could say was asked of nobody: it is told, and says nothing of the others.
+  const asked = tried.filter(failure => failure.reason !== 'unsayable')
   if (asked.length === 0) {
     const [damaged] = failures.filter(({ detail }) => detail !== undefined)
     if (damaged)
@@ -45,7 +47,7 @@ export function chainFailure(failures: readonly Failure[], recoveryMs: number, e
         'no_credential',
         `${damaged.provider} has no key: ${damaged.detail}; the log says why, and "deflector set-key --provider ${damaged.provider}" stores it anew`,
       )
-    const names = failures.map(failure => failure.provider).join(', ')
+    const names = failures.flatMap(failure => (failure.reason === 'no_credential' ? failure.provider : [])).join(', ')
     const what = names
       ? `no credential is configured for ${names}; set SERVICE__EXTERNAL_LLM_API_KEY for the primary provider, api_key in fallback_providers for any other, or run "deflector set-key"`
       : 'no provider is configured; name one in the chain of the cloud layer'
@@ -53,13 +55,13 @@ export function chainFailure(failures: readonly Failure[], recoveryMs: number, e
   }
   const over = asked.filter(isOverQuota)
   if (over.length === asked.length) return quotaFailure(over)
-  const attempts = asked.map(describe).join('; ')
+  const attempts = tried.map(describe).join('; ')
   const told = toldOf(asked)
   const ends = lastOfEach(asked.filter(({ error }) => !error?.lasting))
   if (asked.every(isLimit) || (ends.length > 0 && ends.every(isLimit))) {
     // Where every account is out of credit no wait helps.
     const wait = told.retryable === false ? {} : { retryAfterSecs: Math.max(1, Math.ceil(recoveryMs / 1000)) }
-    const which = asked.every(isLimit) ? 'every provider' : 'every provider that may answer'
+    const which = tried.every(isLimit) ? 'every provider' : 'every provider that may answer'
     return new GatewayError('rate_limited', `${which} is at its limit (${attempts})`, { ...told, ...wait })
   }
   if (expired) return new GatewayError('upstream_timeout', `no provider answered in time (${attempts})`, told)

@@ -840,6 +840,8 @@ test('errors have the status words of the dialect, with the field and the wait a
   })
   assert.is(told(new GatewayError('unauthorized', 'no')).status, 'UNAUTHENTICATED')
   assert.is(told(new GatewayError('upstream_timeout', 'no')).status, 'DEADLINE_EXCEEDED')
+  const spent = new GatewayError('rate_limited', 'no', { vendor: { class: 'billing' }, retryable: false })
+  assert.equal(told(spent), { code: 429, message: 'no', status: 'RESOURCE_EXHAUSTED' })
   const limited = told(new GatewayError('rate_limited', 'no', { retryAfterSecs: 7 }))
   assert.is(limited.status, 'RESOURCE_EXHAUSTED')
   assert.equal(limited.details, [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' }])

@@ -592,6 +592,33 @@ test('a limit beside what only the operator can mend is 429: a wait helps', asyn
   }
 })
 
+/** What a limit of the operator's own does to a call, in the place of a tap. */
+const blocks: Act = () => {
+  throw new GatewayError('quota_blocked', 'nothing is left', { retryAfterSecs: 90 })
+}
+
+test('what a dialect cannot say stands for nobody else: the failure is that of those who were asked', async () => {
+  const unsayable = (): Double => provider([fails('unsayable')])
+  const failed = async (chain: Record<string, Double>): Promise<GatewayError> => {
+    const { clock, ask } = ride()
+    return refused((await inTime(clock, ask(chain))).error)
+  }
+  const spent = fails('quota', { status: 429 })
+  const quota = await failed({ first: provider([spent], { keys: ['a'] }), second: unsayable() })
+  assert.equal(
+    [quota.status, quota.vendor?.class, quota.retryable, quota.retryAfterSecs],
+    [429, 'billing', false, undefined],
+  )
+  assert.match(quota.message, 'second: unsayable')
+  const keyless = await failed({ first: provider([says('hi')], { keys: [] }), second: unsayable() })
+  assert.equal([keyless.code, keyless.vendor], ['no_credential', undefined])
+  assert.match(keyless.message, 'configured for first;')
+  const blocked = await failed({ first: unsayable(), second: provider([blocks]) })
+  assert.is(blocked.code, 'quota_blocked')
+  const wrongKey = await failed({ first: provider([fails('credential')], { keys: ['a'] }), second: unsayable() })
+  assert.equal([wrongKey.status, wrongKey.vendor?.class], [502, 'authentication'])
+})
+
 test('how a provider was in the end counts: a limit after a failure is 429, a failure after a limit is 502', async () => {
   const limited = fails('rate_limited', { status: 429, retryAfterMs: 40 * SECOND })
   const failed = fails('unavailable', { status: 500 })
@@ -603,11 +630,6 @@ test('how a provider was in the end counts: a limit after a failure is 429, a fa
   assert.equal(await ends(failed, limited), [429, 40])
   assert.equal(await ends(limited, failed), [502, undefined])
 })
-
-/** What a limit of the operator's own does to a call, in the place of a tap. */
-const blocks: Act = () => {
-  throw new GatewayError('quota_blocked', 'nothing is left', { retryAfterSecs: 90 })
-}
 
 test('a quota that blocks the fallback hides no failure of a vendor: 502, and no other is asked', async () => {
   const { clock, ask } = ride()
