@@ -18,7 +18,7 @@ import type { Chain } from './chain.ts'
 import { brokenBy } from './held.ts'
 import { withBeginning } from './prefill.ts'
 import { ResumableAnswer } from './resumable-answer.ts'
-import { Divergence, SameBeginning, type sum } from './same-beginning.ts'
+import { Divergence, mayComeAgain, SameBeginning, type sum } from './same-beginning.ts'
 
 /** What asking again does not mend: refusals of the request itself, and what its client cannot be told. */
 const REFUSALS = new Set<ProviderReason>(['bad_request', 'context', 'unsayable', 'untellable'])
@@ -63,7 +63,7 @@ export class Resume {
         const encoder = passed ? prompt.format.resumedEncoder?.(sent, prompt) : undefined
         // Under its first id the client may refer to the answer later, and only the vendor that broke off knows that id.
         const isState = passed && prompt.state?.creates === true
-        if (hasStopped(sent) || isState || (passed && !encoder)) throw error
+        if (!mayComeAgain(sent.flatMap(({ events }) => events)) || isState || (passed && !encoder)) throw error
         const { provider } = facts
         const broken = { candidates, call, cancellation, error, sent, encoder, provider }
         const record = passed ? prompt.format.streamForm?.record() : undefined
@@ -83,7 +83,7 @@ export class Resume {
     let why = error
     for (let left = RESUMES; left > 0; left--) {
       candidates = after(candidates, provider, why)
-      if (candidates.length === 0) break
+      if (candidates.length === 0 || !mayComeAgain(sent)) break
       const own = Cancellation.following(broken.cancellation)
       let same = new SameBeginning(sent, spent)
       let ended = false
@@ -169,10 +169,6 @@ function isPlain({ prompt }: ChainCall): boolean {
     return false
   }
 }
-
-/** All was said but the stream's own end. */
-const hasStopped = (sent: readonly Frame[]): boolean =>
-  sent.some(({ events }) => events.some(({ type }) => type === 'stop'))
 
 async function* eventsOf(answer: Answer): AsyncGenerator<AnswerEvent> {
   if (answer.kind === 'whole') yield* replay(answer.completion)

@@ -5,27 +5,28 @@ import { type AnswerBlock, type AnswerEvent, Assembler, type Usage } from 'defle
 export class Divergence extends Error {}
 
 type Words = Extract<AnswerEvent, { type: 'text' | 'refusal' | 'reasoning' }>
-type Call = Extract<AnswerBlock, { type: 'tool_call' }>
 
-/** A call that was sent, and how much of its arguments has come again. */
-interface SentCall {
-  readonly block: Call
-  /** Its index in what was sent. */
-  readonly index: number
-  matched: number
-}
+/** What another answer may say again just so. Calls, signatures and what a vendor did have ids or proofs of their own. */
+const REPEATABLE: ReadonlySet<AnswerEvent['type']> = new Set([
+  'start',
+  'text',
+  'citation',
+  'reasoning',
+  'refusal',
+  'usage',
+  'unmodelled',
+])
+
+/** Might another answer begin with this one? Not where it has said why it stopped, either. */
+export const mayComeAgain = (sent: readonly AnswerEvent[]): boolean => sent.every(({ type }) => REPEATABLE.has(type))
 
 /**
  * Reads another answer to a prompt whose first one broke off, and gives what comes after `sent`. The new answer must
- * begin with exactly what was sent, ids and signatures included: the first difference throws a `Divergence`. Its usage
- * comes once, at the end, with that of the attempts before.
+ * begin with exactly what was sent: the first difference throws a `Divergence`. Its usage comes once, at the end, with that
+ * of the attempts before.
  */
 export class SameBeginning {
   readonly #sent: readonly AnswerBlock[]
-  readonly #sentCalls: readonly SentCall[]
-  /** Calls of the new answer, by its own index: the one that was sent, or the index that a new one gets. */
-  readonly #calls = new Map<number, SentCall | number>()
-  #nextCall: number
   #at = 0
   #offset = 0
   #citations = 0
@@ -38,10 +39,6 @@ export class SameBeginning {
     const assembler = new Assembler()
     for (const event of sent) assembler.add(event)
     this.#sent = assembler.completion().blocks
-    const indexes = sent.flatMap(event => (event.type === 'tool_call' ? [event.index] : []))
-    const blocks = this.#sent.filter(block => block.type === 'tool_call')
-    this.#sentCalls = blocks.map((block, at) => ({ block, index: indexes[at] ?? at, matched: 0 }))
-    this.#nextCall = Math.max(-1, ...indexes) + 1
   }
 
   /** What the new answer has cost so far, with the attempts before. */
@@ -62,8 +59,6 @@ export class SameBeginning {
       case 'refusal':
       case 'reasoning':
         return this.#words(event)
-      case 'signature':
-        return this.#signature(event)
       case 'citation': {
         const block = this.#sent[this.#at]
         const known = block?.type === 'text' ? block.citations?.[this.#citations] : undefined
@@ -72,17 +67,10 @@ export class SameBeginning {
         this.#citations++
         return []
       }
+      case 'signature':
       case 'tool_call':
-        return this.#call(event)
       case 'tool_args':
-        return this.#args(event.index, event.text)
-      case 'opaque': {
-        const block = this.#block()
-        if (!block) return this.#new(event)
-        if (!isDeepStrictEqual(block, event)) throw new Divergence()
-        this.#next()
-        return []
-      }
+      case 'opaque':
       case 'stop':
         return this.#new(event)
       case 'unmodelled':
@@ -108,51 +96,8 @@ export class SameBeginning {
     return this.#new({ ...event, text: text.slice(length) })
   }
 
-  #signature(event: Extract<AnswerEvent, { type: 'signature' }>): AnswerEvent[] {
-    const { type: _, ...proof } = event
-    const block = event.redacted === undefined ? this.#sent[this.#at] : this.#block()
-    if (!block) return this.#new(event)
-    if (block.type !== 'reasoning') throw new Divergence()
-    const { type: __, text, ...sent } = block
-    // Unsigned reasoning was sent last: its proof is news.
-    if (Object.keys(sent).length === 0 && event.redacted === undefined) return this.#new(event)
-    if (this.#offset < text.length || !isDeepStrictEqual({ ...sent }, { ...proof })) throw new Divergence()
-    this.#next()
-    return []
-  }
-
-  #call(event: Extract<AnswerEvent, { type: 'tool_call' }>): AnswerEvent[] {
-    const { index, ...head } = event
-    const block = this.#block()
-    if (!block) {
-      this.#calls.set(index, this.#nextCall)
-      return this.#new({ ...event, index: this.#nextCall++ })
-    }
-    const sent = this.#sentCalls.find(call => call.block === block)
-    if (block.type !== 'tool_call' || !sent || !isDeepStrictEqual({ ...head, args: block.args }, block))
-      throw new Divergence()
-    this.#calls.set(index, sent)
-    this.#next()
-    return []
-  }
-
-  #args(index: number, text: string): AnswerEvent[] {
-    const call = this.#calls.get(index)
-    if (call === undefined) throw new Divergence()
-    if (typeof call === 'number') return [{ type: 'tool_args', index: call, text }]
-    const { block } = call
-    const rest = block.args.slice(call.matched)
-    const length = Math.min(rest.length, text.length)
-    if (rest.slice(0, length) !== text.slice(0, length)) throw new Divergence()
-    call.matched += length
-    if (length === text.length) return []
-    // A client that has something else behind the call takes no more of its arguments.
-    if (this.#sent.slice(this.#sent.indexOf(block)).some(({ type }) => type !== 'tool_call')) throw new Divergence()
-    return [{ type: 'tool_args', index: call.index, text: text.slice(length) }]
-  }
-
-  /** The sent block that the next event has to repeat. `type`: words of this type may belong to the block at hand. */
-  #block(type?: Words['type']): AnswerBlock | undefined {
+  /** The sent block that the next words have to repeat, if they are not news. */
+  #block(type: Words['type']): AnswerBlock | undefined {
     const block = this.#sent[this.#at]
     if (!block || !this.#isRepeated(block)) return block
     if (block.type === type) return this.#at < this.#sent.length - 1 ? block : undefined
@@ -160,15 +105,14 @@ export class SameBeginning {
     return this.#sent[this.#at]
   }
 
-  /** All of a block of words has come again. Other blocks are left behind as they come. */
+  /** All of a block has come again. */
   #isRepeated(block: AnswerBlock): boolean {
     switch (block.type) {
       case 'text':
         return this.#offset === block.text.length && this.#citations === (block.citations?.length ?? 0)
       case 'refusal':
-        return this.#offset === block.text.length
       case 'reasoning':
-        return this.#offset === block.text.length && block.signature === undefined && block.redacted === undefined
+        return this.#offset === block.text.length
       default:
         return false
     }
@@ -184,8 +128,7 @@ export class SameBeginning {
   #new<E extends AnswerEvent>(event: E): E[] {
     const last = this.#sent[this.#at]
     const done = !last || (this.#at === this.#sent.length - 1 && this.#isRepeated(last))
-    const calls = this.#sentCalls.every(({ block, matched }) => matched === block.args.length)
-    if (!done || !calls) throw new Divergence()
+    if (!done) throw new Divergence()
     return [event]
   }
 }
