@@ -10,15 +10,17 @@ import {
   type ProviderReason,
   replay,
   type StreamEncoder,
+  type Usage,
   unforeseen,
 } from 'deflector'
+import { callUsage, tokensOf } from 'deflector/formats/call-usage'
 import type { ChainCall } from './attempts.ts'
 import type { Candidate } from './candidate.ts'
 import type { Chain } from './chain.ts'
 import { brokenBy } from './held.ts'
 import { withBeginning } from './prefill.ts'
 import { ResumableAnswer } from './resumable-answer.ts'
-import { Divergence, mayComeAgain, SameBeginning, type sum } from './same-beginning.ts'
+import { Divergence, mayComeAgain, SameBeginning, sum } from './same-beginning.ts'
 
 /** What asking again does not mend: refusals of the request itself, and what its client cannot be told. */
 const REFUSALS = new Set<ProviderReason>(['bad_request', 'context', 'unsayable', 'untellable'])
@@ -33,6 +35,8 @@ interface Broken {
   readonly cancellation: Cancellation
   readonly error: unknown
   readonly sent: readonly Frame[]
+  /** What the attempt at it has cost. */
+  readonly spent: Usage | undefined
   /** Writes the frames to come in the format of those before; absent where they are written for the client anyway. */
   readonly encoder: StreamEncoder | undefined
   /** Instance name of the provider that broke off. */
@@ -65,7 +69,8 @@ export class Resume {
         const isState = passed && prompt.state?.creates === true
         if (!mayComeAgain(sent.flatMap(({ events }) => events)) || isState || (passed && !encoder)) throw error
         const { provider } = facts
-        const broken = { candidates, call, cancellation, error, sent, encoder, provider }
+        const spent = spentBy(call, first, error)
+        const broken = { candidates, call, cancellation, error, sent, spent, encoder, provider }
         const record = passed ? prompt.format.streamForm?.record() : undefined
         for (const { wire, joined } of sent) record?.add(joined ?? wire)
         return liveAnswer({ format, source: this.#rest(broken), record })
@@ -78,24 +83,29 @@ export class Resume {
     const { error, encoder } = broken
     const sent: AnswerEvent[] = broken.sent.flatMap(({ events }) => events)
     yield { events: [...sent], wire: '' }
-    let spent = usageIn(sent)
-    let { provider, candidates } = broken
+    let { provider, candidates, spent } = broken
     let why = error
     for (let left = RESUMES; left > 0; left--) {
       candidates = after(candidates, provider, why)
       if (candidates.length === 0 || !mayComeAgain(sent)) break
       const own = Cancellation.following(broken.cancellation)
       let same = new SameBeginning(sent, spent)
+      let { call } = broken
+      let answer: Answer | undefined
       let ended = false
       try {
-        const continued = this.prefills ? await this.#continued(candidates, broken.call, sent, own) : undefined
-        if (continued) same = new SameBeginning([], spent)
-        const answer = continued ?? (await this.#again(candidates, broken.call, own))
+        const prompt = this.prefills ? withBeginning(call.prompt, sent) : undefined
+        answer = prompt && (await this.#continued(candidates, { ...call, prompt }, own))
+        if (prompt && answer) {
+          call = { ...call, prompt }
+          same = new SameBeginning([], spent)
+        }
+        answer ??= await this.#again(candidates, call, own)
         provider = answer.facts.provider
         this.log.warn('a stream that broke off is asked for again', {
           provider: broken.provider,
           now: provider,
-          request: broken.call.exchange.id,
+          request: call.exchange.id,
         })
         for await (const event of eventsOf(answer))
           for (const fresh of same.push(event)) {
@@ -110,7 +120,7 @@ export class Resume {
         if (thrown instanceof Divergence || thrown instanceof Unanswered || broken.cancellation.cancelled) throw error
         if (REFUSALS.has(brokenBy(thrown).reason)) throw error
         why = thrown
-        spent = same.usage
+        spent = sum(spent, spentBy(call, answer, thrown))
       } finally {
         if (!ended) own.cancel(new GatewayError('unanswered', 'the answer does not go on with what was sent'))
       }
@@ -118,19 +128,12 @@ export class Resume {
     throw error
   }
 
-  /** The rest alone, from the first vendor that goes on with what was sent. */
-  async #continued(
-    candidates: readonly Candidate[],
-    call: ChainCall,
-    sent: readonly AnswerEvent[],
-    own: Cancellation,
-  ): Promise<Answer | undefined> {
-    const prompt = withBeginning(call.prompt, sent)
-    if (!prompt) return undefined
+  /** The rest alone, from the first vendor that goes on with the last turn of this call's prompt. */
+  async #continued(candidates: readonly Candidate[], call: ChainCall, own: Cancellation): Promise<Answer | undefined> {
     for (const candidate of candidates) {
-      if (candidate.provider.continues?.(prompt, candidate.model) !== true) continue
+      if (candidate.provider.continues?.(call.prompt, candidate.model) !== true) continue
       try {
-        return await this.chain.ask([candidate], { ...call, prompt, resumes: true }, own)
+        return await this.chain.ask([candidate], { ...call, resumes: true }, own)
       } catch {
         own.throwIfCancelled()
       }
@@ -175,10 +178,12 @@ async function* eventsOf(answer: Answer): AsyncGenerator<AnswerEvent> {
   else if (answer.kind === 'live') for await (const { events } of answer.frames()) yield* events
 }
 
-/** As far as the vendor has told. */
-function usageIn(events: readonly AnswerEvent[]): ReturnType<typeof sum> {
-  let usage: ReturnType<typeof sum>
-  for (const event of events)
-    if ((event.type === 'start' || event.type === 'usage') && event.usage) usage = { ...usage, ...event.usage }
-  return usage
+/** What an answer that broke off has cost, as the books have it. */
+function spentBy({ prompt }: ChainCall, answer: Answer | undefined, error: unknown): Usage | undefined {
+  if (answer?.kind !== 'live') return undefined
+  const { usage, received } = answer.progress
+  const asked = { operation: CHAT, estimate: { input: tokensOf(prompt.bytes.length), output: undefined } }
+  const ended = { outcome: 'failed', error: brokenBy(error), status: undefined, usage, received } as const
+  const used = callUsage(asked, ended, () => 0)
+  return used && { ...used.usage, ...(used.estimated && { guessed: true }) }
 }

@@ -41,11 +41,6 @@ export class SameBeginning {
     this.#sent = assembler.completion().blocks
   }
 
-  /** What the new answer has cost so far, with the attempts before. */
-  get usage(): Usage | undefined {
-    return sum(this.spent, this.#usage)
-  }
-
   /** What of this event the client does not have yet. Throws `Divergence`. */
   push(event: AnswerEvent): AnswerEvent[] {
     switch (event.type) {
@@ -76,7 +71,7 @@ export class SameBeginning {
       case 'unmodelled':
         return [event]
       case 'end':
-        return this.usage ? [{ type: 'usage', usage: this.usage }, event] : [event]
+        return this.#ending(event)
     }
   }
 
@@ -124,6 +119,12 @@ export class SameBeginning {
     this.#citations = 0
   }
 
+  /** Where the vendor counted nothing, the attempts before are not all that it cost. */
+  #ending(end: AnswerEvent): AnswerEvent[] {
+    const usage = this.#usage && sum(this.spent, this.#usage)
+    return usage ? [{ type: 'usage', usage }, end] : [end]
+  }
+
   /** Something that was not sent: all that was sent must have come again. */
   #new<E extends AnswerEvent>(event: E): E[] {
     const last = this.#sent[this.#at]
@@ -141,6 +142,7 @@ export function sum(one: Usage | undefined, other: Usage | undefined): Usage | u
     ...(tier !== undefined && { tier }),
     input: one.input + other.input,
     output: one.output + other.output,
+    ...((one.guessed || other.guessed) && { guessed: true }),
   }
   for (const key of ['cacheRead', 'cacheWrite', 'cacheWriteLong', 'reasoning'] as const)
     if (one[key] !== undefined || other[key] !== undefined) both[key] = (one[key] ?? 0) + (other[key] ?? 0)

@@ -12,11 +12,12 @@ import {
   type Usage,
 } from 'deflector'
 import { plainFormat, plainPrompt, TestExchange, testHost } from 'deflector/contracts/host'
+import { callUsage, NOTHING_USED } from 'deflector/formats/call-usage'
 import { messages } from 'deflector/formats/messages'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import cloud from '../../../../plugins/layers/cloud/index.ts'
-import { type Act, fails, provider, settled } from './double.ts'
+import { type Act, type Double, fails, provider, settled } from './double.ts'
 
 const START: AnswerEvent = { type: 'start', id: 'a1', model: 'm', created: 1 }
 const END: readonly AnswerEvent[] = [{ type: 'stop', stop: { reason: 'stop' } }, { type: 'end' }]
@@ -43,6 +44,8 @@ interface Told {
   readonly error: unknown
   readonly answer: Answer
   readonly outcomes: readonly (AttemptOutcome & { readonly provider: string })[]
+  /** Tokens of all attempts, as the books count them. */
+  readonly booked: Pick<Usage, 'input' | 'output'>
 }
 
 /** Asks the layer for a stream and reads it to its end. */
@@ -51,12 +54,16 @@ async function told(
   { options = {}, format = plainFormat, body }: { options?: object; format?: ChatFormat; body?: object } = {},
 ): Promise<Told> {
   const outcomes: (AttemptOutcome & { provider: string })[] = []
+  const booked = { input: 0, output: 0 }
   const host = testHost('layer', {
     name: 'cloud',
     providers,
     flow: hooks =>
       hooks.attempted.tap('books', (_, attempt, outcome) => {
         outcomes.push({ ...outcome, provider: attempt.provider })
+        const { usage } = callUsage(attempt, outcome, () => 0) ?? NOTHING_USED
+        booked.input += usage.input
+        booked.output += usage.output
       }),
   })
   host.apply(cloud, { chain: Object.keys(providers), max_attempts: 1, ...options })
@@ -74,11 +81,14 @@ async function told(
   }
   await settled()
   await host.dispose()
-  return { events, text: wordsOf(events), error, answer, outcomes }
+  return { events, text: wordsOf(events), error, answer, outcomes, booked }
 }
 
 const wordsOf = (events: readonly AnswerEvent[]): string =>
   events.map(event => (event.type === 'text' ? event.text : '')).join('')
+
+const usagesIn = (events: readonly AnswerEvent[]): Usage[] =>
+  events.flatMap(event => (event.type === 'usage' ? [event.usage] : []))
 
 const broken = [text('one '), text('two ')]
 
@@ -120,20 +130,38 @@ test('an answer that is shorter than what was sent is another one', async () => 
 })
 
 test('what all attempts cost is told once, and the books have each of them', async () => {
-  const { events, outcomes } = await told({
-    first: provider([streams([usage(7, 1), ...broken])]),
+  const { events, outcomes, booked } = await told({
+    first: provider([streams([usage(7, 2), ...broken])]),
     second: provider([streams([usage(8, 1), text('one two three'), usage(8, 4), ...END])]),
   })
-  const usages = events.flatMap((event): Usage[] => (event.type === 'usage' ? [event.usage] : []))
-  assert.equal(usages.at(-1), { input: 15, output: 5 })
+  const usages = usagesIn(events)
+  assert.equal(usages.at(-1), { input: 15, output: 6, guessed: true })
   assert.is(usages.length, 2)
+  assert.equal(booked, { input: 15, output: 6 })
   assert.equal(
     outcomes.map(({ provider, outcome, usage }) => [provider, outcome, usage]),
     [
-      ['first', 'failed', { input: 7, output: 1 }],
+      ['first', 'failed', { input: 7, output: 2 }],
       ['second', 'answered', { input: 8, output: 4 }],
     ],
   )
+})
+
+test('what vendors did not count of an attempt is told as the books guess it', async () => {
+  const first = (): Double => provider([streams(broken)])
+  const longer = [text('one two three '), text('four ')]
+  const end = [text('one two three four five'), usage(100, 70), ...END]
+  for (const chain of [
+    { first: first(), second: provider([streams(end)]) },
+    { first: first(), second: provider([streams(longer)]), third: provider([streams(end)]) },
+  ]) {
+    const { events, booked } = await told(chain)
+    assert.equal(usagesIn(events), [{ ...booked, guessed: true }])
+    assert.ok(booked.input > 100 && booked.output > 70)
+  }
+  // Where the last one counted nothing, a part of the sum would look like all of it.
+  const uncounted = await told({ first: first(), second: provider([streams([text('one two three'), ...END])]) })
+  assert.equal(usagesIn(uncounted.events), [])
 })
 
 test('without another provider the same one is asked again, but not one that stalled', async () => {
