@@ -112,7 +112,8 @@ function reporter(
     const status = isProviderError(error) ? error.status : answered ? 200 : undefined
     const ms = performance.now() - call.began
     const firstTokenMs = firstTokenAt === undefined ? (answered ? ms : undefined) : firstTokenAt - call.began
-    const ended = { outcome, error, status, usage, received, chunks, answer, firstTokenMs, ms }
+    const told = isProviderError(error) ? error.usage : undefined
+    const ended = { outcome, error, status, usage: told ?? usage, received, chunks, answer, firstTokenMs, ms }
     hooks.attempted.call(exchange, call, ended)
   }
 }
@@ -140,8 +141,8 @@ const thrownBy = (error: unknown): unknown =>
 function usageOf(answer: WholeAnswer): Usage | undefined {
   try {
     return answer.completion.usage
-  } catch {
-    return undefined
+  } catch (error) {
+    return isProviderError(error) ? error.usage : undefined
   }
 }
 

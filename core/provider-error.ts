@@ -1,4 +1,5 @@
 import type { Answer } from './chat/answer.ts'
+import type { Usage } from './chat/completion.ts'
 import { isObject } from './json/object.ts'
 import type { FaultClass, VendorFault, VendorWords } from './vendor-fault.ts'
 
@@ -89,6 +90,8 @@ export interface ProviderErrorDetails {
   readonly refused?: boolean
   /** The vendor cannot have seen the prompt: there was no connection, or no token for the call. */
   readonly unsent?: boolean
+  /** All that the call used, where the vendor says so of one that failed. */
+  readonly usage?: Usage | undefined
   /** What the vendor sent, where the client is to have it if the next attempt is no better. */
   readonly answer?: Answer
   readonly cause?: unknown
@@ -110,6 +113,8 @@ export class ProviderError extends Error {
   readonly detail: string | undefined
   readonly fault: string | undefined
   readonly param: string | undefined
+  /** See `ProviderErrorDetails`. Who throws the error may not be who has read the whole reply. */
+  usage: Usage | undefined
   /** What the client may know of it. */
   readonly vendor: VendorFault
 
@@ -130,6 +135,7 @@ export class ProviderError extends Error {
     this.detail = details.detail
     this.fault = details.fault
     this.param = details.param
+    this.usage = details.usage
     this.vendor = {
       ...(this.class !== undefined && { class: this.class }),
       ...(this.status !== undefined && { status: this.status }),

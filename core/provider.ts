@@ -147,7 +147,7 @@ export interface AttemptOutcome {
   readonly error: unknown
   /** The vendor's HTTP status, where there was one. */
   readonly status: number | undefined
-  /** Also of a stream that was cut off, as far as the vendor told. */
+  /** Also of a stream that was cut off, as far as the vendor told; of a failure that says it, see `ProviderError.usage`. */
   readonly usage: Usage | undefined
   /** Characters of text, reasoning and arguments that came of a stream, also of one that was cut off. */
   readonly received?: number | undefined

@@ -44,7 +44,7 @@ export const isPlausible = ({
 
 /**
  * The tokens of an attempt: the vendor's word, if it can be true, or a guess. Of what was cut off the vendor says too
- * little, so at least the text that came is counted. Where nothing came, the prompt is counted if the vendor may have
+ * little, unless its failure says it all, so at least the text that came is counted. Where nothing came, the prompt is counted if the vendor may have
  * worked at it. `answered` guesses the tokens of an answer that came whole and without a count. `undefined`: the vendor
  * answered, and there is no telling from what.
  */
@@ -62,6 +62,8 @@ export function callUsage(
     const output = received > 0 ? tokensOf(received) : answered()
     return { usage: { input: estimate.input, output }, estimated: true }
   }
+  const isAll = isProviderError(ended.error) && ended.error.usage !== undefined
+  if (usage && isAll) return { usage, estimated: false }
   if (!usage && received === 0 && !(text && mayHaveWorked(ended))) return NOTHING_USED
   if (!text) return usage && { usage, estimated: false }
   const output = Math.max(usage?.output ?? 0, tokensOf(received))

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { quotaStatus } from 'deflector/facets/quota-status'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readEvent, type UsageEvent } from '../../plugins/observers/usage/event.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { tempFolder } from '../support/opened.ts'
 import { until } from '../support/until.ts'
-import { type Script, startUpstream } from '../support/upstream.ts'
+import { type Reply, type Script, startUpstream } from '../support/upstream.ts'
 
 const upstream = await startUpstream()
 test.after(() => upstream.close())
@@ -628,6 +629,75 @@ test('the ledger holds no prompt, no answer and no key', async () => {
   assert.is(text.trim().split('\n').length, 3)
   assert.not.match(text, /canary/)
 })
+
+const FAILED_RESPONSE = {
+  object: 'response',
+  status: 'failed',
+  output: [],
+  usage: { input_tokens: 1000, output_tokens: 300, total_tokens: 1300 },
+}
+const failedEvents = (...between: readonly object[]) =>
+  sse(
+    { type: 'response.created', response: { id: 'resp_1', model: 'm', created_at: 1, status: 'in_progress' } },
+    ...between,
+    { type: 'response.failed', response: { ...FAILED_RESPONSE, error: { code: 'server_error', message: 'no' } } },
+  )
+const SAID = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'a heron is' }
+const TOLD_TOTAL = { usage: { total_tokens: 500 } }
+
+/** Vendor, what it sends, is it asked for a stream, and the tokens that it says each attempt took. */
+const PAID_FAILURES: readonly (readonly [
+  what: string,
+  vendor: string,
+  script: Reply,
+  stream: boolean,
+  tokens: number,
+])[] = [
+  [
+    'a response that failed',
+    'openai-responses',
+    { json: { ...FAILED_RESPONSE, error: { code: 'server_error' } } },
+    false,
+    1300,
+  ],
+  ['one that does not say why', 'openai-responses', { json: { ...FAILED_RESPONSE, error: null } }, false, 1300],
+  ['a stream of nothing that failed', 'openai-responses', failedEvents(), true, 1300],
+  ['a stream that failed behind its words', 'openai-responses', failedEvents(SAID), true, 1300],
+  ['an answer without a choice', 'openai', { json: { choices: [], ...TOLD_TOTAL } }, false, 500],
+  ['an error under a status of success', 'openai', { json: { error: { message: 'no' }, ...TOLD_TOTAL } }, false, 500],
+  ['a choice that broke off', 'openai', { json: { choices: [{ finish_reason: 'error' }], ...TOLD_TOTAL } }, false, 500],
+  ['an error status', 'openai', { status: 500, json: { error: { message: 'no' }, ...TOLD_TOTAL } }, false, 500],
+  [
+    'a call that came to nothing',
+    'gemini',
+    {
+      json: {
+        candidates: [{ content: { parts: [] }, finishReason: 'MALFORMED_FUNCTION_CALL' }],
+        usageMetadata: { promptTokenCount: 400, thoughtsTokenCount: 100, totalTokenCount: 500 },
+      },
+    },
+    false,
+    500,
+  ],
+]
+
+for (const [what, vendor, script, stream, tokens] of PAID_FAILURES)
+  test(`${what} is booked and counted as its vendor says it was used`, async () => {
+    upstream.script(() => script)
+    const { gateway, lines } = await withLedger(vendor, {
+      SERVICE__STREAM_RESUME: 'off',
+      SERVICE__L3_TIMEOUT_SECS: '2',
+      SERVICE__QUOTA: JSON.stringify({ [vendor]: { daily_token_limit: 1_000_000 } }),
+    })
+    await gateway.send(CHAT, JSON.stringify({ model: 'gpt-5.4-mini', messages, stream }))
+    const [event] = await lines(1)
+    const attempts = event?.attempts ?? []
+    assert.ok(attempts.length > 0)
+    for (const { usage } of attempts) assert.equal([usage.total_tokens, usage.estimated], [tokens, false])
+    const used = (): number | undefined => gateway.gateway.offers(quotaStatus).get('quota')?.()[0]?.windows[0]?.used
+    await until('it is counted', () => used() === tokens * attempts.length)
+    await gateway.close()
+  })
 
 test('a window that is no number of hours is refused', async () => {
   const { gateway } = await withLedger('openai')

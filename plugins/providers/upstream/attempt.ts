@@ -14,6 +14,7 @@ import { publicHeaders } from './headers.ts'
 import { mediaType, streamedMediaType } from './media-type.ts'
 import { gathered, type StreamFacts } from './stream.ts'
 import { streamed } from './streamed.ts'
+import { withToldUsage } from './told-usage.ts'
 import { answerIn, type Endpoint, refuseType, type Sending, sent, withoutMark } from './vendor-call.ts'
 import type { VendorFormat } from './vendor-format.ts'
 import { refuseVital } from './vital.ts'
@@ -42,8 +43,12 @@ export async function attempt(call: ProviderCall, endpoint: ChatEndpoint, sendin
     case 'text/event-stream':
       if (call.stream) return streamed(reply, facts, shown)
       return gatheredWhole(await gathered(reply, facts), facts, shown)
-    case 'json':
-      return whole(withoutMark(await reply.bytes()), call, endpoint, sending, shown)
+    case 'json': {
+      const bytes = withoutMark(await reply.bytes())
+      return whole(bytes, call, endpoint, sending, shown).catch(error => {
+        throw withToldUsage(error, bytes)
+      })
+    }
     default:
       return refuseType(reply, name, sending.secrets)
   }
@@ -59,7 +64,8 @@ function gatheredWhole(
   const bytes = text === undefined ? undefined : format.streamForm?.toWhole(text)
   const answer = wholeAnswer({ completion, headers, ...(bytes && { wire: { format: format.name, bytes } }) })
   const word = completion.stop.gaveUp
-  if (word !== undefined) throw gaveUp(name, word, translatedTo === undefined ? answer : undefined)
+  if (word !== undefined)
+    throw gaveUp(name, word, { usage: completion.usage, ...(translatedTo === undefined && { answer }) })
   return answer
 }
 
@@ -78,7 +84,8 @@ async function whole(
       learn(completion.blocks)
       return completion
     } catch (error) {
-      throw wrongAnswer(name, `sent an answer that cannot be read as ${format.name}`, { cause: error })
+      const wrong = wrongAnswer(name, `sent an answer that cannot be read as ${format.name}`, { cause: error })
+      throw withToldUsage(wrong, bytes)
     }
   }
   // A client of the same format gets the bytes; any other needs the canonical form, so it had better be readable now.
@@ -96,6 +103,6 @@ async function whole(
     refuseVital(completion.blocks, name, client)
   }
   const answer = wholeAnswer({ completion, wire: { format: format.name, bytes }, headers })
-  if (word !== undefined) throw gaveUp(name, word, answer)
+  if (word !== undefined) throw gaveUp(name, word, { answer })
   return answer
 }

@@ -4,6 +4,7 @@ import { invalidField } from './invalid-field.ts'
 import { cleaned } from './mask.ts'
 import { parsedJson } from './parsed-json.ts'
 import { retryAfterMs } from './retry-after.ts'
+import { withToldUsage } from './told-usage.ts'
 import { wordsOf } from './vendor-words.ts'
 
 /** What a vendor said of a failure, whatever shape its error body has. */
@@ -140,7 +141,7 @@ export function statusFailure(
   const wait = reason === 'bad_request' || reason === 'context' ? undefined : waitIn(headers, body, facts.now)
   // How long a client waits after a failure is for the chain to say.
   const { 'retry-after': _, 'retry-after-ms': __, ...shown } = publicHeaders(headers, facts.secrets)
-  return failure(reason, body, { ...facts, status, wait, headers: shown })
+  return withToldUsage(failure(reason, body, { ...facts, status, wait, headers: shown }), text)
 }
 
 /** The failure behind an error event of a stream; `undefined` when the event is none. */

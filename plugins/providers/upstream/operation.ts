@@ -14,6 +14,7 @@ import type { Method } from './http.ts'
 import { mediaType, streamedMediaType } from './media-type.ts'
 import type { Patches, Target } from './patches.ts'
 import { streamed } from './streamed.ts'
+import { withToldUsage } from './told-usage.ts'
 import { answerIn, type Endpoint, refuseType, type Sending, sent, withoutMark } from './vendor-call.ts'
 
 /** Something else than chat that a vendor can be asked for, and whose reply goes back as it came. */
@@ -58,7 +59,9 @@ export async function attemptOperation(
   }
   if (type !== 'json') return refuseType(reply, name, secrets)
   const bytes = withoutMark(await reply.bytes())
-  const body = await answerIn(bytes, endpoint, sending)
+  const body = await answerIn(bytes, endpoint, sending).catch(error => {
+    throw withToldUsage(error, bytes)
+  })
   const usage = endpoint.operation.usageOf?.(body)
   return withFacts(bytesAnswer(bytes, usage && { usage }), { headers: publicHeaders(reply.headers, secrets) })
 }

@@ -17,6 +17,7 @@ import { StreamFault } from 'deflector/formats/stream-fault'
 import { eventFailure } from './failure.ts'
 import { gaveUp, wordIn } from './gave-up.ts'
 import { ANSWER_LIMIT, type ReplyStream } from './reply.ts'
+import { withToldUsage } from './told-usage.ts'
 import { isCutOff } from './transport-failure.ts'
 import type { VendorFormat } from './vendor-format.ts'
 import { refuseVital } from './vital.ts'
@@ -107,7 +108,7 @@ function frameOf(event: WireEvent, decoder: StreamDecoder, facts: StreamFacts): 
     facts.learn?.(events)
     if (facts.translatedTo !== undefined) refuseVital(events, facts.name, facts.translatedTo)
     const word = facts.translatedTo === undefined ? undefined : wordIn(events)
-    if (word !== undefined) return gaveUp(facts.name, word)
+    if (word !== undefined) return withToldUsage(gaveUp(facts.name, word), event.data)
     const wire = sseText(event)
     if (event.id === undefined) return { events, wire }
     const { id: _, ...kept } = event
@@ -115,7 +116,8 @@ function frameOf(event: WireEvent, decoder: StreamDecoder, facts: StreamFacts): 
   } catch (error) {
     if (isProviderError(error)) return error
     const about = { ...facts, dialect: facts.format.name }
-    return eventFailure(event.data, about) ?? eventFailure(faultText(error), about) ?? protocol(facts, error)
+    const failure = eventFailure(event.data, about) ?? eventFailure(faultText(error), about)
+    return failure ? withToldUsage(failure, event.data) : protocol(facts, error)
   }
 }
 

@@ -38,6 +38,6 @@ export async function streamed(
   }
   const answer = liveAnswer({ format: facts.format.name, begun, source, headers, record: facts.record })
   const word = hasContent ? undefined : wordIn(begun.flatMap(({ events }) => events))
-  if (word !== undefined) throw gaveUp(facts.name, word, answer)
+  if (word !== undefined) throw gaveUp(facts.name, word, { answer, usage: answer.progress.usage })
   return answer
 }

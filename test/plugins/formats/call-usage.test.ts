@@ -23,6 +23,18 @@ test('of what was cut off at least the text that came is counted', () => {
   assert.equal(ended('failed', { received: 4 }), [40, 1, true])
 })
 
+test('what a failure says of the whole call is no guess, unless no vendor can have counted it', () => {
+  const usage = { input: 10, output: 1 }
+  const error = new ProviderError('unavailable', 'failed', { usage })
+  assert.equal(ended('failed', { error, usage, received: 40 }), [10, 1, false])
+  const odd = { input: 1e30, output: 1 }
+  assert.equal(ended('failed', { error: new ProviderError('unavailable', 'failed', { usage: odd }), usage: odd }), [
+    0,
+    0,
+    false,
+  ])
+})
+
 test('the prompt counts where a vendor that sent nothing may have worked at it', () => {
   assert.equal(ended('cancelled'), [40, 0, true])
   for (const reason of ['timeout', 'network', 'protocol', 'gave_up', 'untellable'] as const)

@@ -8,6 +8,8 @@ test('reads the names that vendors have for what went in and what came out', () 
   assert.equal(counted({ total_tokens: 5000, input_tokens: 50, output_tokens: 4950 }), { input: 50, output: 4950 })
   assert.equal(counted({ prompt_tokens: 7, completion_tokens: 3 }), { input: 7, output: 3 })
   assert.equal(counted({ prompt_tokens: 7, total_tokens: 7 }), { input: 7, output: 0 })
+  const usageMetadata = { promptTokenCount: 7, candidatesTokenCount: 2, thoughtsTokenCount: 4, totalTokenCount: 13 }
+  assert.equal(passedUsage(JSON.stringify({ usageMetadata })), { input: 7, output: 6 })
 })
 
 test('a total alone is what went in, and one that is more than its parts counts', () => {
