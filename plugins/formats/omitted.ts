@@ -16,6 +16,8 @@ const ASKED = {
     tools.length > 0 && (toolChoice?.mode === 'any' || toolChoice?.mode === 'named'),
   parallel_tool_calls: ({ tools, toolChoice }: Chat) => tools.length > 0 && toolChoice?.parallel === false,
   'tools.strict': ({ tools }: Chat) => tools.some(isStrict),
+  'response_format.strict': ({ responseFormat }: Chat) =>
+    responseFormat?.type === 'schema' && responseFormat.strict === true,
   user: ({ user }: Chat) => isOther(user),
   verbosity: ({ serving }: Chat) => isOther(serving?.verbosity),
   service_tier: ({ serving }: Chat) => isOther(serving?.tier, 'auto'),

@@ -14,6 +14,7 @@ import { leastEffort } from '../least-effort.ts'
 import { noteOmitted, type Omittable } from '../omitted.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { encodeServing } from '../serving.ts'
+import { losesStrict, strictOf } from '../strict-schema.ts'
 import { encodeMessages } from './encode-messages.ts'
 import { encodeTools } from './tools.ts'
 
@@ -28,7 +29,7 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
   const system = chat.system.join('\n\n')
   const effort = encodeEffort(chat.reasoning, model)
   const serving = chat.serving && servedBy(chat.serving)
-  noteOmitted(chat, omitted(effort, serving), target)
+  noteOmitted(chat, [...omitted(effort, serving), ...losesStrict(chat)], target)
   return {
     model,
     messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...(yield* encodeMessages(chat.turns))],
@@ -91,7 +92,8 @@ function encodeEffort(reasoning: Reasoning | undefined, model: string): string |
 
 function encodeResponseFormat(format: ResponseFormat): JsonObject {
   if (format.type === 'json') return { type: 'json_object' }
-  const { name, schema, strict } = format
+  const { name, schema } = format
+  const strict = strictOf(format.strict, schema)
   return {
     type: 'json_schema',
     json_schema: { name: name ?? 'answer', schema, ...(strict !== undefined && { strict }) },

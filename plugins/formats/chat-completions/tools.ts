@@ -1,6 +1,7 @@
 import { type Chat, isObject, type JsonObject, type Tool, type ToolChoice } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { strictOf } from '../strict-schema.ts'
 import { cannotRun } from '../web-search.ts'
 import { asksOldForm } from './old-form.ts'
 import { decodeSearch, encodeSearch, isSearch } from './search-tool.ts'
@@ -150,13 +151,14 @@ function choiceOf(tools: readonly Tool[], name: string | undefined): JsonObject 
 const WORDS = { auto: 'auto', none: 'none', any: 'required', named: 'required' } as const
 
 function encodeTool(tool: Tool): JsonObject {
-  const { name, description, parameters, strict, kind, grammar, hosted } = tool
+  const { name, description, parameters, kind, grammar, hosted } = tool
   if (hosted?.format === FORMAT) return hosted.value
   if (hosted) throw cannotRun(name)
   if (kind === 'custom') {
     const format = grammar && { format: { type: 'grammar', grammar } }
     return { type: 'custom', custom: { name, ...(description !== undefined && { description }), ...format } }
   }
+  const strict = strictOf(tool.strict, parameters)
   return {
     type: 'function',
     function: {

@@ -3,6 +3,7 @@ import { badRequest } from '../body.ts'
 import { noteOmitted } from '../omitted.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { encodeServing } from '../serving.ts'
+import { losesStrict, strictOf } from '../strict-schema.ts'
 import { encodeItems } from './encode-items.ts'
 import { encodeEffort } from './reasoning.ts'
 import { encodeTools } from './tools.ts'
@@ -29,7 +30,7 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
     ...(wanted?.logprobs ? ['message.output_text.logprobs'] : []),
   ]
   const { serving = {} } = chat
-  noteOmitted(chat, [...NO_FIELD, reasoning === undefined && 'reasoning_effort'], target)
+  noteOmitted(chat, [...NO_FIELD, reasoning === undefined && 'reasoning_effort', ...losesStrict(chat)], target)
   const text = {
     ...(chat.responseFormat && { format: encodeFormat(chat.responseFormat) }),
     ...(serving.verbosity !== undefined && { verbosity: serving.verbosity }),
@@ -65,5 +66,5 @@ function refuseUnsayable({ sampling, wanted }: Chat): void {
 function encodeFormat(format: ResponseFormat): JsonObject {
   if (format.type === 'json') return { type: 'json_object' }
   const { name, schema, strict } = format
-  return { type: 'json_schema', name: name ?? 'answer', schema, strict: strict ?? false }
+  return { type: 'json_schema', name: name ?? 'answer', schema, strict: strictOf(strict, schema) ?? false }
 }

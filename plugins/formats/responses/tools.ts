@@ -1,6 +1,7 @@
 import { type Chat, isObject, type JsonObject, type Tool, type ToolChoice } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { strictOf } from '../strict-schema.ts'
 import { WEB_SEARCH } from '../web-search.ts'
 import { fullName, shortName } from './names.ts'
 import { decodeSearch, encodeLimit, encodeSearch } from './search-tool.ts'
@@ -145,5 +146,5 @@ function encodeTool(tool: Tool): JsonObject {
   if (kind === 'custom')
     return { type: 'custom', ...about, format: grammar ? { type: 'grammar', ...grammar } : { type: 'text' } }
   // Left out, `strict` would mean true here and nowhere else.
-  return { type: 'function', ...about, parameters: parameters ?? null, strict: strict ?? false }
+  return { type: 'function', ...about, parameters: parameters ?? null, strict: strictOf(strict, parameters) ?? false }
 }

@@ -421,6 +421,7 @@ test('writes the choice so that every vendor takes it, and none without tools', 
 })
 
 test('settings survive, and null is absent', () => {
+  const schema = { type: 'object', additionalProperties: false }
   const body = {
     temperature: 0.5,
     top_p: 0.9,
@@ -430,7 +431,7 @@ test('settings survive, and null is absent', () => {
     presence_penalty: 0.2,
     max_tokens: 100,
     reasoning_effort: 'high',
-    response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' }, strict: true } },
+    response_format: { type: 'json_schema', json_schema: { name: 'x', schema, strict: true } },
     user: 'u',
   }
   const { max_tokens, stop, user, ...same } = body

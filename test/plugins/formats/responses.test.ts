@@ -439,14 +439,15 @@ test('settings translate: cap, sampling, effort, schema; a person is not named',
   assert.equal(body.text, { format: { type: 'json_schema', name: 'a', schema, strict: false } })
   assert.equal(body.tools, [{ type: 'function', name: 'f', parameters: null, strict: false }])
   assert.not.match(JSON.stringify(body), 'someone')
+  const closed = { ...schema, required: ['city'], additionalProperties: false }
   const there = toChat({
     input: 'hi',
     max_output_tokens: 99,
     reasoning: { effort: 'low' },
-    text: { format: { type: 'json_schema', name: 'a', schema, strict: true } },
+    text: { format: { type: 'json_schema', name: 'a', schema: closed, strict: true } },
   })
   assert.equal([there.max_completion_tokens, there.reasoning_effort], [99, 'low'])
-  assert.equal(there.response_format, { type: 'json_schema', json_schema: { name: 'a', schema, strict: true } })
+  assert.equal(there.response_format, { type: 'json_schema', json_schema: { name: 'a', schema: closed, strict: true } })
   assert.equal(toChat({ input: 'hi', text: { format: { type: 'json_object' } } }).response_format, {
     type: 'json_object',
   })

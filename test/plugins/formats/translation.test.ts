@@ -549,6 +549,66 @@ test('a schema is asked for in both dialects', () => {
   assert.type(back.json_schema.name, 'string')
 })
 
+const closed = { type: 'object', additionalProperties: false }
+const text = { type: 'string' }
+const strictSchemas: readonly JsonObject[] = [
+  { ...closed, properties: { a: { type: ['string', 'null'] } }, required: ['a'] },
+  { ...closed, properties: { required: text, not: text }, required: ['not', 'required'] },
+  {
+    ...closed,
+    properties: { a: { type: 'array', items: { $ref: '#/$defs/one' } }, b: { anyOf: [{ enum: [1] }, { const: 2 }] } },
+    required: ['a', 'b'],
+    $defs: { one: { ...closed, properties: { a: text }, required: ['a'] } },
+  },
+]
+const inside = (schema: unknown): JsonObject => ({ ...closed, properties: { in: schema }, required: ['in'] })
+const optional = { ...closed, properties: { a: text, b: text }, required: ['a'] }
+const looseSchemas: readonly JsonObject[] = [
+  optional,
+  { type: 'object', properties: { a: text }, required: ['a'] },
+  { type: 'object', additionalProperties: text },
+  { type: 'array', items: text },
+  { ...closed, anyOf: [closed] },
+  ...[optional, { type: 'array', items: optional }, { anyOf: [text, optional] }, { type: ['object', 'null'] }].map(
+    inside,
+  ),
+  ...[{}, true, { allOf: [text] }, { oneOf: [text], type: 'string' }].map(inside),
+  { ...closed, $defs: { one: optional } },
+]
+
+test('a schema is strict for an OpenAI vendor only where its strict mode takes it', () => {
+  for (const [schemas, strict] of [
+    [strictSchemas, true],
+    [looseSchemas, false],
+  ] as const)
+    for (const schema of schemas) {
+      const chat = messages.decodePrompt({
+        max_tokens: 9,
+        messages: [asked],
+        tools: [{ name: 'f', input_schema: schema, strict: true }],
+        output_config: { format: { type: 'json_schema', schema } },
+      })
+      const noted: string[] = []
+      const target = { model: 'gpt-x', stream: false, note: (field: string) => void noted.push(field) }
+      const said = JSON.stringify(schema)
+      const { tools, response_format } = chatCompletions.encodePrompt(chat, target)
+      const written = strict ? { strict } : {}
+      assert.equal(tools, [{ type: 'function', function: { name: 'f', parameters: schema, ...written } }], said)
+      assert.equal(response_format, { type: 'json_schema', json_schema: { name: 'answer', schema, ...written } }, said)
+      assert.equal(noted, strict ? [] : ['tools.strict', 'response_format.strict'], said)
+      const there = responses.encodePrompt(chat, { model: 'gpt-x', stream: false })
+      assert.equal(there.tools, [{ type: 'function', name: 'f', parameters: schema, strict }], said)
+      assert.equal(there.text, { format: { type: 'json_schema', name: 'answer', schema, strict } }, said)
+    }
+})
+
+test('a strict tool without arguments is not strict for an OpenAI vendor', () => {
+  const chat = responses.decodePrompt({ input: 'hi', tools: [{ type: 'function', name: 'f', strict: true }] })
+  const parameters = { type: 'object', properties: {} }
+  const { tools } = chatCompletions.encodePrompt(chat, { model: 'gpt-x', stream: false })
+  assert.equal(tools, [{ type: 'function', function: { name: 'f', parameters } }])
+})
+
 // --- streams
 
 const answer: Completion = {
