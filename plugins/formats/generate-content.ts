@@ -14,6 +14,7 @@ import { resumedEncoder } from './generate-content/resumed-encoder.ts'
 import { ContentStreamDecoder } from './generate-content/stream-decoder.ts'
 import { ContentStreamEncoder } from './generate-content/stream-encoder.ts'
 import { contentStreamForm } from './generate-content/stream-form.ts'
+import { TOOL_NAMES } from './generate-content/tools.ts'
 import { answersOf, outputCap } from './output-cap.ts'
 import { type CountFormat, counting } from './token-count.ts'
 
@@ -35,6 +36,7 @@ const EVENTS_ONLY = /\bgenai-js\//
 /** Google's generateContent, `POST /v1beta/models/{model}:generateContent`, where model and method stand in the path. */
 export const generateContent: ChatFormat = {
   name: 'generate-content',
+  toolNames: TOOL_NAMES,
   readHead,
   decodePrompt,
   encodePrompt,

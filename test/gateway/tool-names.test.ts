@@ -57,4 +57,50 @@ test('a generate-content vendor gets the names as they are', async () => {
   assert.ok(sentBy(upstream, 0).includes(GIVEN))
 })
 
+const OUTSIDE = ['3d_render', '-x', 'a/b', '工具']
+const CONTENT_NAMES = /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/
+const call = { id: 'c1', type: 'function', function: { name: 'a/b', arguments: '{}' } }
+const use = { type: 'tool_use', id: 'c1', name: 'a/b', input: {} }
+const clients = {
+  '/v1/chat/completions': {
+    tools: OUTSIDE.map(name => ({ type: 'function', function: { name, parameters: { type: 'object' } } })),
+    messages: [
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'ok' },
+    ],
+    tool_choice: { type: 'function', function: { name: 'a/b' } },
+  },
+  '/v1/messages': {
+    max_tokens: 9,
+    tools: OUTSIDE.map(name => ({ name, input_schema: { type: 'object' } })),
+    messages: [
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: [use] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'ok' }] },
+    ],
+    tool_choice: { type: 'tool', name: 'a/b' },
+  },
+}
+
+for (const [path, body] of Object.entries(clients)) {
+  test(`${path}: a generate-content vendor gets names that it takes, and the client its own, whole and streamed`, async () => {
+    const upstream = await startUpstream()
+    const gateway = await startGateway({ upstream, provider: 'gemini' })
+    for (const stream of [false, true]) {
+      upstream.script({ toolCalls: [{ id: 'c1', name: 'a_b_c14cddc0', arguments: '{"x":1}' }] })
+      const { text, status } = await gateway.send(path, JSON.stringify({ model: 'm', stream, ...body }))
+      assert.is(status, 200, text)
+      assert.match(text, '"name":"a/b"')
+      assert.not.match(text, 'a_b_c14cddc0')
+      const sent = sentBy(upstream, upstream.calls.length - 1)
+      for (const name of sent) assert.match(name, CONTENT_NAMES)
+      assert.is(sent.filter(name => name === 'a_b_c14cddc0').length, 3, 'the tool, its call and its result')
+      assert.is(new Set(sent).size, OUTSIDE.length)
+      const { toolConfig } = upstream.calls.at(-1)?.body ?? {}
+      assert.equal(toolConfig, { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['a_b_c14cddc0'] } })
+    }
+  })
+}
+
 test.run()

@@ -18,6 +18,9 @@ const declaration = z.looseObject({
 const config = z.looseObject({ functionCallingConfig: z.unknown().optional() })
 const calling = z.looseObject({ mode: optional(z.string()), allowedFunctionNames: optional(z.array(z.string())) })
 
+/** What the vendor takes as the name of a function. It says 128 letters; 64 are safe on all of its hosts. */
+export const TOOL_NAMES = /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/
+
 /** Tools of the vendor's own (`googleSearch`) are kept as they are: a translation can say a search, and refuses the others. */
 export function readTools(value: unknown): Tool[] {
   return listOf(value, 'tools').flatMap((entry, i) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Answer, Block, Chat, Prompt } from 'deflector'
 import { rewritten } from './rewritten.ts'
 
-/** Letters that vendors with a rule for the names of tools take, and how many of them. */
+/** Letters that every vendor takes in the name of a tool, and how many of them. Some want a letter or `_` first. */
 const OTHER = /[^A-Za-z0-9_-]/g
 const LONGEST = 64
 
@@ -67,14 +67,16 @@ const isCall = (one: { readonly type: string }): one is { readonly type: 'tool_c
 function takenNames({ tools, turns }: Chat, rule: RegExp): ReadonlyMap<string, string> {
   const taken = new Map<string, string>()
   const note = (name: string): void => {
-    if (!rule.test(name)) taken.set(name, takenName(name))
+    if (!rule.test(name)) taken.set(name, takenName(name, rule))
   }
   for (const { name, hosted } of tools) if (!hosted) note(name)
   for (const { blocks } of turns) for (const block of blocks) if (block.type === 'tool_call') note(block.name)
   return taken
 }
 
-function takenName(name: string): string {
+function takenName(name: string, rule: RegExp): string {
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 8)
-  return `${name.replace(OTHER, '_').slice(0, LONGEST - 1 - digest.length)}_${digest}`
+  const written = (plain: string): string => `${plain.slice(0, LONGEST - 1 - digest.length)}_${digest}`
+  const plain = name.replace(OTHER, '_')
+  return rule.test(written(plain)) ? written(plain) : written(`_${plain}`)
 }
