@@ -157,4 +157,26 @@ function final({ path, joined }: Wire, text: string): unknown {
   }
 }
 
+test('calls that their vendor gave no ids have the same ones in every replay, and others in every answer', async () => {
+  const upstream = await startUpstream()
+  const gateway = await startGateway({ upstream, provider: 'openai' })
+  const toolCalls = ['f', 'g'].map(name => ({ id: '', name, arguments: '{}' }))
+  const tools = ['f', 'g'].map(name => ({ name, input_schema: { type: 'object' } }))
+  const ask = async (content: string, stream: boolean): Promise<string[]> => {
+    const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content }], tools, stream }
+    const { text } = await gateway.send('/v1/messages', JSON.stringify(body))
+    return [...text.matchAll(/"id":\s*"(call_[^"]+)"/g)].map(([, id = '']) => id)
+  }
+  const told: string[][] = []
+  for (const stream of [false, true]) {
+    upstream.script({ toolCalls })
+    const content = `what now? ${stream}`
+    const first = await ask(content, stream)
+    assert.equal([await ask(content, true), await ask(content, false)], [first, first])
+    told.push(first)
+  }
+  assert.is(upstream.calls.length, 2)
+  assert.is(new Set(told.flat()).size, 4)
+})
+
 test.run()

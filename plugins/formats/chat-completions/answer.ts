@@ -13,6 +13,7 @@ import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { optional } from '../body.ts'
 import { withExactMembers } from '../exact-members.ts'
+import { freshId } from '../fresh-id.ts'
 import { decodeLogprobs, encodeLogprob } from '../logprobs.ts'
 import { decodeParts } from './answer-parts.ts'
 import { encodeProof } from './call-proof.ts'
@@ -88,10 +89,10 @@ function decodeMessage(message: JsonObject, logprobs: TextBlock['logprobs']): An
   if (typeof message.refusal === 'string' && message.refusal !== '')
     blocks.push({ type: 'refusal', text: message.refusal })
   const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : []
-  for (const [index, item] of calls.entries()) blocks.push(decodeCall(item, index))
+  blocks.push(...calls.map(decodeCall))
   // The old single call: some hosts still answer with it.
   if (calls.length === 0 && isObject(message.function_call))
-    blocks.push(decodeCall({ function: message.function_call }, 0))
+    blocks.push(decodeCall({ function: message.function_call }))
   return blocks
 }
 
@@ -117,9 +118,9 @@ function annotated(
   return at < 0 ? [...blocks, full] : blocks.with(at, full)
 }
 
-function decodeCall(item: unknown, index: number): AnswerBlock {
+function decodeCall(item: unknown): AnswerBlock {
   const { id, function: plain, custom } = isObject(item) ? item : {}
-  const own = typeof id === 'string' && id !== '' ? id : `call_${index}`
+  const own = typeof id === 'string' && id !== '' ? id : `call_${freshId()}`
   if (isObject(plain) && typeof plain.name === 'string')
     return { type: 'tool_call', id: own, name: plain.name, args: argsText(plain.arguments) }
   if (isObject(custom) && typeof custom.name === 'string')

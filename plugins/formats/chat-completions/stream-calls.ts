@@ -1,5 +1,6 @@
 import { type AnswerEvent, isObject, type JsonObject } from 'deflector'
 import { argsText } from '../args-text.ts'
+import { freshId } from '../fresh-id.ts'
 import { CallPlaces } from './call-places.ts'
 
 interface OpenCall {
@@ -44,7 +45,7 @@ export class CallReader {
   #tell(call: OpenCall): AnswerEvent[] {
     const { index, name, early, kind } = call
     call.told = true
-    call.id ||= `call_${index}`
+    call.id ||= `call_${freshId()}`
     const events: AnswerEvent[] = [{ type: 'tool_call', index, id: call.id, name, ...(kind && { kind }) }]
     if (early !== '') events.push({ type: 'tool_args', index, text: early })
     return events

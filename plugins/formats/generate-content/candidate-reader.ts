@@ -1,6 +1,7 @@
 import { type AnswerEvent, type Citation, isObject, type JsonObject, type Stop, type TokenLogprob } from 'deflector'
 import { z } from 'zod'
 import { exactJson } from '../exact-json.ts'
+import { freshId } from '../fresh-id.ts'
 import { madeId } from './call-ids.ts'
 import { readCitations } from './citations.ts'
 import { readLogprobs } from './logprobs.ts'
@@ -17,7 +18,8 @@ const call = z.looseObject({
 
 /** Reads one candidate, whole or in pieces: each piece is a candidate of its own that holds the next parts. */
 export class CandidateReader {
-  readonly #responseId: string
+  /** What names the answer in the ids of its calls. */
+  readonly #answer: string
   #calls = 0
   #text = ''
   /** Where its last block begins, to which what is cited is told. */
@@ -32,7 +34,7 @@ export class CandidateReader {
   readonly #lost = new Set<string>()
 
   constructor(responseId: string) {
-    this.#responseId = responseId
+    this.#answer = responseId || freshId()
   }
 
   get finished(): boolean {
@@ -117,7 +119,7 @@ export class CandidateReader {
   #call(value: JsonObject, signature: string | undefined): AnswerEvent[] {
     const { id, name, args } = call.parse(value)
     const index = this.#calls++
-    const own = id || madeId(`${index}_${this.#responseId}`)
+    const own = id || madeId(`${index}_${this.#answer}`)
     return [
       { type: 'tool_call', index, id: own, name, origin: OWN, ...(signature !== undefined && { signature }) },
       { type: 'tool_args', index, text: exactJson(args ?? {}) },

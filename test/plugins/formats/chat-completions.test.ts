@@ -502,6 +502,16 @@ test('the answer with two calls goes to the canonical shape and back unchanged',
 const answerWith = (message: object, finish_reason: unknown = 'stop', rest: object = {}): Completion =>
   format.decodeAnswer({ id: 'x', model: 'm', created: 1, choices: [{ index: 0, message, finish_reason }], ...rest })
 
+test('calls that their vendor gave no ids get some that no other answer has', () => {
+  const call = { type: 'function', function: { name: 'f', arguments: '{}' } }
+  const old = { function_call: { name: 'f', arguments: '{}' } }
+  const made = [{ tool_calls: [call, { ...call, id: '' }] }, { tool_calls: [call] }, old, old].flatMap(message =>
+    answerWith(message).blocks.flatMap(block => (block.type === 'tool_call' ? [block.id] : [])),
+  )
+  for (const id of made) assert.match(id, /^call_[0-9a-f]{24}$/)
+  assert.is(new Set(made).size, 5)
+})
+
 test('what the canonical shape cannot hold is named, by the same words as in a stream', () => {
   const logprobs = { content: [{ token: 'a', logprob: -1 }], refusal: null }
   const choice = (message: object, more: object = {}) => ({ index: 0, message, finish_reason: 'stop', ...more })

@@ -747,6 +747,16 @@ test('calls are told apart whether the vendor names them or not (R2)', () => {
   assert.not.match(shown, 'call_gc', 'an id that we made is not shown to a client that knows none')
 })
 
+test('calls of an answer without an id get ids that no other answer has, and that no vendor or client is shown', () => {
+  const parts = [{ functionCall: { name: 'f' } }, { functionCall: { name: 'f' } }]
+  const answers = [1, 2].map(() =>
+    generateContent.decodeAnswer({ candidates: [{ content: { parts }, finishReason: 'STOP' }] }),
+  )
+  const ids = answers.flatMap(({ blocks }) => blocks.flatMap(block => (block.type === 'tool_call' ? [block.id] : [])))
+  assert.is(new Set(ids).size, 4)
+  for (const answer of answers) assert.not.match(JSON.stringify(generateContent.encodeAnswer(answer, reply)), 'call_')
+})
+
 test('numbers that no double can hold survive a call', () => {
   const blocks = [{ type: 'tool_call' as const, id: 'a', name: 'f', args: '{"n":12345678901234567890}' }]
   const { contents } = encoded({ turns: [{ role: 'assistant', blocks }] })

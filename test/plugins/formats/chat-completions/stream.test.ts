@@ -207,6 +207,23 @@ test('a hundred kilobytes of arguments are the same in pieces and at once', asyn
 
 // calls, as hosts write them
 
+test('calls without ids get some that no other answer has, and pieces find their calls', async () => {
+  const wire = [
+    call({ index: 0, ...fn('f', '{"x"') }),
+    call({ index: 1, ...fn('g', '{"y":2}') }),
+    call({ index: 0, ...fn(undefined, ':1}') }),
+    finished('tool_calls'),
+  ].join('')
+  const [one, another] = [calls(assembled(await read(wire))), calls(assembled(await read(wire)))]
+  const EXPECTED_ARGS = ['{"x":1}', '{"y":2}']
+  for (const made of [one, another])
+    assert.equal(
+      made.map(each => each.at(-1)),
+      EXPECTED_ARGS,
+    )
+  assert.is(new Set([...one, ...another].map(([id]) => id)).size, 4)
+})
+
 const EXPECTED = [
   ['a', 'f', '{"x":1}'],
   ['b', 'g', '{"y":2}'],

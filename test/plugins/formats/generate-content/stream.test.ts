@@ -41,6 +41,13 @@ const read = (text: string, size?: number): Promise<AnswerEvent[]> => decoded(ge
 const partsOf = (events: readonly ContentEvent[]): JsonObject[] =>
   events.flatMap(event => event.candidates[0].content.parts)
 
+test('calls of streams without an id get ids that no other stream has', async () => {
+  const unnamed = STREAM.replaceAll(',"responseId":"r"', '')
+  const ids = async () =>
+    assembled(await read(unnamed)).blocks.flatMap(one => (one.type === 'tool_call' ? [one.id] : []))
+  assert.is(new Set([...(await ids()), ...(await ids())]).size, 4)
+})
+
 test("a vendor's stream is read part by part, each call under an id of its own (R2)", async () => {
   const { blocks, stop, usage: counted, model } = assembled(await read(STREAM))
   const [thought, words, first, second, end] = blocks
