@@ -1,4 +1,5 @@
 import type { Block, Steps, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
+import { distinctCalls } from './distinct-calls.ts'
 
 interface Call {
   readonly block: ToolCallBlock
@@ -33,7 +34,7 @@ export function* orderedTurns(turns: readonly Turn[], says: (block: Block) => bo
     if (last?.role === role) ordered[ordered.length - 1] = { role, blocks: [...last.blocks, ...blocks] }
     else ordered.push({ role, blocks })
   }
-  for (const { role, blocks, calls, answered } of yield* paired(turns, says)) {
+  for (const { role, blocks, calls, answered } of yield* paired(yield* distinctCalls(turns), says)) {
     yield
     if (role === 'assistant') {
       if (blocks.length > 0) add(role, blocks)
@@ -49,15 +50,14 @@ export function* orderedTurns(turns: readonly Turn[], says: (block: Block) => bo
 }
 
 function resultOf({ block, result }: Call): ToolResultBlock {
-  if (result) return { ...result, id: block.id }
+  if (result) return result
   return { type: 'tool_result', id: block.id, blocks: [{ type: 'text', text: NO_RESULT }], isError: true }
 }
 
-/** Takes the results out of the turns and gives each to the latest call of that id that has none. */
+/** Takes the results out of the turns and gives each to its call, which has none yet. */
 function* paired(turns: readonly Turn[], says: (block: Block) => boolean): Steps<Step[]> {
   const steps: Step[] = []
   const open = new Map<string, Call>()
-  const taken = new Set<string>()
   for (const { role, blocks: all } of turns) {
     yield
     const calls: Call[] = []
@@ -65,10 +65,10 @@ function* paired(turns: readonly Turn[], says: (block: Block) => boolean): Steps
     const blocks: Block[] = []
     for (const block of all) {
       if (block.type === 'tool_call') {
-        const call: Call = { block: { ...block, id: unique(block.id, taken) } }
+        const call: Call = { block }
         open.set(block.id, call)
         calls.push(call)
-        blocks.push(call.block)
+        blocks.push(block)
       } else if (block.type === 'tool_result') {
         const call = open.get(block.id)
         if (!call || call.result) continue
@@ -79,14 +79,6 @@ function* paired(turns: readonly Turn[], says: (block: Block) => boolean): Steps
     steps.push({ role: role === 'assistant' ? role : 'user', blocks, calls, answered })
   }
   return steps
-}
-
-/** Some clients count their calls from 0 in every turn; here an id may stand only once. */
-function unique(id: string, taken: Set<string>): string {
-  let name = id
-  for (let again = 2; taken.has(name); again++) name = `${id}_${again}`
-  taken.add(name)
-  return name
 }
 
 /** An instruction in mid-conversation keeps its place as marked text, where a format has no word for it. */

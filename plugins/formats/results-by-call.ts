@@ -3,10 +3,7 @@ import type { ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
 /** Stands in for a result that the client lost; vendors refuse a call that the history leaves unanswered. */
 export const NO_RESULT = 'no result recorded'
 
-/**
- * Which result answers which call: the next one with its id. Some hosts give the same ids in every turn, so a call
- * that comes again takes the results after it.
- */
+/** Which result answers which call, in turns in which no two calls share an id: the first one behind the call. */
 export function resultsByCall(turns: readonly Turn[]): ReadonlyMap<ToolCallBlock, ToolResultBlock> {
   const found = new Map<ToolCallBlock, ToolResultBlock>()
   const open = new Map<string, ToolCallBlock>()

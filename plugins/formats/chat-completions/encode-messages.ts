@@ -10,6 +10,7 @@ import type {
   Turn,
 } from 'deflector'
 import { isMedia, isShown, type Shown } from '../content.ts'
+import { distinctCalls } from '../distinct-calls.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { encodeMedia, textPart } from './media.ts'
 
@@ -19,7 +20,8 @@ const ONLY_MEDIA = '(the result is attached to the next message)'
  * The messages of a history. Every call is followed at once by its result, whatever the order of the turns was;
  * a result without a call is left out. Media of results and of the system follow in a user message, as theirs hold only text.
  */
-export function* encodeMessages(turns: readonly Turn[]): Steps<JsonObject[]> {
+export function* encodeMessages(given: readonly Turn[]): Steps<JsonObject[]> {
+  const turns = yield* distinctCalls(given)
   const messages: JsonObject[] = []
   const results = resultsByCall(turns)
   let carried: JsonObject[] = []

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Block, JsonObject, Steps, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
 import { isMedia, isShown } from '../content.ts'
+import { distinctCalls } from '../distinct-calls.ts'
 import { OPENING } from '../ordered-turns.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { shortName } from './names.ts'
@@ -11,7 +12,8 @@ import { encodeReasoning } from './reasoning.ts'
  * The items of a history. Each call is answered once: a result without a call is left out, and a call that the history
  * leaves unanswered is told so. A history that says nothing at all would be refused, so it asks to go on.
  */
-export function* encodeItems(turns: readonly Turn[]): Steps<JsonObject[]> {
+export function* encodeItems(given: readonly Turn[]): Steps<JsonObject[]> {
+  const turns = yield* distinctCalls(given)
   const results = resultsByCall(turns)
   const callOf = new Map([...results].map(([call, result]) => [result, call]))
   const items: JsonObject[] = []

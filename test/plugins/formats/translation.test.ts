@@ -84,6 +84,48 @@ test('one history reads the same in both dialects', () => {
   assert.equal(back.messages, chatHistory)
 })
 
+/** The ids of the calls and of the results in a body, each result with its words, in order. */
+function idsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap(idsIn)
+  const one = value as JsonObject
+  const result = one.tool_call_id ?? one.tool_use_id ?? (one.output === undefined ? undefined : one.call_id)
+  if (typeof result === 'string') return [`${result}: ${one.content ?? one.output}`]
+  if (one.response !== undefined) return [`${one.id}: ${(one.response as JsonObject).output}`]
+  const id = one.call_id ?? one.id
+  return [...(typeof id === 'string' ? [id] : []), ...Object.values(one).flatMap(idsIn)]
+}
+
+test('calls whose ids come again are told apart for every vendor, and their results follow them', () => {
+  const calls = (...ids: string[]) => ({
+    role: 'assistant',
+    content: ids.map(id => ({ type: 'tool_use', id, name: 'f', input: {} })),
+  })
+  const results = (...given: (readonly [string, string])[]) => ({
+    role: 'user',
+    content: given.map(([tool_use_id, content]) => ({ type: 'tool_result', tool_use_id, content })),
+  })
+  const history = [
+    asked,
+    calls('c', 'd'),
+    results(['d', '2'], ['c', '1']),
+    calls('c', 'c'),
+    results(['c', '3'], ['c', '4'], ['c', 'nothing']),
+    calls('c'),
+    results(['c', '5']),
+  ]
+  const chat = messages.decodePrompt({ max_tokens: 9, messages: history })
+  for (const format of [chatCompletions, responses, messages, generateContent]) {
+    const body = format.encodePrompt(chat, { model: 'm', stream: false })
+    const ids = idsIn(body.messages ?? body.input ?? body.contents)
+    assert.equal(
+      [...ids].sort(),
+      ['c', 'c: 1', 'c_2', 'c_2: 3', 'c_3', 'c_3: 4', 'c_4', 'c_4: 5', 'd', 'd: 2'],
+      format.name,
+    )
+  }
+})
+
 test('results in any order and with words in between end up where each dialect wants them', () => {
   const [system, question, calls, first, second] = chatHistory
   const there = toMessages({ messages: [system, question, calls, second, first, { role: 'user', content: 'And?' }] })
