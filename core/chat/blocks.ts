@@ -2,11 +2,20 @@ import type { JsonObject } from '../json/object.ts'
 
 /** What turns and answers are made of. */
 
+/** The client has its vendor cache the prompt up to the end of this block. */
+export interface CacheMark {
+  /** How long, in the vendor's words: `5m`, `1h`. */
+  readonly ttl?: string
+  /** Is it OpenAI's breakpoint? Models that do not know it refuse it, so that no other mark is written as one. */
+  readonly breakpoint?: true
+}
+
 export interface TextBlock {
   readonly type: 'text'
   readonly text: string
   readonly citations?: readonly Citation[]
   readonly logprobs?: readonly TokenLogprob[]
+  readonly cacheMark?: CacheMark
 }
 
 /** Where a piece of an answer comes from. */
@@ -38,6 +47,7 @@ export interface MediaBlock {
   readonly title?: string
   /** What the client says of a document beside its text. A format without a field for it says it in words before. */
   readonly context?: string
+  readonly cacheMark?: CacheMark
 }
 
 /** The model's reasoning. `signature` and `redacted` are valid only for the vendor that wrote them. */

@@ -4,13 +4,15 @@
  */
 
 import type { JsonObject } from '../json/object.ts'
-import type { Block } from './blocks.ts'
+import type { Block, CacheMark } from './blocks.ts'
 import type { Tool, ToolChoice } from './tools.ts'
 
 /** What a client asks, without its dialect. */
 export interface Chat {
   /** System and developer text at the head of the conversation, in order. */
   readonly system: readonly string[]
+  /** The marks behind texts of `system`, each at the index of its text. Absent: there is none. */
+  readonly systemMarks?: readonly (CacheMark | undefined)[]
   readonly turns: readonly Turn[]
   readonly tools: readonly Tool[]
   readonly toolChoice?: ToolChoice

@@ -1,4 +1,5 @@
 import type { Block, Chat, EncodeTarget, Tool } from 'deflector'
+import { isBreakpoint, marksIn } from './cache-mark.ts'
 
 /** What a client may ask for that not every format can say, by the names of most dialects, and whether this one asks. */
 const ASKED = {
@@ -24,6 +25,8 @@ const ASKED = {
   prompt_cache_key: ({ serving }: Chat) => isOther(serving?.cacheKey),
   prompt_cache_retention: ({ serving }: Chat) => isOther(serving?.cacheRetention),
   prompt_cache_options: ({ serving }: Chat) => isOther(serving?.cacheOptions),
+  prompt_cache_breakpoint: (chat: Chat) => marksIn(chat).some(isBreakpoint),
+  cache_control: (chat: Chat) => marksIn(chat).some(mark => !isBreakpoint(mark)),
   metadata: ({ serving }: Chat) => isOther(serving?.metadata),
   store: ({ serving }: Chat) => serving?.kept === true,
   // The beginning of an answer that is to be continued.

@@ -84,5 +84,5 @@ function* paired(turns: readonly Turn[], says: (block: Block) => boolean): Steps
 /** An instruction in mid-conversation keeps its place as marked text, where a format has no word for it. */
 function instruction(block: Block): Block {
   if (block.type !== 'text') return block
-  return { type: 'text', text: `<system-instruction>\n${block.text}\n</system-instruction>` }
+  return { ...block, text: `<system-instruction>\n${block.text}\n</system-instruction>` }
 }

@@ -1,12 +1,13 @@
 import { type Chat, isObject, type JsonObject, type Serving } from 'deflector'
+import { isBreakpoint, marksIn } from './cache-mark.ts'
 import { pseudonym } from './pseudonym.ts'
 
 /** Fields that both of OpenAI's formats have, in the same words. */
 
-/** What a body asks of its serving; `verbosity` stands elsewhere in each format. `lost`: see `lostMarks`. */
-export function decodeServing(body: JsonObject, verbosity: unknown, lost: readonly string[]): Pick<Chat, 'serving'> {
+/** What a body asks of its serving; `verbosity` stands elsewhere in each format. */
+export function decodeServing(body: JsonObject, verbosity: unknown): Pick<Chat, 'serving'> {
   const { service_tier: tier, prompt_cache_key: cacheKey, prompt_cache_retention: cacheRetention, store } = body
-  const cacheOptions = lost.includes(CACHE_OPTIONS) ? undefined : body[CACHE_OPTIONS]
+  const cacheOptions = body[CACHE_OPTIONS]
   const metadata = labelsOf(body.metadata)
   const serving: Serving = {
     ...(isText(verbosity) && { verbosity }),
@@ -30,22 +31,13 @@ export const encodeServing = ({ tier, cacheKey, cacheRetention, cacheOptions, me
 })
 
 const CACHE_OPTIONS = 'prompt_cache_options'
-const MARK = 'prompt_cache_breakpoint'
 
-/**
- * Marks in messages up to which the vendor is to cache: a translation loses them. Without them nothing would be cached
- * in the mode that goes by them, so that is lost, too.
- */
-export function lostMarks(body: JsonObject, messages: unknown): string[] {
-  const options = body[CACHE_OPTIONS]
-  if (!Array.isArray(messages) || !messages.some(hasMark)) return []
-  return [MARK, ...(isObject(options) && options.mode === 'explicit' ? [CACHE_OPTIONS] : [])]
+/** For a vendor who gets none of the breakpoints: without them nothing would be cached in the mode that goes by them. */
+export function servingWithoutMarks(chat: Chat): Serving | undefined {
+  if (chat.serving?.cacheOptions?.mode !== 'explicit' || !marksIn(chat).some(isBreakpoint)) return chat.serving
+  const { cacheOptions: _, ...serving } = chat.serving
+  return serving
 }
-
-const hasMark = (message: unknown): boolean =>
-  isObject(message) &&
-  Array.isArray(message.content) &&
-  message.content.some(part => isObject(part) && isObject(part[MARK]))
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 

@@ -1,5 +1,6 @@
 import {
   type Block,
+  type CacheMark,
   type Chat,
   isObject,
   type JsonObject,
@@ -14,10 +15,11 @@ import {
 import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { badRequest, checked, optional } from '../body.ts'
+import { systemMarks } from '../cache-mark.ts'
 import { isShown, withHeadMedia } from '../content.ts'
 import { effortSchema } from '../effort.ts'
 import { exactMembers } from '../exact-members.ts'
-import { decodeServing, lostMarks } from '../serving.ts'
+import { decodeServing } from '../serving.ts'
 import { hasUnread, isUnread, readFields, vendorHints } from '../vendor-hints.ts'
 import { decodeProof } from './call-proof.ts'
 import { ARGUMENTS_AND_SCHEMAS } from './exact.ts'
@@ -79,7 +81,7 @@ const READ = readFields(
 export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8Array): Steps<Chat> {
   const body = yield* exactMembers(given, bytes, ARGUMENTS_AND_SCHEMAS)
   const messages = checked(list, body.messages, 'messages')
-  const { system, turns } = yield* decodeMessages(messages)
+  const said = yield* decodeMessages(messages)
   const asked = checked(settings, body)
   const toolChoice = decodeToolChoice(body)
   const reasoning = decodeEffort(body)
@@ -87,15 +89,13 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
   const maxOutput = asked.max_completion_tokens ?? asked.max_tokens
   const user = asked.user ?? asked.safety_identifier
   const wanted = wantedOf(asked)
-  const lost = lostMarks(body, messages)
   const unread =
     hasUnread(body, READ) ||
     (!reasoning && REASONING.some(field => isUnread(body[field]))) ||
     asked.modalities?.some(one => !MODALITIES.has(one))
   const vendorOnly = VENDOR_ONLY.filter(field => isObject(body[field]))
   return {
-    system,
-    turns,
+    ...said,
     tools: decodeTools(body),
     ...(toolChoice && { toolChoice }),
     sampling: {
@@ -112,9 +112,9 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     ...(responseFormat && { responseFormat }),
     ...(user !== undefined && { user }),
     ...(Object.keys(wanted).length > 0 && { wanted }),
-    ...decodeServing(body, body.verbosity, lost),
+    ...decodeServing(body, body.verbosity),
     ...(vendorOnly.length > 0 && { vendorOnly }),
-    ...vendorHints(body, READ, lost),
+    ...vendorHints(body, READ),
     ...(unread && { unread }),
   }
 })
@@ -128,8 +128,9 @@ function wantedOf({ n, logprobs, top_logprobs: top, modalities, audio }: z.outpu
   }
 }
 
-function* decodeMessages(messages: readonly JsonObject[]): Steps<Pick<Chat, 'system' | 'turns'>> {
+function* decodeMessages(messages: readonly JsonObject[]): Steps<Pick<Chat, 'system' | 'systemMarks' | 'turns'>> {
   const system: string[] = []
+  const marks: (CacheMark | undefined)[] = []
   const media: MediaBlock[] = []
   const turns: Turn[] = []
   const oldCalls = new OldCalls()
@@ -151,7 +152,13 @@ function* decodeMessages(messages: readonly JsonObject[]): Steps<Pick<Chat, 'sys
     if (role === 'system' || role === 'developer') {
       const blocks = decodeContent(message.content, `${at}.content`).filter(isShown)
       if (turns.length === 0)
-        for (const block of blocks) block.type === 'text' ? system.push(block.text) : media.push(block)
+        for (const block of blocks) {
+          if (block.type !== 'text') media.push(block)
+          else {
+            system.push(block.text)
+            marks.push(block.cacheMark)
+          }
+        }
       else if (blocks.length > 0) turns.push({ role: 'system', blocks })
       continue
     }
@@ -161,7 +168,7 @@ function* decodeMessages(messages: readonly JsonObject[]): Steps<Pick<Chat, 'sys
       role === 'user' ? decodeContent(message.content, `${at}.content`) : decodeAssistant(message, at, oldCalls)
     if (blocks.length > 0) turns.push({ role, blocks })
   }
-  return { system, turns: withHeadMedia(media, turns) }
+  return { system, ...systemMarks(marks), turns: withHeadMedia(media, turns) }
 }
 
 function decodeToolMessage(message: JsonObject, at: string, oldCalls: OldCalls): Block {

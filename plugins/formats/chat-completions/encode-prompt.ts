@@ -13,7 +13,7 @@ import { effortOf } from '../effort.ts'
 import { leastEffort } from '../least-effort.ts'
 import { noteOmitted, type Omittable } from '../omitted.ts'
 import { pseudonym } from '../pseudonym.ts'
-import { encodeServing } from '../serving.ts'
+import { encodeServing, servingWithoutMarks } from '../serving.ts'
 import { losesStrict, strictOf } from '../strict-schema.ts'
 import { encodeMessages } from './encode-messages.ts'
 import { encodeTools } from './tools.ts'
@@ -28,7 +28,8 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
   refuseUnsayable(chat)
   const system = chat.system.join('\n\n')
   const effort = encodeEffort(chat.reasoning, model)
-  const serving = chat.serving && servedBy(chat.serving)
+  const asked = servingWithoutMarks(chat)
+  const serving = asked && servedBy(asked)
   noteOmitted(chat, [...omitted(effort, serving), ...losesStrict(chat)], target)
   return {
     model,
@@ -64,7 +65,10 @@ function servedBy(serving: Serving): JsonObject {
 
 const omitted = (effort: string | undefined, serving: JsonObject = {}): (Omittable | false)[] => [
   'top_k',
+  'prompt_cache_breakpoint',
+  'cache_control',
   effort === undefined && 'reasoning_effort',
+  serving.prompt_cache_options === undefined && 'prompt_cache_options',
   serving.metadata === undefined && 'metadata',
   serving.store === undefined && 'store',
 ]

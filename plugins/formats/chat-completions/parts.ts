@@ -1,6 +1,7 @@
 import { type Block, isObject } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { marked } from '../cache-mark.ts'
 import { contentBlocks, resultBlocks, type Shown, textBlocks } from '../content.ts'
 import { exactJson } from '../exact-json.ts'
 import { audioSource, fileSource, sourceOfUrl } from '../media-source.ts'
@@ -31,7 +32,8 @@ const foreignImage = z.object({
  * The blocks of a message's `content`. Some clients put blocks of the messages format into bodies of this one
  * (Cursor does with tool calls and results), so those are understood too.
  */
-export const decodeContent = (content: unknown, at: string): Block[] => contentBlocks(content, at, decodePart)
+export const decodeContent = (content: unknown, at: string): Block[] =>
+  contentBlocks(content, at, (part, where) => marked(decodePart(part, where), part))
 
 export const decodeResult = (content: unknown, at: string): Shown[] => resultBlocks(decodeContent(content, at), at)
 

@@ -21,6 +21,8 @@ const NO_FIELD = [
   'prompt_cache_key',
   'prompt_cache_retention',
   'prompt_cache_options',
+  'prompt_cache_breakpoint',
+  'cache_control',
   'metadata',
   'store',
 ] as const

@@ -1,6 +1,7 @@
 import type { Block, JsonObject, MediaBlock, ReasoningBlock, ToolResultBlock } from 'deflector'
 import { argsObject } from '../args-object.ts'
 import { badRequest } from '../body.ts'
+import { controlOf } from '../cache-mark.ts'
 import { asFunctionCall } from '../freeform.ts'
 import { isOwn } from '../signature.ts'
 import { wireId } from './ids.ts'
@@ -11,12 +12,13 @@ const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 function writeBlock(block: Block): JsonObject | undefined {
   switch (block.type) {
     case 'text':
+      return block.text.trim() === '' ? undefined : { type: 'text', text: block.text, ...controlOf(block.cacheMark) }
     case 'refusal':
       return block.text.trim() === '' ? undefined : { type: 'text', text: block.text }
     case 'image':
     case 'document':
     case 'audio':
-      return writeMedia(block)
+      return { ...writeMedia(block), ...controlOf(block.cacheMark) }
     case 'reasoning':
       return writeReasoning(block)
     case 'tool_call':
@@ -40,20 +42,24 @@ function writeReasoning({ text, signature, redacted, origin }: ReasoningBlock): 
     : { type: 'redacted_thinking', data: redacted }
 }
 
+/** A mark inside is the result's: it ends there, and the four that the vendor takes are few. */
 function writeResult({ id, blocks, isError }: ToolResultBlock): JsonObject {
+  const marks = blocks.flatMap(({ cacheMark }) => cacheMark ?? [])
   return {
     type: 'tool_result',
     tool_use_id: wireId(id),
-    content: plain(writeBlocks(blocks)),
+    content: plain(writeBlocks(blocks.map(({ cacheMark: _, ...block }) => block))),
     ...(isError && { is_error: true }),
+    ...controlOf(marks.at(-1)),
   }
 }
 
-/** A single text as a string, nothing as the empty one. */
+/** A single text without a mark as a string, nothing as the empty one. */
 export function plain(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
   const [only, ...others] = blocks
   if (!only) return ''
-  return others.length === 0 && only.type === 'text' && typeof only.text === 'string' ? only.text : blocks
+  const isPlain = others.length === 0 && only.type === 'text' && only.cache_control === undefined
+  return isPlain && typeof only.text === 'string' ? only.text : blocks
 }
 
 function writeMedia({ type, source, title, context }: MediaBlock): JsonObject {

@@ -1,9 +1,11 @@
 import { type Chat, type EncodeTarget, type JsonObject, type Steps, stepped, type Turn } from 'deflector'
 import { badRequest } from '../body.ts'
+import { controlOf } from '../cache-mark.ts'
 import { noteOmitted } from '../omitted.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { tierWord } from '../tier-words.ts'
 import { plain, writeBlocks } from './encode-blocks.ts'
+import { withFewMarks } from './few-marks.ts'
 import { orderTurns } from './history.ts'
 import { type ModelRules, modelRules } from './model-rules.ts'
 import { planThinking, type ThinkingPlan } from './reasoning.ts'
@@ -53,8 +55,7 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
   return {
     model,
     max_tokens: plan.maxTokens,
-    ...writeSystem(system),
-    messages: yield* writeTurns(said),
+    ...withFewMarks(writeSystem(system, chat.systemMarks), yield* writeTurns(said)),
     ...writeTools(chat, rules, !(forced && plan.thinks)),
     ...sampling,
     ...(plan.thinking && { thinking: plan.thinking }),
@@ -99,8 +100,10 @@ function outputCap(asked: number | undefined, { maxOutput }: ModelRules, stream:
   return stream ? (maxOutput ?? STREAM_CAP) : Math.min(WHOLE_CAP, most)
 }
 
-function writeSystem(texts: readonly string[]): JsonObject {
-  const blocks = texts.filter(text => text.trim() !== '').map(text => ({ type: 'text', text }))
+function writeSystem(texts: readonly string[], marks: Chat['systemMarks'] = []): JsonObject {
+  const blocks = texts.flatMap((text, at) =>
+    text.trim() === '' ? [] : [{ type: 'text', text, ...controlOf(marks[at]) }],
+  )
   return blocks.length === 0 ? {} : { system: plain(blocks) }
 }
 

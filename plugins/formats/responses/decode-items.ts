@@ -1,7 +1,8 @@
-import type { Block, Chat, JsonObject, MediaBlock, Steps, Tool, Turn } from 'deflector'
+import type { Block, CacheMark, Chat, JsonObject, MediaBlock, Steps, Tool, Turn } from 'deflector'
 import { z } from 'zod'
 import { argsText } from '../args-text.ts'
 import { badRequest, checked, optional } from '../body.ts'
+import { systemMarks } from '../cache-mark.ts'
 import { withCallProofs } from '../call-proof.ts'
 import { isShown, withHeadMedia } from '../content.ts'
 import { refersToOwn } from './item-ids.ts'
@@ -29,7 +30,7 @@ const call = z.compile(
 const output = z.compile(z.object({ call_id: z.string('must be a string'), output: z.unknown().optional() }))
 
 /** What the items of `input` say. */
-export interface Conversation extends Pick<Chat, 'system' | 'turns'> {
+export interface Conversation extends Pick<Chat, 'system' | 'systemMarks' | 'turns'> {
   /** Tools that are declared among the items. */
   readonly tools: readonly Tool[]
   /** Paths of items that only a vendor of this dialect understands. */
@@ -42,6 +43,7 @@ export interface Conversation extends Pick<Chat, 'system' | 'turns'> {
  */
 export function* decodeItems(input: unknown): Steps<Conversation> {
   const system: string[] = []
+  const marks: (CacheMark | undefined)[] = []
   const media: MediaBlock[] = []
   const turns: Turn[] = []
   const tools: Tool[] = []
@@ -71,7 +73,13 @@ export function* decodeItems(input: unknown): Steps<Conversation> {
         } else if (role === 'system' || role === 'developer') {
           const shown = blocks.filter(isShown)
           if (turns.length === 0)
-            for (const block of shown) block.type === 'text' ? system.push(block.text) : media.push(block)
+            for (const block of shown) {
+              if (block.type !== 'text') media.push(block)
+              else {
+                system.push(block.text)
+                marks.push(block.cacheMark)
+              }
+            }
           else if (shown.length > 0) {
             open = undefined
             turns.push({ role: 'system', blocks: shown })
@@ -104,7 +112,7 @@ export function* decodeItems(input: unknown): Steps<Conversation> {
   const signed = turns.map(turn =>
     turn.role === 'assistant' ? { ...turn, blocks: withCallProofs(OWN, turn.blocks) } : turn,
   )
-  return { system, turns: withHeadMedia(media, signed), tools, vendorOnly }
+  return { system, ...systemMarks(marks), turns: withHeadMedia(media, signed), tools, vendorOnly }
 }
 
 /** A call of a function or of a free-form tool. */

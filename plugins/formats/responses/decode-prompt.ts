@@ -11,7 +11,7 @@ import {
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
 import { exactMembers } from '../exact-members.ts'
-import { decodeServing, lostMarks } from '../serving.ts'
+import { decodeServing } from '../serving.ts'
 import { hasUnread, isUnread, readFields, vendorHints } from '../vendor-hints.ts'
 import { decodeItems } from './decode-items.ts'
 import { decodeEffort } from './reasoning.ts'
@@ -74,7 +74,6 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
   const asked = checked(settings, body)
   const said = yield* decodeItems(body.input)
   const own = decodeTools(body.tools, 'tools', body.max_tool_calls)
-  const lost = lostMarks(body, body.input)
   const vendorOnly = [...VENDOR_ONLY.flatMap(([field, is]) => (is(body[field]) ? [field] : [])), ...said.vendorOnly]
   const toolChoice = decodeToolChoice(body)
   const reasoning = decodeEffort(body.reasoning)
@@ -88,8 +87,10 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     (!responseFormat && isUnread(shape.format) && !isText(shape.format)) ||
     asked.include?.some(part => part !== LOGPROBS)
   const user = asked.safety_identifier ?? asked.user
+  const instructions = instructionsOf(asked.instructions)
   return {
-    system: [...instructionsOf(asked.instructions), ...said.system],
+    system: [...instructions, ...said.system],
+    ...(said.systemMarks && { systemMarks: [...instructions.map(() => undefined), ...said.systemMarks] }),
     turns: said.turns,
     tools: [...own, ...said.tools],
     ...(toolChoice && { toolChoice }),
@@ -102,10 +103,9 @@ export const decodePrompt = stepped(function* (given: JsonObject, bytes?: Uint8A
     ...(responseFormat && { responseFormat }),
     ...(user !== undefined && { user }),
     ...(wanted && { wanted }),
-    ...decodeServing(body, shape.verbosity, lost),
+    ...decodeServing(body, shape.verbosity),
     ...(vendorOnly.length > 0 && { vendorOnly }),
     ...vendorHints(body, own.some(({ hosted }) => hosted?.search) ? WITH_LIMIT : READ, [
-      ...lost,
       ...(body.truncation === 'auto' ? ['truncation'] : []),
     ]),
     ...(unread && { unread }),

@@ -34,7 +34,7 @@ export function* encodeItems(given: readonly Turn[]): Steps<JsonObject[]> {
 
 /** Only words are instructions; what they show is said by the user. */
 function instruction(blocks: readonly Block[]): JsonObject[] {
-  const words = blocks.flatMap(block => (block.type === 'text' ? [textPart(block.text)] : []))
+  const words = blocks.flatMap(block => (block.type === 'text' ? encodeParts(block) : []))
   const shown = blocks.filter(isMedia).flatMap(encodeParts)
   return [
     ...(words.length === 0 ? [] : [{ type: 'message', role: 'developer', content: words }]),
@@ -100,7 +100,8 @@ const outputItem = ({ id, kind }: ToolCallBlock, output: string | readonly JsonO
 function outputOf({ blocks, isError }: ToolResultBlock): string | readonly JsonObject[] {
   const texts = blocks.flatMap(block => (block.type === 'text' ? [block.text] : []))
   const mark = isError ? 'Error: ' : ''
-  if (texts.length === blocks.length) return mark + texts.join('\n\n')
+  const isMarked = blocks.some(({ cacheMark }) => cacheMark?.breakpoint)
+  if (texts.length === blocks.length && !isMarked) return mark + texts.join('\n\n')
   const parts = blocks.flatMap(encodeParts)
   return mark === '' ? parts : [{ type: 'input_text', text: mark.trim() }, ...parts]
 }

@@ -1,10 +1,12 @@
 import { type Chat, type EncodeTarget, type JsonObject, type ResponseFormat, type Steps, stepped } from 'deflector'
 import { badRequest } from '../body.ts'
+import { withBreakpoint } from '../cache-mark.ts'
 import { noteOmitted } from '../omitted.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { encodeServing } from '../serving.ts'
 import { losesStrict, strictOf } from '../strict-schema.ts'
 import { encodeItems } from './encode-items.ts'
+import { textPart } from './parts.ts'
 import { encodeEffort } from './reasoning.ts'
 import { encodeTools } from './tools.ts'
 
@@ -12,7 +14,7 @@ import { encodeTools } from './tools.ts'
 const LEAST_OUTPUT = 16
 
 /** `store`: nothing is kept for clients of other dialects. */
-const NO_FIELD = ['top_k', 'seed', 'frequency_penalty', 'presence_penalty', 'store'] as const
+const NO_FIELD = ['top_k', 'seed', 'frequency_penalty', 'presence_penalty', 'store', 'cache_control'] as const
 
 /**
  * A body that a vendor of this format takes. Nothing is stored there: a client of another dialect could not refer to it.
@@ -22,7 +24,7 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
   const { model, stream } = target
   const { sampling, wanted } = chat
   refuseUnsayable(chat)
-  const instructions = chat.system.filter(text => text !== '').join('\n\n')
+  const { instructions, head } = encodeSystem(chat)
   const reasoning = encodeEffort(chat.reasoning, model)
   const include = [
     // Models that do not reason refuse to be asked for it.
@@ -38,7 +40,7 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
   return {
     model,
     ...(instructions !== '' && { instructions }),
-    input: yield* encodeItems(chat.turns),
+    input: [...head, ...(yield* encodeItems(chat.turns))],
     ...encodeTools(chat),
     ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
     ...(sampling.topP !== undefined && { top_p: sampling.topP }),
@@ -53,6 +55,14 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
     ...(stream && { stream }),
   }
 })
+
+/** Where the client marks what is to be cached, the texts are parts of a message: `instructions` have no place for a mark. */
+function encodeSystem({ system, systemMarks = [] }: Chat): { instructions: string; head: readonly JsonObject[] } {
+  const isMarked = systemMarks.some(mark => mark?.breakpoint)
+  if (!isMarked) return { instructions: system.filter(text => text !== '').join('\n\n'), head: [] }
+  const content = system.flatMap((text, at) => (text === '' ? [] : withBreakpoint([textPart(text)], systemMarks[at])))
+  return { instructions: '', head: [{ type: 'message', role: 'developer', content }] }
+}
 
 function refuseUnsayable({ sampling, wanted }: Chat): void {
   const refuse = (field: string, what: string): never => {

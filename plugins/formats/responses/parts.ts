@@ -1,6 +1,7 @@
 import { type Block, isObject, type JsonObject, type MediaBlock } from 'deflector'
 import { z } from 'zod'
 import { badRequest, checked, optional } from '../body.ts'
+import { marked, withBreakpoint } from '../cache-mark.ts'
 import { about, contentBlocks, documentText, resultBlocks, type Shown, textBlocks } from '../content.ts'
 import { exactJson } from '../exact-json.ts'
 import { audioFormat, audioSource, fileSource, sourceOfUrl, urlOf } from '../media-source.ts'
@@ -18,7 +19,8 @@ const file = z.object({
 const audio = z.object({ input_audio: z.object({ data: z.string(), format: z.string() }) })
 
 /** The blocks of a message's `content`. */
-export const decodeContent = (content: unknown, at: string): Block[] => contentBlocks(content, at, decodePart)
+export const decodeContent = (content: unknown, at: string): Block[] =>
+  contentBlocks(content, at, (part, where) => marked(decodePart(part, where), part))
 
 /** What a tool gave back: words and media. */
 export function decodeOutput(output: unknown, at: string): Shown[] {
@@ -68,7 +70,9 @@ function decodeFile(part: JsonObject, at: string): MediaBlock {
 }
 
 /** The parts of a user's message or of a tool's output. Throws `bad_request` for what this format has no words for. */
-export function encodeParts(block: Shown): JsonObject[] {
+export const encodeParts = (block: Shown): JsonObject[] => withBreakpoint(unmarkedParts(block), block.cacheMark)
+
+function unmarkedParts(block: Shown): JsonObject[] {
   if (block.type === 'text') return [textPart(block.text)]
   const { type, source, detail, title, context } = block
   if (type === 'image') {

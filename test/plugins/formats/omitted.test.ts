@@ -30,7 +30,7 @@ const TARGETS = [
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } } }
 const TOOLS: readonly Tool[] = ['weather', 'time'].map(name => ({ name, parameters: SCHEMA }))
 const PLAIN: Chat = {
-  system: [],
+  system: ['Be kind.'],
   turns: [{ role: 'user', blocks: [{ type: 'text', text: 'hi' }] }],
   tools: TOOLS,
   toolChoice: { mode: 'auto' },
@@ -41,6 +41,10 @@ const MORE = { role: 'user', blocks: [{ type: 'text', text: 'more' }] } as const
 /** The field as a client sets it, then its fate in chat completions, responses, messages and generate-content. */
 const TABLE = {
   system: [{ system: ['Be brief.'] }, 'written', 'written', 'written', 'written'],
+  systemMarks: [
+    { systemMarks: [{ breakpoint: true }] },
+    ...(['noted prompt_cache_breakpoint', 'written', 'written', 'noted prompt_cache_breakpoint'] as const),
+  ],
   turns: [{ turns: [...PLAIN.turns, MORE] }, 'written', 'written', 'written', 'written'],
   tools: [{ tools: TOOLS.slice(1) }, 'written', 'written', 'written', 'written'],
   'toolChoice.mode': [{ toolChoice: { mode: 'any' } }, 'written', 'written', 'written', 'written'],
@@ -214,25 +218,34 @@ test('what only vendors of chat completions have words for is a hint', () => {
   assert.is(hints(chatCompletions, { ...asked, messages: SAID }), 'logit_bias prediction min_p')
 })
 
-test('marks of what a vendor is to cache are hints, and so is the mode that goes by them', () => {
-  const marked = (type: string) => [
-    { role: 'user', content: [{ type, text: 'hi', prompt_cache_breakpoint: { mode: 'explicit' } }] },
-  ]
-  for (const [mode, lost] of [
-    ['explicit', 'prompt_cache_breakpoint prompt_cache_options'],
-    ['implicit', 'prompt_cache_breakpoint'],
-  ] as const) {
-    const options = { prompt_cache_options: { mode } }
-    const bodies: readonly [ChatFormat, JsonObject][] = [
-      [chatCompletions, { ...options, messages: marked('text') }],
-      [responses, { ...options, input: marked('input_text') }],
-    ]
-    for (const [format, body] of bodies) {
-      assert.is(hints(format, body), lost, `${format.name}, ${mode}`)
-      const kept = mode === 'implicit' ? options.prompt_cache_options : undefined
-      assert.equal(format.decodePrompt(body).serving?.cacheOptions, kept, format.name)
-    }
+const EXPLICIT = { prompt_cache_options: { mode: 'explicit' } }
+const MARK = { prompt_cache_breakpoint: { mode: 'explicit' } }
+
+test('where marks of what a vendor is to cache are lost, the mode that goes by them is, too', () => {
+  const marked = (type: string) => [{ role: 'user', content: [{ type, text: 'hi', ...MARK }] }]
+  const toChat = (body: JsonObject): [unknown, string] => {
+    const noted: string[] = []
+    const written = bodyOf(
+      chatCompletions,
+      responses.decodePrompt({ input: marked('input_text'), ...body }),
+      'm',
+      noted,
+    )
+    return [written.prompt_cache_options, noted.join(' ')]
   }
+  assert.equal(toChat(EXPLICIT), [undefined, 'prompt_cache_breakpoint prompt_cache_options'])
+  const implicit = { mode: 'implicit' }
+  assert.equal(toChat({ prompt_cache_options: implicit }), [implicit, 'prompt_cache_breakpoint'])
+  const kept = bodyOf(responses, chatCompletions.decodePrompt({ messages: marked('text'), ...EXPLICIT }), 'm')
+  assert.equal(kept.prompt_cache_options, EXPLICIT.prompt_cache_options)
+})
+
+test("marks in the messages format's words are noted where no vendor of it is asked", () => {
+  const content = [{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } }]
+  const asks = chatCompletions.decodePrompt({ messages: [{ role: 'user', content }] })
+  assert.is(notes(responses, 'm', asks), 'cache_control')
+  assert.is(notes(generateContent, 'm', asks), 'cache_control')
+  assert.is(notes(messages, 'm', asks), '')
 })
 
 test('values that ask for nothing are no hints, and neither are names that no vendor would choose', () => {

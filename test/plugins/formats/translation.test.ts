@@ -126,6 +126,66 @@ test('calls whose ids come again are told apart for every vendor, and their resu
   }
 })
 
+const BREAKPOINT = { prompt_cache_breakpoint: { mode: 'explicit' } }
+const CONTROL = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+const EPHEMERAL = { cache_control: { type: 'ephemeral' } }
+const said = (text: string, more: object = {}) => ({ type: 'text', text, ...more })
+const heard = (text: string, more: object = {}) => ({ type: 'input_text', text, ...more })
+
+test('what a chat client marks as the end of a cached beginning is marked for vendors that have such marks', () => {
+  const url = 'data:image/png;base64,iVBORw0KGgoAAAA='
+  const chat = chatCompletions.decodePrompt({
+    messages: [
+      { role: 'system', content: [said('Be brief.'), said('Be kind.', BREAKPOINT)] },
+      { role: 'user', content: [said('a', { ...BREAKPOINT, ...CONTROL }), said('b'), said('c', CONTROL)] },
+      { role: 'assistant', content: null, tool_calls: bothCalls.slice(0, 1) },
+      { role: 'tool', tool_call_id: 'call_a1', content: [said('2 C', BREAKPOINT)] },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url }, ...BREAKPOINT }, said('?')] },
+    ],
+  })
+  const there = responses.encodePrompt(chat, { model: 'gpt-5.6', stream: false })
+  assert.is(there.instructions, undefined)
+  assert.equal(there.input, [
+    { type: 'message', role: 'developer', content: [heard('Be brief.'), heard('Be kind.', BREAKPOINT)] },
+    { type: 'message', role: 'user', content: [heard('a', BREAKPOINT), heard('b'), heard('c')] },
+    { type: 'function_call', call_id: 'call_a1', name: 'get_weather', arguments: '{"city":"Oslo"}' },
+    { type: 'function_call_output', call_id: 'call_a1', output: [heard('2 C', BREAKPOINT)] },
+    {
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_image', image_url: url, detail: 'auto', ...BREAKPOINT }, heard('?')],
+    },
+  ])
+  const { system, messages: turns } = messages.encodePrompt(chat, { model, stream: false })
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgoAAAA=' } }
+  assert.equal(system, [said('Be brief.'), said('Be kind.')], 'the vendor takes four, and the last ones say the most')
+  assert.equal(turns, [
+    { role: 'user', content: [said('a', CONTROL), said('b'), said('c', CONTROL)] },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'call_a1', name: 'get_weather', input: { city: 'Oslo' } }] },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'call_a1', content: '2 C', ...EPHEMERAL },
+        { ...image, ...EPHEMERAL },
+        said('?'),
+      ],
+    },
+  ])
+})
+
+test("marks reach a messages vendor from the system's texts of both of OpenAI's formats, and no mark is made up", () => {
+  const system = [said('Be brief.', EPHEMERAL)]
+  const chatSystem = { role: 'system', content: [said('Be brief.', CONTROL)] }
+  assert.equal(toMessages({ messages: [chatSystem, asked] }).system, [said('Be brief.', CONTROL)])
+  const item = { role: 'developer', content: [heard('Be brief.', BREAKPOINT)] }
+  const chat = responses.decodePrompt({ instructions: 'Rule.', input: [item, asked] })
+  const target = { model, stream: false }
+  assert.equal(messages.encodePrompt(chat, target).system, [said('Rule.'), ...system])
+  const plain = responses.encodePrompt(chatCompletions.decodePrompt({ messages: [chatSystem, asked] }), target)
+  assert.is(plain.instructions, 'Be brief.')
+  assert.not.match(JSON.stringify(plain), 'cache')
+})
+
 test('results in any order and with words in between end up where each dialect wants them', () => {
   const [system, question, calls, first, second] = chatHistory
   const there = toMessages({ messages: [system, question, calls, second, first, { role: 'user', content: 'And?' }] })
