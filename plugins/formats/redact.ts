@@ -1,19 +1,11 @@
 import { memberNames } from './member-names.ts'
-import { remember } from './remember.ts'
+import { isSecretMember, isSecretName, isSecretParameter } from './secret-names.ts'
+import { withoutUrlSecrets } from './secret-urls.ts'
 
 /** Takes secrets out of what is written down. It errs on the side of taking out too much. */
 
 /** What stands where a secret stood. */
 export const REDACTED = '[redacted]'
-
-/** Of names without case and separators: what they hold opens something. */
-const SECRET_NAME =
-  /(?:apikey|accesskey|privatekey|secretkey|sessionkey|signingkey|authkey|masterkey|keyid|authorization|password|passwd|passphrase|secret|credential|cookie|bearer|jwt|assertion|refreshtoken|accesstoken|idtoken|securitytoken|csrf|xsrf)/
-/** Whole names that are too short to be looked for inside others. */
-const SECRET_NAMES: ReadonlySet<string> = new Set(['pwd', 'pat', 'otp', 'pin', 'dsn'])
-const SECRET_ENDING = /(?:token|auth)$/
-/** In a URL a short name is enough: what a query says is seldom prompt text. */
-const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['key', 'sig', 'signature', 'code', 'state', 'k'])
 
 /** Keys that their makers gave a shape, each with a sign without which no text has one. */
 const SHAPES: readonly { readonly sign: RegExp; readonly shape: RegExp }[] = [
@@ -29,14 +21,6 @@ const SHAPES: readonly { readonly sign: RegExp; readonly shape: RegExp }[] = [
   { sign: /yJ/, shape: /\beyJ[A-Za-z0-9_-]{8,256}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g },
   { sign: /bearer|basic/i, shape: /\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi },
 ]
-
-const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
-
-/** May what has this name be a secret? Of a header, or of a member of a JSON object. */
-export const isSecretName = remember(name => {
-  const plain = bare(name)
-  return SECRET_NAME.test(plain) || SECRET_NAMES.has(plain) || SECRET_ENDING.test(plain)
-})
 
 /** The values of headers that may be secrets, with the word before them taken off: the same may stand elsewhere, too. */
 export function secretsIn(headers: Readonly<Record<string, string | undefined>>): string[] {
@@ -57,7 +41,7 @@ export function redactHeaders(
   const clean: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers).slice(0, most)) {
     if (value === undefined) continue
-    clean[name.slice(0, longest)] = isSecretName(name) ? REDACTED : withoutShapes(value.slice(0, longest))
+    clean[name.slice(0, longest)] = isSecretName(name) ? REDACTED : shown(value, longest)
   }
   return clean
 }
@@ -66,23 +50,44 @@ export function redactHeaders(
 export function redactQuery(query: URLSearchParams, longest: number): string {
   const clean = new URLSearchParams()
   for (const [name, value] of query) {
-    const isSecret = isSecretName(name) || SECRET_PARAMETERS.has(bare(name))
-    clean.append(name.slice(0, longest), isSecret ? REDACTED : withoutShapes(value.slice(0, longest)))
+    clean.append(name.slice(0, longest), isSecretParameter(name) ? REDACTED : shown(value, longest))
   }
   const text = clean.toString().slice(0, longest)
   return text === '' ? '' : `?${text}`
 }
 
+/** Characters behind a cut that are looked at, too: a secret which is cut there is known for one. */
+const LOOK_AHEAD = 512
+
+function shown(value: string, longest: number): string {
+  const clean = withoutKeys(value.slice(0, longest + LOOK_AHEAD))
+  return clean.slice(0, value.length > longest + LOOK_AHEAD ? Math.min(longest, clean.length - LOOK_AHEAD) : longest)
+}
+
 /**
  * A text that is JSON, or has JSON in it (events of a stream), or is the beginning of such a text: members whose names say
  * that they hold a secret lose their values, unless those are numbers or words of JSON. So does all that looks like a key,
- * and all `known` secrets.
+ * secrets in URLs, and all `known` secrets.
  */
 export function redactText(text: string, known: readonly string[] = []): string {
+  const plain = text.includes('\\u00') ? unescaped(text) : text
+  const clean = redactPlain(plain, known)
+  return clean === plain ? text : clean
+}
+
+/** A text whose escapes of ASCII characters are these characters: names and URLs can be found in it. */
+const unescaped = (text: string): string =>
+  text.replace(/(?<!\\)(\\+)u00([2-7][0-9a-fA-F])/g, (whole, slashes: string, code: string) => {
+    const character = String.fromCharCode(Number.parseInt(code, 16))
+    if (character === '\\') return whole
+    return character === '"' ? `${'\\'.repeat(2 * slashes.length - 1)}"` : character
+  })
+
+function redactPlain(text: string, known: readonly string[]): string {
   let clean = ''
   let from = 0
   for (const { name, from: begin, value, depth } of memberNames(text)) {
-    if (begin < from || !isSecretName(name)) continue
+    if (begin < from || !isSecretMember(name)) continue
     const slashes = '\\'.repeat(depth)
     const end = endOfSecret(text, value, slashes)
     if (end === value) continue
@@ -91,8 +96,10 @@ export function redactText(text: string, known: readonly string[] = []): string 
   }
   clean += text.slice(from)
   for (const secret of known) clean = clean.replaceAll(secret, REDACTED)
-  return withoutShapes(clean)
+  return withoutKeys(clean)
 }
+
+const withoutKeys = (text: string): string => withoutShapes(withoutUrlSecrets(text, REDACTED))
 
 function withoutShapes(text: string): string {
   let clean = text

@@ -114,9 +114,18 @@ test('no key of a client or a vendor comes into the log, wherever it stands', as
   const secret = 'canary-body-9d2c'
   const body = chat(`my key is ${KEY}`, {
     metadata: { api_key: secret },
-    tools: [{ type: 'function', function: { name: 'f', parameters: { password: { default: secret } } } }],
+    tools: [
+      { type: 'function', function: { name: 'f', parameters: { password: { default: secret } } } },
+      { type: 'mcp', server_url: `https://me:${secret}@host/?key=${secret}`, headers: { 'X-Custom': secret } },
+    ],
   })
-  const headers = { authorization: `Bearer ${KEY}`, cookie: `a=${secret}`, 'x-other-token': secret }
+  const headers = {
+    authorization: `Bearer ${KEY}`,
+    cookie: `a=${secret}`,
+    'x-other-token': secret,
+    'ocp-apim-subscription-key': secret,
+    referer: `http://x/?api_key=${secret}`,
+  }
   upstream.script({ text: `you sent ${KEY}` })
   await gateway.post(`/v1/chat/completions?key=${KEY}&beta=1`, body, headers)
   await gateway.post('/v1beta/models/m:generateContent?key=wrong-canary-key', { contents: [] })
@@ -128,6 +137,18 @@ test('no key of a client or a vendor comes into the log, wherever it stands', as
   assert.match(first?.path, 'beta=1')
   assert.match(first?.request_body, 'my key is [redacted]')
   assert.is(second?.response_status, 401)
+})
+
+test('a key that is cut where the look at a body ends is not shown, however short the rest has become', async () => {
+  const { gateway, lines } = await logging()
+  const before = JSON.stringify({ model: 'm', metadata: { api_key: 'x'.repeat(2_000) } }).slice(0, -1)
+  const body = `${before},"messages":[{"role":"user","content":"`
+  const content = `${'a '.repeat(8_448 - body.length / 2 - 8)} AIzaSyA-abcdefghijklmnop"}]}`
+  await gateway.post('/v1/chat/completions', JSON.parse(body + content))
+  const [line] = await lines(1)
+  assert.is(line?.request_body_truncated, true)
+  assert.ok(line?.request_body.length > 13_000)
+  assert.not.match(line?.request_body, 'AIza')
 })
 
 test('what a crash tore off is mended, and all lines can be read', async () => {

@@ -4,8 +4,9 @@ import { redactHeaders, redactQuery, redactText, secretsIn } from 'deflector/for
 
 /** Bytes of a body that are logged. */
 const BODY_BYTES = 16 << 10
-/** Some more are looked at, so that a secret which is cut there is known for one. */
-export const SEEN_BYTES = BODY_BYTES + 512
+/** Some more are looked at, so that a secret which is cut there is known for one. They are never shown. */
+const LOOK_AHEAD = 512
+export const SEEN_BYTES = BODY_BYTES + LOOK_AHEAD
 
 const HEADERS = { longest: 1_024, most: 100 }
 const LONGEST_QUERY = 1_024
@@ -80,7 +81,9 @@ function bodyText(parts: Reply['body'], type: string | undefined, known: readonl
   if (type !== undefined && !TEXT.test(type)) return { text: `[${type.slice(0, 100)}]`, cut: true }
   const clean = redactText(seen.toString('utf8'), known)
   if (seen.length <= BODY_BYTES && Buffer.byteLength(clean) <= BODY_BYTES) return { text: clean, cut: false }
-  return { text: wholeCharacters(Buffer.from(clean).subarray(0, BODY_BYTES)), cut: true }
+  const bytes = Buffer.from(clean)
+  const shown = seen.length < SEEN_BYTES ? bytes.length : Math.max(0, bytes.length - LOOK_AHEAD)
+  return { text: wholeCharacters(bytes.subarray(0, Math.min(BODY_BYTES, shown))), cut: true }
 }
 
 function bytesOf(parts: Reply['body']): Buffer {
