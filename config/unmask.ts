@@ -11,17 +11,20 @@ class UnknownMask extends SettingsError {
   }
 }
 
+/** A masked secret that may stand for several of those that are set. */
+class AmbiguousMask extends SettingsError {
+  constructor(place: string) {
+    super([`${place} has a masked value that may stand for several that are set; send the whole one`])
+  }
+}
+
 /**
- * A value as an operator sends it back, with each masked secret replaced by the one that is set. Records of a list are
- * found by what else they say, then by their name, then by their place. `at` is the
- * name of the whole. Throws a `SettingsError` where a masked secret stands for none.
+ * A value as an operator sends it back, with each masked secret replaced by the one that is set. `at` is the name of the
+ * whole. Throws a `SettingsError` where a masked secret stands for none, or may stand for several.
  */
 export function unmask(sent: unknown, set: unknown, secret: boolean, at = ''): unknown {
   if (typeof sent === 'string') return unmaskText(sent, set, secret, at)
-  if (Array.isArray(sent)) {
-    const known: readonly unknown[] = Array.isArray(set) ? set : []
-    return sent.map((one, index) => unmaskItem(one, index, known, secret, fieldPath([index], at)))
-  }
+  if (Array.isArray(sent)) return unmaskList(sent, Array.isArray(set) ? set : [], secret, at)
   if (!isTable(sent)) return sent
   const known = isTable(set) ? set : {}
   const field = (name: string, inside: unknown): unknown => {
@@ -40,21 +43,60 @@ function unmaskText(sent: string, set: unknown, secret: boolean, at: string): st
   return sent
 }
 
-function unmaskItem(sent: unknown, index: number, known: readonly unknown[], secret: boolean, at: string): unknown {
-  const rank = (one: unknown, place: number): number => {
-    const elsewhere = place === index ? 0 : 1
-    if (isDeepStrictEqual(maskValue(one, secret), sent)) return elsewhere
-    return (labelOf(one) !== undefined && labelOf(one) === labelOf(sent) ? 2 : 4) + elsewhere
+/** Where the masks of an item fit several records that differ, the one that it was has to be found. */
+function unmaskList(sent: readonly unknown[], known: readonly unknown[], secret: boolean, at: string): unknown[] {
+  const owners = ownersOf(sent, known, secret)
+  return sent.map((one, index) => {
+    const place = fieldPath([index], at)
+    const read = (owner: unknown): unknown => attempt(() => unmask(one, owner, secret, place))
+    const plain = read(undefined)
+    if (!(plain instanceof SettingsError)) return plain
+    const [only = plain, ...others] = known.map(read).filter(found => !(found instanceof UnknownMask))
+    const owner = owners.get(index)
+    const isClear = others.every(other => isDeepStrictEqual(other, only))
+    const found = isClear ? only : owner === undefined ? new AmbiguousMask(place) : read(known[owner])
+    if (found instanceof SettingsError) throw found
+    return found
+  })
+}
+
+/** The result, or why a mask is not clear. */
+function attempt(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof UnknownMask || error instanceof AmbiguousMask) return error
+    throw error
   }
-  const candidates = known.map((one, place) => ({ one, rank: rank(one, place) })).sort((a, b) => a.rank - b.rank)
-  for (const { one } of candidates) {
-    try {
-      return unmask(sent, one, secret, at)
-    } catch (error) {
-      if (!(error instanceof UnknownMask)) throw error
-    }
+}
+
+/**
+ * For each item that was sent, by its place, the place of the record that it was: unchanged ones first, then those of a
+ * name that no other has, then those that stand where they stood. No two of them were the same.
+ */
+function ownersOf(sent: readonly unknown[], known: readonly unknown[], secret: boolean): ReadonlyMap<number, number> {
+  const shown = known.map(one => maskValue(one, secret))
+  const owners = new Map<number, number>()
+  const taken = new Set<number>()
+  const own = (index: number, place: number): void => {
+    if (owners.has(index) || taken.has(place)) return
+    owners.set(index, place)
+    taken.add(place)
   }
-  return unmask(sent, undefined, secret, at)
+  /** Those that are alike, if there are as many of them before and after. */
+  const pair = (isAlike: (one: unknown) => boolean, most: number): void => {
+    const indices = [...sent.keys()].filter(index => !owners.has(index) && isAlike(sent[index]))
+    const places = [...shown.keys()].filter(place => !taken.has(place) && isAlike(shown[place]))
+    if (indices.length !== places.length || places.length > most) return
+    for (const [at, place] of places.entries()) own(indices[at] ?? place, place)
+  }
+  // Where some were added or taken out, a place says nothing.
+  const inPlace = sent.length === known.length ? [...sent.entries()] : []
+  for (const [index, one] of inPlace) if (isDeepStrictEqual(shown[index], one)) own(index, index)
+  for (const one of shown) pair(other => isDeepStrictEqual(other, one), Number.POSITIVE_INFINITY)
+  for (const label of known.map(labelOf)) if (label !== undefined) pair(other => labelOf(other) === label, 1)
+  for (const [index] of inPlace) own(index, index)
+  return owners
 }
 
 /** What tells one record of a list from the others. */
