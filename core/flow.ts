@@ -80,36 +80,46 @@ export class Flow {
   }
 
   /**
-   * Checks the caller, and reads the prompt where there is one, which nobody answers. Throws when it is refused, by
-   * `check` for one.
+   * Checks the caller, and reads the prompt where there is one, which no layer answers. Then it runs what the call is for:
+   * the exchange fails of what that throws.
    */
-  async admit(exchange: OpenExchange, check?: (exchange: OpenExchange) => void): Promise<void> {
-    await this.#finishing(exchange, async () => {
-      await this.hooks.receive.promise(exchange)
-      check?.(exchange)
-      await exchange.read()
-    })
+  async admit(exchange: OpenExchange, run?: () => Promise<void> | void): Promise<void> {
+    try {
+      await this.#reading(exchange, () => this.#letIn(exchange))
+      await run?.()
+    } catch (error) {
+      exchange.failed(error)
+      throw error
+    } finally {
+      this.hooks.finish.call(exchange)
+    }
   }
 
   /** An answer from outside is admitted like a request, and settles in every layer. */
   async put(exchange: OpenExchange, answer: WholeAnswer): Promise<Stored> {
-    return this.#finishing(exchange, async () => {
-      await this.hooks.receive.promise(exchange)
-      await exchange.read()
-      const whole = ofModel(answer, exchange.model)
-      exchange.bring(whole)
-      await this.hooks.settle.promise(exchange, whole)
-      return storedIn(exchange)
-    })
+    try {
+      return await this.#reading(exchange, async () => {
+        await this.#letIn(exchange)
+        const whole = ofModel(answer, exchange.model)
+        exchange.bring(whole)
+        await this.hooks.settle.promise(exchange, whole)
+        return storedIn(exchange)
+      })
+    } finally {
+      this.hooks.finish.call(exchange)
+    }
   }
 
-  async #finishing<T>(exchange: OpenExchange, run: () => Promise<T>): Promise<T> {
+  async #letIn(exchange: OpenExchange): Promise<void> {
+    await this.hooks.receive.promise(exchange)
+    await exchange.read()
+  }
+
+  async #reading<T>(exchange: OpenExchange, run: () => Promise<T>): Promise<T> {
     try {
       return await run()
     } catch (error) {
       throw this.#failed(exchange, error)
-    } finally {
-      this.hooks.finish.call(exchange)
     }
   }
 

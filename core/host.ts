@@ -147,8 +147,11 @@ export interface SurfaceHost extends Host {
    * says `needsFlow`.
    */
   serve(call: Call, dialect: Dialect | ChatFormat, options?: { readonly namespace?: string }): Promise<void>
-  /** `receive` alone, for calls without a prompt; throws when refused. */
-  admit(call: Call): Promise<void>
+  /**
+   * `receive` alone, for calls without a prompt; throws when refused. Then it runs what replies, so that observers hear of
+   * a failure there.
+   */
+  admit(call: Call, run?: () => Promise<void> | void): Promise<void>
   /** Asks the flow without a client that waits for a model: `undefined` when no layer had an answer. */
   lookup(arrival: Arrival): Promise<Looked>
   /** Admits and reads a request, and asks no layer for an answer: for those who explain what the layers would do. */

@@ -182,8 +182,10 @@ function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Insta
       if (options?.format) refuseMoved('dialect', options.format)
       const handleAdmin = async (call: Call): Promise<void> => {
         const exchange = open('admit', arrivalOf(call, instance.name))
-        await flow().admit(exchange, admitted => checkAdmin(call, admitted))
-        return handle(call)
+        await flow().admit(exchange, () => {
+          checkAdmin(call, exchange)
+          return handle(call)
+        })
       }
       const allowed = options?.admin ? handleAdmin : handle
       const run = (call: Call): Promise<void> | void => {
@@ -213,7 +215,7 @@ function surfaceHost(base: Host & Pick<SurfaceHost, 'provider'>, instance: Insta
         open: read => open('chat', { ...arrivalOf(call, namespace, read), dialect: dialect.name }),
       })
     },
-    admit: call => flow().admit(open('admit', arrivalOf(call, instance.name))),
+    admit: (call, run) => flow().admit(open('admit', arrivalOf(call, instance.name)), run),
     async lookup(arrival): Promise<Looked> {
       const exchange = open('lookup', arrival)
       const { answer, closed } = flow().handle(exchange)

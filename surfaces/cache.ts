@@ -36,13 +36,10 @@ export default defineSurface({
       .describe('cache namespace; the default shares entries with POST /api/chat'),
   }),
   apply(host, { namespace }) {
-    const arrivalOf = ({ id, headers, cancellation }: Call, read: Required<Arrival>['read']): Arrival => ({
-      id,
-      namespace,
-      headers,
-      cancellation,
-      read,
-    })
+    const arrivalOf = (call: Call, read: Required<Arrival>['read']): Arrival => {
+      const { id, headers, cancellation } = call
+      return { id, namespace, headers, cancellation, call, read }
+    }
 
     host.route('POST', '/api/v1/cache/lookup', lookup, { format: native })
     host.route('POST', '/api/v1/cache/store', store, { format: native })

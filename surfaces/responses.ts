@@ -35,8 +35,9 @@ export default defineSurface({
         async call => {
           if (providers.some(provider => provider.operations?.includes(operation)))
             return host.serve(call, dialect, { namespace })
-          await host.admit(call)
-          throw new GatewayError('not_found', NONE_KEEPS, { param: 'response_id' })
+          return host.admit(call, () => {
+            throw new GatewayError('not_found', NONE_KEEPS, { param: 'response_id' })
+          })
         },
         { format: dialect },
       )

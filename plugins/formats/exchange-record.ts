@@ -89,7 +89,11 @@ export function noteLateCost(exchange: Exchange, usd: number | null): void {
 }
 
 /** The status that the client of this exchange was told, as far as the gateway decides it. */
-export const statusOf = ({ failure }: Exchange): number => failure?.status ?? 200
+export const statusOf = (exchange: Exchange): number => exchange.failure?.status ?? (isMiss(exchange) ? 204 : 200)
+
+/** A lookup that is a part of another call has no reply of its own. */
+const isMiss = ({ kind, call, answer }: Exchange): boolean =>
+  kind === 'lookup' && call !== undefined && (answer === undefined || answer.kind === 'bytes')
 
 function recordOf(exchange: Exchange, now: number): ExchangeRecord {
   const { id, kind, call, headers, surface, principal, model, layer, decidedBy, answer, failure, startedAt } = exchange

@@ -1,4 +1,5 @@
 import { defineObserver } from 'deflector'
+import { statusOf } from 'deflector/formats/exchange-record'
 import { isWatching } from 'deflector/formats/watching-call'
 import { z } from 'zod'
 
@@ -12,7 +13,7 @@ export default defineObserver({
   options: z.strictObject({}),
   apply({ name, hooks, log, clock }) {
     hooks.finish.tap(name, exchange => {
-      const { id, kind, surface, principal, model, layer, failure, answer, deflected, startedAt } = exchange
+      const { id, kind, surface, principal, model, layer, answer, deflected, startedAt } = exchange
       // The request that asked has a line of its own.
       if (kind === 'inspect') return
       log[isWatching(exchange) ? 'debug' : 'info']('request', {
@@ -21,7 +22,7 @@ export default defineObserver({
         principal: principal?.slice(0, LONGEST_NAME),
         model: model?.slice(0, LONGEST_NAME),
         layer,
-        status: failure?.status ?? 200,
+        status: statusOf(exchange),
         ms: clock.now() - startedAt,
         provider: deflected ? undefined : answer?.facts.provider,
       })

@@ -50,13 +50,11 @@ export default defineSurface({
     for (const [path, shapes] of Object.entries(SHAPES)) {
       for (const { page, one, ...route } of shapes) {
         const list = async (call: Call): Promise<void> => {
-          await host.admit(keyed(call))
-          sendJson(call, page([...catalogue(await sources()).values()]))
+          await host.admit(keyed(call), async () => sendJson(call, page([...catalogue(await sources()).values()])))
         }
         const get = async (call: Call): Promise<void> => {
           if (isMethod(call)) throw new GatewayError('method_not_allowed', `${call.path.slice(0, 120)} takes POST`)
-          await host.admit(keyed(call))
-          sendJson(call, one(await find(call.params.id ?? '')))
+          await host.admit(keyed(call), async () => sendJson(call, one(await find(call.params.id ?? ''))))
         }
         host.route('GET', path, list, route)
         // Some vendors' ids hold slashes.

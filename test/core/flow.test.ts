@@ -237,7 +237,11 @@ test('finishes an answer from outside once: kept, refused, unreadable', async ()
   assert.equal(await refused(flow => flow.put(put(), answer)), ['put label-auth unauthorized 401'])
 })
 
-test('finishes an admission once: let in, refused', async () => {
+test('finishes an admission once: let in, refused, failed by what it runs', async () => {
+  const running = (run: () => void) => finishing()(flow => flow.admit(exchange(hi, 'admit'), run))
+  const missing = new GatewayError('not_found', 'nothing here')
+  assert.equal(await running(() => {}), ['admit l0'])
+  assert.match((await running(() => Promise.reject(missing)))[0] ?? '', 'not_found 404')
   assert.equal(await finishing()(flow => flow.admit(exchange(hi, 'admit'))), ['admit l0'])
   const refused = finishing({ refuses })
   assert.equal(await refused(flow => flow.admit(exchange(hi, 'admit'))), ['admit label-auth unauthorized 401'])

@@ -97,6 +97,40 @@ test('a refusal at the door is a line, too, and no line holds a prompt, a key or
   }
 })
 
+test('a line has the status that the client got, also where the surface refuses or has nothing', async () => {
+  const log = new Lines()
+  const gateway = await startGateway({ upstream, log, settings: { SERVICE__CACHE_MODE: 'exact' } })
+  const json = { 'content-type': 'application/json' }
+  const calls: readonly (readonly [path: string, body?: string, headers?: Record<string, string>])[] = [
+    ['/api/admin/cache/why', '{}', json],
+    ['/api/admin/cache/why', '{', json],
+    ['/api/admin/cache/why', '{}', { 'content-type': 'text/plain' }],
+    ['/api/v1/cache/lookup', '{"prompt":"what is unknown?"}', json],
+    ['/api/v1/cache/store', '{"prompt":"what is known?","response":"it"}', json],
+    ['/api/v1/cache/lookup', '{"prompt":"what is known?"}', json],
+    ['/v1/responses/resp_1'],
+    ['/v1/models'],
+    ['/api/admin/requests/unknown'],
+  ]
+  const told: number[] = []
+  try {
+    for (const [path, body, headers] of calls) {
+      const method = body === undefined ? 'GET' : 'POST'
+      told.push(
+        (await fetch(`${gateway.url}${path}`, { method, ...(body && { body }), headers: headers ?? {} })).status,
+      )
+      await log.first(told.length)
+    }
+  } finally {
+    await gateway.close()
+  }
+  assert.equal(told, [400, 400, 415, 204, 200, 200, 404, 200, 404])
+  assert.equal(
+    log.seen.map(({ status }) => status),
+    told,
+  )
+})
+
 test('who watches the gateway fills no log: such calls are of level debug, their refusals of level info', async () => {
   const log = new Lines()
   const gateway = await startGateway({ upstream, log, settings: { SERVICE__GATEWAY_API_KEY: 'a-gateway-key' } })
