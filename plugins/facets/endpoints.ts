@@ -17,6 +17,8 @@ export interface Endpoint {
   readonly stream?: boolean
   /** The answer is plain text. */
   readonly text?: boolean
+  /** Status 202 is an answer, too: what has none. */
+  readonly accepted?: string
   /** Status 204 is an answer, too: what it says. */
   readonly empty?: string
   /** Statuses of refusals besides those that are known of any route: of a key, of a query and of a body. */

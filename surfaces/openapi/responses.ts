@@ -7,6 +7,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   401: 'The gateway key is missing or wrong',
   403: 'This key may not do that, or a page of another site asks',
   404: 'What the request names is not there',
+  406: 'The client does not take what the answer would be sent as',
   409: 'The request does not go with what holds now',
   413: 'The body is too large',
   415: 'The body is not sent as JSON',
@@ -46,6 +47,7 @@ export function responsesOf(
   const answer = endpoint && contentOf(endpoint, schemaOf)
   return {
     200: { description: 'The answer', ...(answer && { content: answer }) },
+    ...(endpoint?.accepted !== undefined && { 202: { description: endpoint.accepted } }),
     ...(endpoint?.empty !== undefined && { 204: { description: endpoint.empty } }),
     ...Object.fromEntries(statusesOf(admin, endpoint).map(status => [status, refused(status)])),
     ...(!endpoint?.open && { '4XX': refused('4XX'), '5XX': refused('5XX') }),

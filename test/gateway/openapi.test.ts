@@ -238,6 +238,42 @@ test('what is not there is a 404, and what does not go with the settings a 409, 
   }
 })
 
+test('what MCP answers is described, under both forms of its path', async () => {
+  const document = await documentOfGateway()
+  const [listed, type] = [{ accept: 'application/json, text/event-stream' }, { 'content-type': 'application/json' }]
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } }
+  const begin = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
+  for (const path of ['/mcp', '/mcp/']) {
+    const asked = async (method: string, status: number, headers: Record<string, string>, body?: object) => {
+      const init = { method, headers: { ...listed, ...type, ...headers }, ...(body && { body: JSON.stringify(body) }) }
+      const reply = await fetch(gatewayOf().url + path, init)
+      const name = `${method} ${path} ${reply.status}`
+      const described = document.paths['/mcp']?.[method.toLowerCase()]?.responses[reply.status]
+      assert.is(reply.status, status, name)
+      assert.ok(described, name)
+      if (status >= 400) assert.equal(undescribed(document, described, await reply.text()), [], name)
+      else await reply.body?.cancel()
+      return { 'mcp-session-id': reply.headers.get('mcp-session-id') ?? '' }
+    }
+    const session = await asked('POST', 200, {}, begin)
+    await asked('POST', 202, session, { jsonrpc: '2.0', method: 'notifications/initialized' })
+    await asked('POST', 400, {}, { jsonrpc: '2.0', id: 2, method: 'tools/list' })
+    await asked('POST', 406, { accept: 'text/html' }, begin)
+    await asked('POST', 415, { 'content-type': 'text/plain' }, begin)
+    for (const method of ['GET', 'DELETE']) {
+      await asked(method, 400, {})
+      await asked(method, 400, { ...session, 'mcp-protocol-version': '1999-01-01' })
+      await asked(method, 403, { origin: 'https://other.example' })
+      await asked(method, 404, { 'mcp-session-id': 'unknown' })
+    }
+    await asked('GET', 406, { ...session, accept: 'text/html' })
+    const stream = await fetch(gatewayOf().url + path, { headers: { ...listed, ...session } })
+    await asked('GET', 409, session)
+    await stream.body?.cancel()
+    await asked('DELETE', 200, session)
+  }
+})
+
 test('a quota that is used up is a 429 in the dialect of each client, as described', async () => {
   const settings = { SERVICE__QUOTA: '{"openai": {"daily_token_limit": 1, "action_on_limit": "block"}}' }
   const { get, post } = await startGateway({ upstream: await startUpstream(), settings })
