@@ -20,6 +20,32 @@ interface Rest {
 
 const LOG_NAME = /^(usage(?:-\d{1,2})?)(?:\.\d{4}-\d{2}-\d{2})?\.jsonl$/
 
+/** Bytes at the end of a log in which its last line is looked for. */
+const TAIL = 64 << 10
+
+/**
+ * The newer day of a log's first and last line. They differ where logs were merged or restored. What stands between is not
+ * read: a log may be large.
+ */
+async function newestDay(path: string): Promise<number | undefined> {
+  const days: number[] = []
+  for await (const { line } of linesOf(path)) {
+    const event = readEvent(line)
+    if (!event) continue
+    days.push(dayOf(Date.parse(event.timestamp)))
+    break
+  }
+  const tail: string[] = []
+  for await (const { line } of linesOf(path, Math.max(0, (await sizeOf(path)) - TAIL))) tail.push(line)
+  for (const line of tail.reverse()) {
+    const event = readEvent(line)
+    if (!event) continue
+    days.push(dayOf(Date.parse(event.timestamp)))
+    break
+  }
+  return days.length === 0 ? undefined : Math.max(...days)
+}
+
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 /**
@@ -75,14 +101,8 @@ export class LedgerFiles {
     return this.log.size
   }
 
-  /** The day of the first line: later lines are of no earlier file. */
   async #readDay(): Promise<void> {
-    for await (const { line } of linesOf(this.log.path)) {
-      const event = readEvent(line)
-      if (!event) continue
-      this.#day = dayOf(Date.parse(event.timestamp))
-      return
-    }
+    this.#day = await newestDay(this.log.path)
   }
 
   /** Adds the sums of all days; gives back the logs, or parts of them, that have to be read for the rest. */
@@ -128,10 +148,10 @@ export class LedgerFiles {
     if (this.#day !== undefined) await saveBooks(this.#books(this.#day), aggregates, this.#day, this.size)
   }
 
-  /** Deletes the days before the last `days` ones, the one of the current log included. */
+  /** Deletes the days before the last `days` ones, the one of the current log included. A newer line keeps its file. */
   async forget(today: number, days: number): Promise<void> {
     for (const day of await this.#past()) {
-      if (day >= today - days) continue
+      if (day >= today - days || ((await newestDay(this.#dated(day))) ?? day) >= today - days) continue
       await rm(this.#dated(day), { force: true })
       await rm(this.#books(day), { force: true })
     }

@@ -149,6 +149,31 @@ test('each day has a file, and days beyond the retention are deleted', async () 
   await next.close()
 })
 
+test('a log goes only when its last line is too old: merged and restored ones begin with older lines', async () => {
+  const hours = (...before: readonly number[]): string =>
+    before.map(hour => `${JSON.stringify(sampleEvent(`${hour}h`, NOON - hour * 3_600_000))}\n`).join('')
+  for (const name of ['usage.jsonl', 'usage-2.jsonl', 'usage.2026-11-18.jsonl']) {
+    const folder = tempFolder('ledger')
+    writeFileSync(join(folder, name), hours(90, 5, 1))
+    writeFileSync(join(folder, 'usage.2026-11-17.jsonl'), hours(110))
+    const { clock, book, requests, close } = await open(folder, new ManualClock(NOON), 2)
+    assert.equal(idsIn(folder, name), ['90h', '5h', '1h'], name)
+    assert.not.ok(existsSync(join(folder, 'usage.2026-11-17.jsonl')))
+    if (name === 'usage.jsonl') assert.is(requests(), 3)
+    await clock.advance(DAY_MS)
+    await book('next')
+    const ids = readdirSync(folder).flatMap(file => (file.endsWith('.jsonl') ? idsIn(folder, file) : []))
+    assert.ok(ids.includes('1h'), name)
+    await clock.advance(2 * DAY_MS)
+    await book('last')
+    await close()
+    // Another writer's files are looked at now and then, or with the next start.
+    await (await open(folder, clock, 2)).close()
+    const left = readdirSync(folder).flatMap(file => (file.endsWith('.jsonl') ? idsIn(folder, file) : []))
+    assert.equal(left.toSorted(), ['last', 'next'], name)
+  }
+})
+
 test('requests on both sides of midnight are in the files of their days', async () => {
   const folder = tempFolder('ledger')
   const midnight = Date.UTC(2026, 10, 23)
