@@ -182,7 +182,7 @@ async function* eventsOf(answer: Answer): AsyncGenerator<AnswerEvent> {
 function spentBy({ prompt }: ChainCall, answer: Answer | undefined, error: unknown): Usage | undefined {
   if (answer?.kind !== 'live') return undefined
   const { usage, received } = answer.progress
-  const asked = { operation: CHAT, estimate: { input: tokensOf(prompt.bytes.length), output: undefined } }
+  const asked = { operation: CHAT, estimate: { input: tokensOf(prompt.bytes.length), output: undefined, answers: 1 } }
   const ended = { outcome: 'failed', error: brokenBy(error), status: undefined, usage, received } as const
   const used = callUsage(asked, ended, () => 0)
   return used && { ...used.usage, ...(used.estimated && { guessed: true }) }
