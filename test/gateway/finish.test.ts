@@ -104,7 +104,7 @@ test('each request over HTTP is one line of the access log, with the status that
   assert.is(stub(await send('/v1/chat/completions', '{"not', KEY)), 400)
   assert.equal(await line(), [1, ['chat chat-completions 400'], 400, 'l0'])
   assert.is(stub(await send('/api/v1/cache/lookup', '{"prompt":"hello"}', KEY)), 204)
-  assert.equal(await line(), [1, ['lookup cache undefined'], 200, 'l0'])
+  assert.equal(await line(), [1, ['lookup cache undefined'], 204, 'l0'])
   assert.is(stub(await post('/api/v1/cache/store', { prompt: 'hello', response: 'hi' }, KEY)), 200)
   assert.equal(await line(), [1, ['put cache undefined'], 200, 'l0'])
   assert.is(stub(await post('/api/v1/cache/store', { prompt: 'hello', response: 'hi' })), 401)
