@@ -85,4 +85,11 @@ export interface Reasoning {
 
 export type ResponseFormat =
   | { readonly type: 'json' }
-  | { readonly type: 'schema'; readonly name?: string; readonly schema: JsonObject; readonly strict?: boolean }
+  | {
+      readonly type: 'schema'
+      readonly name?: string
+      /** What the answer is for. */
+      readonly description?: string
+      readonly schema: JsonObject
+      readonly strict?: boolean
+    }

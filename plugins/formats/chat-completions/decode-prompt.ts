@@ -241,6 +241,7 @@ function decodeEffort(body: JsonObject): Reasoning | undefined {
 
 const jsonSchema = z.object({
   name: optional(z.string()),
+  description: optional(z.string()),
   schema: optional(z.record(z.string(), z.unknown())),
   strict: optional(z.boolean()),
 })
@@ -251,11 +252,12 @@ function decodeResponseFormat(asked: unknown): ResponseFormat | undefined {
   if (type === undefined || type === null || type === 'text') return undefined
   if (type === 'json_object') return { type: 'json' }
   if (type !== 'json_schema') throw badRequest('response_format.type', 'is known to no other format')
-  const { name, schema, strict } = checked(jsonSchema, asked.json_schema, 'response_format.json_schema')
+  const { name, description, schema, strict } = checked(jsonSchema, asked.json_schema, 'response_format.json_schema')
   return {
     type: 'schema',
     schema: schema ?? {},
     ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
     ...(strict !== undefined && { strict }),
   }
 }

@@ -96,10 +96,11 @@ function encodeEffort(reasoning: Reasoning | undefined, model: string): string |
 
 function encodeResponseFormat(format: ResponseFormat): JsonObject {
   if (format.type === 'json') return { type: 'json_object' }
-  const { name, schema } = format
+  const { name, description, schema } = format
   const strict = strictOf(format.strict, schema)
+  const said = description === undefined ? {} : { description }
   return {
     type: 'json_schema',
-    json_schema: { name: name ?? 'answer', schema, ...(strict !== undefined && { strict }) },
+    json_schema: { name: name ?? 'answer', ...said, schema, ...(strict !== undefined && { strict }) },
   }
 }

@@ -1,5 +1,6 @@
 import { type Chat, type EncodeTarget, type JsonObject, type Steps, stepped, type Turn } from 'deflector'
 import { badRequest } from '../body.ts'
+import { describedSchema } from '../described-schema.ts'
 import { asFunctions } from '../freeform.ts'
 import { noteOmitted } from '../omitted.ts'
 import { orderedTurns } from '../ordered-turns.ts'
@@ -106,7 +107,7 @@ function writeFormat({ responseFormat, tools, toolChoice }: Chat, rules: ModelRu
     throw badRequest('response_format', 'this model cannot be held to JSON while it has tools')
   const responseMimeType = 'application/json'
   if (responseFormat.type === 'json') return { responseMimeType }
-  const { schema } = responseFormat
+  const schema = describedSchema(responseFormat)
   return {
     responseMimeType,
     ...(rules.jsonSchema ? { responseJsonSchema: schema } : { responseSchema: toSubset(schema) }),

@@ -1,6 +1,7 @@
 import { type Chat, type EncodeTarget, type JsonObject, type Steps, stepped, type Turn } from 'deflector'
 import { badRequest } from '../body.ts'
 import { controlOf } from '../cache-mark.ts'
+import { describedSchema } from '../described-schema.ts'
 import { noteOmitted } from '../omitted.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { tierWord } from '../tier-words.ts'
@@ -37,7 +38,9 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
   const sampling = writeSampling(chat.sampling, rules, plan.thinks)
   const outputConfig = {
     ...(plan.effort !== undefined && { effort: plan.effort }),
-    ...(chat.responseFormat?.type === 'schema' && { format: schemaFormat(chat.responseFormat.schema, rules, model) }),
+    ...(chat.responseFormat?.type === 'schema' && {
+      format: schemaFormat(describedSchema(chat.responseFormat), rules, model),
+    }),
   }
   noteOmitted(
     chat,

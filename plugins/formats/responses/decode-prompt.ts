@@ -33,6 +33,7 @@ const settings = z.compile(
 )
 const jsonSchema = z.object({
   name: optional(z.string()),
+  description: optional(z.string()),
   schema: optional(z.record(z.string(), z.unknown())),
   strict: optional(z.boolean()),
 })
@@ -125,11 +126,12 @@ function decodeFormat(asked: unknown): ResponseFormat | undefined {
   if (!isObject(asked)) return undefined
   if (asked.type === 'json_object') return { type: 'json' }
   if (asked.type !== 'json_schema') return undefined
-  const { name, schema, strict } = checked(jsonSchema, asked, 'text.format')
+  const { name, description, schema, strict } = checked(jsonSchema, asked, 'text.format')
   return {
     type: 'schema',
     schema: schema ?? {},
     ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
     ...(strict !== undefined && { strict }),
   }
 }

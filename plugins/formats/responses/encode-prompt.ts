@@ -75,6 +75,7 @@ function refuseUnsayable({ sampling, wanted }: Chat): void {
 
 function encodeFormat(format: ResponseFormat): JsonObject {
   if (format.type === 'json') return { type: 'json_object' }
-  const { name, schema, strict } = format
-  return { type: 'json_schema', name: name ?? 'answer', schema, strict: strictOf(strict, schema) ?? false }
+  const { name, description, schema, strict } = format
+  const said = description === undefined ? {} : { description }
+  return { type: 'json_schema', name: name ?? 'answer', ...said, schema, strict: strictOf(strict, schema) ?? false }
 }

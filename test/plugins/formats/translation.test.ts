@@ -651,6 +651,32 @@ test('a schema is asked for in both dialects', () => {
   assert.type(back.json_schema.name, 'string')
 })
 
+test('what is said of a schema goes along, in the schema where a dialect has no other place', () => {
+  const schema = {
+    type: 'object',
+    properties: { n: { type: 'integer' } },
+    required: ['n'],
+    additionalProperties: false,
+  }
+  const format = { name: 'count', description: 'How many birds.', schema, strict: true }
+  const chat = chatCompletions.decodePrompt({
+    messages: [asked],
+    response_format: { type: 'json_schema', json_schema: format },
+  })
+  const flat = { type: 'json_schema', ...format }
+  const target = { model: 'm', stream: false }
+  assert.equal(responses.encodePrompt(chat, target).text, { format: flat })
+  const back = responses.decodePrompt({ input: 'hi', text: { format: flat } })
+  assert.equal(chatCompletions.encodePrompt(back, target).response_format, { type: 'json_schema', json_schema: format })
+  const described = { ...schema, description: 'How many birds.' }
+  assert.equal(messages.encodePrompt(chat, { ...target, model }).output_config, {
+    format: { type: 'json_schema', schema: described },
+  })
+  const content = generateContent.encodePrompt(chat, { ...target, model: 'gemini-3-flash' })
+    .generationConfig as JsonObject
+  assert.equal(content.responseJsonSchema, described)
+})
+
 const closed = { type: 'object', additionalProperties: false }
 const text = { type: 'string' }
 const strictSchemas: readonly JsonObject[] = [
