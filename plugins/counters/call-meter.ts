@@ -1,5 +1,5 @@
 import { type Attempt, type AttemptOutcome, CHAT, type Exchange, isHuge, type Usage } from 'deflector'
-import { callUsage, isText, tokensOf } from 'deflector/formats/call-usage'
+import { callUsage, isText, MOST_TOKENS, tokensOf } from 'deflector/formats/call-usage'
 import { EMBEDDINGS } from 'deflector/formats/embeddings'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
 import { textLength } from 'deflector/formats/whole-text'
@@ -60,7 +60,8 @@ export class CallMeter {
     if (operation === CHAT && isHuge(outgoing.body)) await outgoing.chatInTurns().catch(() => {})
     const { input, output: cap, answers } = attempt.estimate
     const typical = answers * this.options.typical.of(attempt.provider, attempt.model)
-    const most = this.options.reserve === 'typical' ? Math.min(cap ?? typical, typical) : (cap ?? typical)
+    const asked = this.options.reserve === 'typical' ? Math.min(cap ?? typical, typical) : (cap ?? typical)
+    const most = Math.min(asked, MOST_TOKENS)
     const usage = { input, output: operation === EMBEDDINGS ? 0 : most }
     // To write all of a prompt into a cache costs more than to read it.
     const isWritten = price?.cacheWrite !== undefined && isMarkedForCache(outgoing.bytes)
@@ -82,7 +83,9 @@ export class CallMeter {
         : Math.min(expected.usage.output, answers * this.options.typical.of(provider, model))
     const used = callUsage(attempt, outcome, guessed)
     const isTold = outcome.outcome === 'answered' && used?.estimated === false
-    if (usage && isTold && operation === CHAT) this.options.typical.learn(provider, model, usage.output / answers)
+    // Of several answers nobody says how many came.
+    if (usage && isTold && operation === CHAT && answers === 1)
+      this.options.typical.learn(provider, model, usage.output)
     return used ? amountsOf(used.usage, expected.price, circumstancesOf(used.usage, outgoing.bytes)) : NOTHING
   }
 

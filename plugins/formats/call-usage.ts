@@ -27,7 +27,7 @@ const CHARACTERS_PER_TOKEN = 4
 export const tokensOf = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN)
 
 /** More than a model of today could read or write in one call, all rounds of its tools included. */
-const MOST_TOKENS = 100_000_000
+export const MOST_TOKENS = 100_000_000
 
 /** Can a vendor have counted so many tokens? */
 export const isPlausible = ({

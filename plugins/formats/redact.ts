@@ -61,7 +61,10 @@ const LOOK_AHEAD = 512
 
 function shown(value: string, longest: number): string {
   const clean = withoutKeys(value.slice(0, longest + LOOK_AHEAD))
-  return clean.slice(0, value.length > longest + LOOK_AHEAD ? Math.min(longest, clean.length - LOOK_AHEAD) : longest)
+  return clean.slice(
+    0,
+    value.length > longest + LOOK_AHEAD ? Math.max(0, Math.min(longest, clean.length - LOOK_AHEAD)) : longest,
+  )
 }
 
 /**

@@ -27,16 +27,20 @@ function endsInSecretWord(name: string): boolean {
     name
       .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
       .toLowerCase()
-      .match(/[a-z0-9]*[a-z][a-z0-9]*/g) ?? []
+      .match(/[a-z0-9]+/g)
+      ?.filter(word => /[a-z]/.test(word)) ?? []
   const [last = '', before] = words.reverse()
   return SECRET_WORDS.has(last) || (last === 'key' && before !== undefined && !FINDING.has(before))
 }
 
 /** May what has this name be a secret? Of a header, or of a member of a JSON object. */
-export const isSecretName = remember(name => {
+export const isSecretName = (name: string): boolean => name.length > LONGEST || isSecret(name)
+const isSecret = remember(name => {
   const plain = bare(name)
   return SECRET_NAME.test(plain) || SECRET_ENDING.test(plain) || endsInSecretWord(name)
 })
+/** Nobody has a longer name, and whoever does is not shown what it holds. */
+const LONGEST = 256
 
 /** The same of a member of a body. Headers in a body are a client's credentials for another server. */
 export const isSecretMember = (name: string): boolean => isSecretName(name) || holdsHeaders(name)

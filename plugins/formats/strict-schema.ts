@@ -24,8 +24,16 @@ export const losesStrict = ({ tools, responseFormat }: Chat): (Omittable | false
  * Does the schema fulfil the demands of OpenAI's strict mode? A request with `strict: true` is refused otherwise: objects
  * are closed and require all of their properties, and the root is such an object.
  */
-const isStrictSchema = (schema: JsonObject): boolean =>
-  schema.type === 'object' && schema.anyOf === undefined && isStrict(schema)
+function isStrictSchema(schema: JsonObject): boolean {
+  const known = verdicts.get(schema)
+  if (known !== undefined) return known
+  const verdict = schema.type === 'object' && schema.anyOf === undefined && isStrict(schema)
+  verdicts.set(schema, verdict)
+  return verdict
+}
+
+/** A schema is asked about when it is written, and when what was left out is noted. */
+const verdicts = new WeakMap<JsonObject, boolean>()
 
 function isStrict(schema: unknown): boolean {
   if (!isObject(schema) || UNKNOWN.some(key => key in schema) || !KINDS.some(key => key in schema)) return false
@@ -43,5 +51,6 @@ const isObjects = ({ type, properties }: JsonObject): boolean =>
 
 function isClosed({ additionalProperties, properties = {}, required = [] }: JsonObject): boolean {
   if (additionalProperties !== false || !isObject(properties) || !Array.isArray(required)) return false
-  return Object.keys(properties).every(name => required.includes(name))
+  const names = new Set(required)
+  return Object.keys(properties).every(name => names.has(name))
 }

@@ -1,9 +1,17 @@
-import { type Chat, type EncodeTarget, type JsonObject, type ResponseFormat, type Steps, stepped } from 'deflector'
+import {
+  type Chat,
+  type EncodeTarget,
+  type JsonObject,
+  type ResponseFormat,
+  type Serving,
+  type Steps,
+  stepped,
+} from 'deflector'
 import { badRequest } from '../body.ts'
-import { withBreakpoint } from '../cache-mark.ts'
+import { isBreakpoint, marksIn, withBreakpoint } from '../cache-mark.ts'
 import { noteOmitted } from '../omitted.ts'
 import { pseudonym } from '../pseudonym.ts'
-import { encodeServing } from '../serving.ts'
+import { encodeServing, servingWithoutMarks } from '../serving.ts'
 import { losesStrict, strictOf } from '../strict-schema.ts'
 import { encodeItems } from './encode-items.ts'
 import { textPart } from './parts.ts'
@@ -31,8 +39,18 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
     ...(reasoning && reasoning.effort !== 'none' ? ['reasoning.encrypted_content'] : []),
     ...(wanted?.logprobs ? ['message.output_text.logprobs'] : []),
   ]
-  const { serving = {} } = chat
-  noteOmitted(chat, [...NO_FIELD, reasoning === undefined && 'reasoning_effort', ...losesStrict(chat)], target)
+  const { serving = {}, losesMarks } = markedServing(chat)
+  noteOmitted(
+    chat,
+    [
+      ...NO_FIELD,
+      reasoning === undefined && 'reasoning_effort',
+      losesMarks && 'prompt_cache_breakpoint',
+      serving.cacheOptions === undefined && 'prompt_cache_options',
+      ...losesStrict(chat),
+    ],
+    target,
+  )
   const text = {
     ...(chat.responseFormat && { format: encodeFormat(chat.responseFormat) }),
     ...(serving.verbosity !== undefined && { verbosity: serving.verbosity }),
@@ -62,6 +80,14 @@ function encodeSystem({ system, systemMarks = [] }: Chat): { instructions: strin
   if (!isMarked) return { instructions: system.filter(text => text !== '').join('\n\n'), head: [] }
   const content = system.flatMap((text, at) => (text === '' ? [] : withBreakpoint([textPart(text)], systemMarks[at])))
   return { instructions: '', head: [{ type: 'message', role: 'developer', content }] }
+}
+
+/** A model's own words cannot be marked here. Where none but such marks are asked for, the vendor caches as it likes. */
+function markedServing(chat: Chat): { readonly serving: Serving | undefined; readonly losesMarks: boolean } {
+  const isMarked = (some: Pick<Chat, 'systemMarks' | 'turns'>): boolean => marksIn(some).some(isBreakpoint)
+  const losesMarks = isMarked({ turns: chat.turns.filter(({ role }) => role === 'assistant') })
+  const keepsSome = isMarked({ ...chat, turns: chat.turns.filter(({ role }) => role !== 'assistant') })
+  return { serving: losesMarks && !keepsSome ? servingWithoutMarks(chat) : chat.serving, losesMarks }
 }
 
 function refuseUnsayable({ sampling, wanted }: Chat): void {

@@ -28,10 +28,12 @@ function together(first: TextBlock, second: TextBlock): TextBlock {
   const before = first.text.length + BETWEEN.length
   const citations = [...(first.citations ?? []), ...(second.citations ?? []).map(each => movedBy(before, each))]
   const logprobs = [...(first.logprobs ?? []), ...(second.logprobs ?? [])]
+  const cacheMark = second.cacheMark ?? first.cacheMark
   return {
     type: 'text',
     text: first.text + BETWEEN + second.text,
     ...(citations.length > 0 && { citations }),
     ...(logprobs.length > 0 && { logprobs }),
+    ...(cacheMark && { cacheMark }),
   }
 }

@@ -141,7 +141,9 @@ export function statusFailure(
   const wait = reason === 'bad_request' || reason === 'context' ? undefined : waitIn(headers, body, facts.now)
   // How long a client waits after a failure is for the chain to say.
   const { 'retry-after': _, 'retry-after-ms': __, ...shown } = publicHeaders(headers, facts.secrets)
-  return withToldUsage(failure(reason, body, { ...facts, status, wait, headers: shown }), text)
+  const error = failure(reason, body, { ...facts, status, wait, headers: shown })
+  // A refused request was not worked at.
+  return status >= 500 || status === 429 ? withToldUsage(error, text) : error
 }
 
 /** The failure behind an error event of a stream; `undefined` when the event is none. */

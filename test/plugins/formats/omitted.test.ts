@@ -240,6 +240,19 @@ test('where marks of what a vendor is to cache are lost, the mode that goes by t
   assert.equal(kept.prompt_cache_options, EXPLICIT.prompt_cache_options)
 })
 
+test("marks of a model's own words are noted for responses vendors, and the mode goes where there are no others", () => {
+  const toResponses = (...turns: JsonObject[]): [unknown, string] => {
+    const noted: string[] = []
+    const body = bodyOf(responses, chatCompletions.decodePrompt({ messages: turns, ...EXPLICIT }), 'm', noted)
+    return [body.prompt_cache_options, noted.join(' ')]
+  }
+  const turn = (role: string, more = {}) => ({ role, content: [{ type: 'text', text: 'hi', ...more }] })
+  const said = turn('assistant', MARK)
+  const lost = 'prompt_cache_breakpoint prompt_cache_options'
+  assert.equal(toResponses(turn('user'), said, turn('user')), [undefined, lost])
+  assert.equal(toResponses(turn('user', MARK), said, turn('user')), [EXPLICIT.prompt_cache_options, lost.split(' ')[0]])
+})
+
 test("marks in the messages format's words are noted where no vendor of it is asked", () => {
   const content = [{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } }]
   const asks = chatCompletions.decodePrompt({ messages: [{ role: 'user', content }] })

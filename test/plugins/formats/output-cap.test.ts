@@ -27,6 +27,7 @@ const CAPS: readonly (readonly [ChatFormat, JsonObject, number | undefined])[] =
 const ANSWERS: readonly (readonly [ChatFormat, JsonObject, number | undefined])[] = [
   [chatCompletions, { n: 3 }, 3],
   [chatCompletions, { n: 'many' }, 1],
+  [chatCompletions, { n: 1e300 }, 128],
   [chatCompletions, {}, 1],
   [generateContent, { generationConfig: { candidateCount: 2 } }, 2],
   [generateContent, { generation_config: { candidate_count: 4 } }, 4],

@@ -12,6 +12,20 @@ test('reads the names that vendors have for what went in and what came out', () 
   assert.equal(passedUsage(JSON.stringify({ usageMetadata })), { input: 7, output: 6 })
 })
 
+test('what a cache served is part of the input, wherever a vendor counts it', () => {
+  const parts = { cache_read_input_tokens: 9000, cache_creation_input_tokens: 500 }
+  const inMessages = { input: 9510, output: 5, cacheRead: 9000, cacheWrite: 500 }
+  assert.equal(counted({ input_tokens: 10, output_tokens: 5, ...parts }), inMessages)
+  const served = { input: 100, output: 5, cacheRead: 90 }
+  assert.equal(
+    counted({ prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 90 } }),
+    served,
+  )
+  assert.equal(counted({ input_tokens: 100, output_tokens: 5, input_tokens_details: { cached_tokens: 90 } }), served)
+  const usageMetadata = { promptTokenCount: 100, totalTokenCount: 105, cachedContentTokenCount: 90 }
+  assert.equal(passedUsage(JSON.stringify({ usageMetadata })), served)
+})
+
 test('a total alone is what went in, and one that is more than its parts counts', () => {
   assert.equal(counted({ total_tokens: 38 }), { input: 38, output: 0 })
   assert.equal(counted({ total_tokens: 38, input_tokens: 8 }), { input: 8, output: 30 })

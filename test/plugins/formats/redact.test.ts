@@ -151,6 +151,17 @@ test('a header that is cut shows nothing of a secret', () => {
   }
 })
 
+test('a header that is short once its secrets are out shows nothing from behind the cut', () => {
+  // Of the key at its end 12 characters are looked at, too few for its shape.
+  const value = `Bearer ${'A'.repeat(1_030)} ${'x'.repeat(485)} AKIA${'B'.repeat(16)} ${'x'.repeat(100)}`
+  assert.not.match(redactHeaders({ 'x-a': value }, { longest: 1_024, most: 10 })['x-a'] ?? '', /AKIA/)
+})
+
+test('a name that nobody would choose is taken for one of a secret', () => {
+  const query = new URLSearchParams([['3'.repeat(100_000), SECRET]])
+  assert.not.match(redactQuery(query, 500), SECRET)
+})
+
 test('a query loses its keys', () => {
   const query = new URLSearchParams({ key: SECRET, alt: 'sse', access_token: SECRET, sig: SECRET })
   const clean = redactQuery(query, 500)

@@ -31,6 +31,15 @@ for (const [status, reason] of [
   })
 }
 
+test('what a failed call used is what the vendor says in its own place, of calls that it may have worked at', () => {
+  const usage = { prompt_tokens: 7, completion_tokens: 3 }
+  const counted = { input: 7, output: 3 }
+  assert.equal(failed(500, { error: { message: 'no' }, usage }).usage, counted)
+  assert.equal(failed(429, { error: { message: 'no', usage } }).usage, counted)
+  assert.is(failed(422, { error: { message: 'no' }, usage }).usage, undefined)
+  assert.is(failed(500, { detail: [{ input: { usage } }] }).usage, undefined)
+})
+
 for (const code of ['insufficient_quota', 'billing_hard_limit_reached', 'billing_error', 'insufficient_balance']) {
   test(`429 with ${code} is about money`, () => {
     assert.is(failed(429, { error: { message: 'pay', type: 'x', code } }).reason, 'quota')
