@@ -6,7 +6,7 @@ import type { JsonObject } from '../json/object.ts'
 export interface CacheMark {
   /** How long, in the vendor's words: `5m`, `1h`. */
   readonly ttl?: string
-  /** Is it OpenAI's breakpoint? Models that do not know it refuse it, so that no other mark is written as one. */
+  /** Is it a breakpoint? Models that do not know those refuse them, so that no other mark is written as one. */
   readonly breakpoint?: true
 }
 
