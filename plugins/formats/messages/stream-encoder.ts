@@ -31,11 +31,9 @@ interface Draft {
   begun?: boolean
 }
 
-/** A block that another stream has opened on the wire. */
-export interface OpenedBlock extends Pick<Draft, 'block' | 'call'> {
-  readonly kind: 'text' | 'reasoning' | 'tool'
-  /** The arguments of a call, as far as they came. */
-  readonly args: string
+/** A block of words that another stream has opened on the wire. */
+export interface OpenedBlock extends Pick<Draft, 'block'> {
+  readonly kind: 'text' | 'reasoning'
 }
 
 /**
@@ -82,13 +80,10 @@ export class MessagesStreamEncoder implements StreamEncoder {
   resume(index: number, open: OpenedBlock | undefined, events: readonly AnswerEvent[]): void {
     this.#started = true
     this.#index = index
-    for (const { type } of events)
-      if (type === 'text' || type === 'refusal' || type === 'tool_call') this.#holds.add(type)
+    for (const { type } of events) if (type === 'text' || type === 'refusal') this.#holds.add(type)
     if (!open) return
     this.#isOpen = true
-    const draft = this.#add(open.kind, open.block, open.call)
-    draft.end.push(open.args)
-    draft.begun = open.args.trim() !== ''
+    this.#add(open.kind, open.block)
   }
 
   #start(): string {

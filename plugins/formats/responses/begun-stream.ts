@@ -1,6 +1,4 @@
 import { isObject, type JsonObject } from 'deflector'
-import { CallItem } from './call-item.ts'
-import { decodeCall } from './decode-items.ts'
 import { textOf } from './event-members.ts'
 import { MessageItem } from './message-item.ts'
 import { followed } from './open-item.ts'
@@ -20,17 +18,16 @@ export class BegunStreamReader {
   #head: JsonObject | undefined
   #number = 0
   readonly #output: JsonObject[] = []
-  #calls = 0
   #refused = false
   #open: Open | undefined
-  /** The items are not in a row, or one that is done may have to go on. */
+  /** The items are not in a row. */
   #isOdd = false
 
   /** `undefined` where nothing but the vendor's own events can follow. */
   get begun(): BegunStream | undefined {
-    const { item, call, told } = this.#open ?? {}
+    const { item, told } = this.#open ?? {}
     if (!this.#head || this.#isOdd || (this.#open && !item)) return undefined
-    const open = item && told && { item, call, told }
+    const open = item && told && { item, told }
     return { head: this.#head, number: this.#number, output: this.#output, refused: this.#refused, open }
   }
 
@@ -47,14 +44,10 @@ export class BegunStreamReader {
 
   #added(index: number, shown: JsonObject): void {
     if (this.#open || index !== this.#output.length) this.#isOdd = true
-    const item = openItem(shown)
-    const call = item instanceof CallItem ? this.#calls++ : undefined
-    this.#open = { index, item, call, told: new Set() }
+    this.#open = { index, item: openItem(shown), told: new Set() }
   }
 
   #done(item: JsonObject): void {
-    // Another answer's free text may go on where this one has ended.
-    if (item.type === 'custom_tool_call') this.#isOdd = true
     this.#output.push(item)
     this.#open = undefined
   }
@@ -66,7 +59,7 @@ export class BegunStreamReader {
   }
 }
 
-/** Reasoning with a proof was not written by whoever goes on. */
+/** Calls are made once, and reasoning with a proof was not written by whoever goes on. */
 function openItem(shown: JsonObject): StreamItem | undefined {
   const id = textOf(shown.id)
   switch (shown.type) {
@@ -74,9 +67,6 @@ function openItem(shown: JsonObject): StreamItem | undefined {
       return new MessageItem(id, 'phase' in shown ? { phase: shown.phase } : {})
     case 'reasoning':
       return textOf(shown.encrypted_content) === '' ? new ReasoningItem(id) : undefined
-    case 'function_call':
-    case 'custom_tool_call':
-      return new CallItem(id, decodeCall(shown))
     default:
       return undefined
   }

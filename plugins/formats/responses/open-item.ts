@@ -1,6 +1,5 @@
 import type { JsonObject } from 'deflector'
 import { decodeAnnotation } from './annotations.ts'
-import { CallItem } from './call-item.ts'
 import { textOf } from './event-members.ts'
 import { MessageItem } from './message-item.ts'
 import { ReasoningItem } from './reasoning-item.ts'
@@ -13,8 +12,7 @@ import type { StreamItem } from './stream-item.ts'
  */
 export function followed(item: StreamItem, event: JsonObject, told: ReadonlySet<string>): boolean {
   if (item instanceof MessageItem) return followedMessage(item, event, told)
-  if (item instanceof ReasoningItem) return followedReasoning(item, event, told)
-  return item instanceof CallItem && followedCall(item, event)
+  return item instanceof ReasoningItem && followedReasoning(item, event, told)
 }
 
 function followedMessage(item: MessageItem, event: JsonObject, told: ReadonlySet<string>): boolean {
@@ -58,17 +56,4 @@ function followedReasoning(item: ReasoningItem, event: JsonObject, told: Readonl
   item.text(textOf(event.delta))
   item.take()
   return isBegun
-}
-
-function followedCall(item: CallItem, { type, delta }: JsonObject): boolean {
-  switch (type) {
-    case 'response.function_call_arguments.delta':
-    case 'response.custom_tool_call_input.delta':
-      item.extend(textOf(delta))
-      return item.take().length > 0
-    case 'response.function_call_arguments.done':
-      return item.complete
-    default:
-      return false
-  }
 }

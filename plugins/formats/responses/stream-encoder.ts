@@ -27,8 +27,6 @@ export interface BegunStream {
 
 export interface OpenItem {
   readonly item: StreamItem
-  /** Identity of a call in the canonical stream. */
-  readonly call?: number | undefined
   /** The events that began and closed parts of it, see `placeOf`. */
   readonly told: ReadonlySet<string>
 }
@@ -74,8 +72,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     if (!open) return
     this.#isOpen = true
     this.#told = open.told
-    const item = this.#add(open.item)
-    if (open.call !== undefined && item instanceof CallItem) this.#calls.set(open.call, item)
+    this.#add(open.item)
   }
 
   push(event: AnswerEvent): string {
