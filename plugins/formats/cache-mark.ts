@@ -4,7 +4,10 @@ import { isShown } from './content.ts'
 const BREAKPOINT = 'prompt_cache_breakpoint'
 const CONTROL = 'cache_control'
 
-/** The blocks of a part in one of OpenAI's formats, the last one with the part's mark. Some clients use the word of the messages format. */
+/**
+ * The blocks of a part in one of OpenAI's formats, the last one with the part's mark. Some clients use the word of the
+ * messages format.
+ */
 export function marked(blocks: readonly Block[], part: unknown): readonly Block[] {
   const cacheMark = isObject(part) ? markOf(part) : undefined
   const last = blocks.at(-1)
