@@ -1,13 +1,17 @@
-import { type ChatFormat, defineSurface, type RouteOptions } from 'deflector'
+import { type Call, type ChatFormat, defineSurface, type RouteOptions } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
+import { BATCH_METHODS, generateContent, keyed, RESOURCES, rehomed } from 'deflector/formats/generate-content'
 import { messages } from 'deflector/formats/messages'
-import { passing } from 'deflector/formats/pass-through'
+import { passing, type Resources } from 'deflector/formats/pass-through'
 import { z } from 'zod'
 
 /** Endpoints of one dialect's vendors, by path. */
 interface Endpoints {
   readonly dialect: ChatFormat
   readonly when?: RouteOptions['when']
+  readonly resources?: Resources
+  /** The call as the flow, and its client, have it. */
+  readonly as?: (call: Call) => Call
   readonly paths: Readonly<Record<string, readonly string[]>>
 }
 
@@ -36,7 +40,25 @@ const ENDPOINTS: readonly Endpoints[] = [
       '/v1/rerank': ['POST'],
     },
   },
+  {
+    dialect: generateContent,
+    resources: RESOURCES,
+    as: call => rehomed(keyed(call)),
+    paths: {
+      '/upload/v1beta/files': ['POST'],
+      '/v1beta/files': ['GET'],
+      '/v1beta/files/*rest': ['GET', 'DELETE'],
+      '/download/v1beta/files/*rest': ['GET'],
+      '/v1beta/cachedContents': ['GET', 'POST'],
+      '/v1beta/cachedContents/*rest': ['GET', 'PATCH', 'DELETE'],
+      '/v1beta/batches': ['GET'],
+      '/v1beta/batches/*rest': ['GET', 'POST', 'DELETE'],
+      ...Object.fromEntries(BATCH_METHODS.map(method => [`/v1beta/models/*model\\:${method}`, ['POST']])),
+    },
+  },
 ]
+
+const same = (call: Call): Call => call
 
 /**
  * Ids that a call names are its principal's own, or 404. A list is the vendor's own page, of what all keys of the gateway
@@ -47,14 +69,14 @@ export default defineSurface({
   name: 'vendor-endpoints',
   needsFlow: true,
   // Names no operations, as not every provider has them: such a call is refused by itself.
-  summary: 'files, batches, images, audio, moderations and rerank of a vendor, passed through',
+  summary: 'files, batches, cached contents, images, audio, moderations and rerank of a vendor, passed through',
   options: z.strictObject({}),
   apply(host) {
-    for (const { dialect, when, paths } of ENDPOINTS)
+    for (const { dialect, when, resources, as = same, paths } of ENDPOINTS)
       for (const [path, methods] of Object.entries(paths))
         for (const method of methods) {
-          const spoken = passing(dialect, method)
-          host.route(method, path, call => host.serve(call, spoken), { format: spoken, ...(when && { when }) })
+          const spoken = passing(dialect, method, resources)
+          host.route(method, path, call => host.serve(as(call), spoken), { format: spoken, ...(when && { when }) })
         }
   },
 })

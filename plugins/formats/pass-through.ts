@@ -1,8 +1,8 @@
-import { type ChatFormat, isObject, parseLargeJson } from 'deflector'
+import { type ChatFormat, type HeadCall, isObject, type JsonObject, parseLargeJson, type VendorState } from 'deflector'
 import { badRequest } from './body.ts'
 import { dialectQuery } from './dialect-query.ts'
 import { type FormText, formTexts } from './form-texts.ts'
-import { passedState, stateInReply } from './passed-state.ts'
+import { type PassedHead, passedState, stateInReply } from './passed-state.ts'
 import { PassedStreamDecoder } from './passed-stream.ts'
 import { isPlainPath } from './vendor-path.ts'
 
@@ -17,6 +17,36 @@ export interface PassedCall {
   readonly contentType: string | undefined
   /** Where the model's name stands in a body that is a form: from here to before there. */
   readonly modelAt?: readonly [number, number]
+  /** The same of a model that stands in the path. */
+  readonly modelInPath?: readonly [number, number]
+  /** What stands before the name of a model in a JSON body. */
+  readonly modelPrefix?: string
+}
+
+/** A model that a call names, and where. */
+export interface NamedModel extends Pick<PassedCall, 'modelInPath' | 'modelPrefix'> {
+  readonly model: string
+}
+
+/** How the vendors of a dialect name what they hold. */
+export interface Resources {
+  /** What of a path is the provider's to say, because its base URL ends with it. */
+  readonly version?: RegExp
+  /** Is this body a piece of a file, whatever its content type says? */
+  isOpaque?(headers: HeadCall['headers']): boolean
+  modelOf(path: string, given: JsonObject): NamedModel | undefined
+  /** What a call makes at the vendor, or needs there. Throws `GatewayError('bad_request')` for an id that is none. */
+  stateOf(call: PassedHead): VendorState | undefined
+  /** See `Dialect.stateIn`. */
+  stateIn(reply: JsonObject): string[]
+}
+
+/** Ids are members of a body, and parts of a path behind its version. */
+export const BY_ID: Resources = {
+  version: /^\/v1(?=\/)/,
+  modelOf: (_, { model }) => (typeof model === 'string' ? { model } : undefined),
+  stateOf: passedState,
+  stateIn: stateInReply,
 }
 
 /** The texts of a form that the gateway reads. */
@@ -31,38 +61,38 @@ class Form {
   }
 }
 
-const VERSION = /^\/v1(?=\/)/
-
 /**
  * A dialect for calls that nothing is known of but where they go: bodies are files and forms as well as JSON, of which is
  * read what model is asked, and whether the answer is streamed. All else is the vendor's dialect.
  */
-export function passing(dialect: ChatFormat, method: string): ChatFormat {
+export function passing(dialect: ChatFormat, method: string, resources: Resources = BY_ID): ChatFormat {
   const { name } = dialect
+  const { version } = resources
   return {
     ...dialect,
-    stateIn: stateInReply,
+    stateIn: reply => resources.stateIn(reply),
     async parseBody(bytes, { headers }) {
-      const type = headers['content-type'] ?? ''
+      const type = resources.isOpaque?.(headers) ? '' : (headers['content-type'] ?? '')
       if (bytes.length > 0 && /^application\/json\b/i.test(type)) return parseLargeJson(bytes)
       return new Form(bytes, type)
     },
     readHead(given, { path, query, headers }) {
-      const behind = path.replace(VERSION, '')
+      const behind = version ? path.replace(version, '') : path
       if (!isPlainPath(behind))
         throw badRequest('path', 'leave out dot segments, backslashes, escaped slashes and control characters')
       const form = given instanceof Form ? given : undefined
       const json = !form && isObject(given) ? given : {}
       const at = form?.model && ([form.model.start, form.model.end] as const)
+      const { model = form?.model?.text, ...named } = resources.modelOf(behind, json) ?? {}
       const call: PassedCall = {
         method,
         path: behind,
         contentType: headers['content-type'],
         ...(at && { modelAt: at }),
+        ...named,
       }
-      const model = form ? form.model?.text : typeof json.model === 'string' ? json.model : undefined
       const operation = passOf(name)
-      const state = passedState({ method, path: behind, given: json, dialect })
+      const state = resources.stateOf({ method, path: behind, given: json, dialect })
       return {
         body: { ...call },
         stream: form?.isStreamed ?? (json.stream === true || json.stream_format === 'sse'),

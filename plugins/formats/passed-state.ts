@@ -7,22 +7,23 @@ const HELD = /^\/(?:files|uploads|batches|messages\/batches)(?=\/|$)\/?([^/]*)(.
 /** Members that name what was made before. */
 const REFERRING = ['input_file_id', 'file_id', 'file_ids', 'part_ids'] as const
 
-interface Given {
+/** A call that is passed through, as far as it may be about state. */
+export interface PassedHead {
   readonly method: string
-  /** Behind the version. */
+  /** As the vendor's plugin gets it. */
   readonly path: string
-  /** The parsed body, if it is JSON. */
-  readonly given: unknown
+  /** The parsed body; empty for one that is no JSON object. */
+  readonly given: JsonObject
   /** Of the chats that a batch holds. */
   readonly dialect: Dialect
 }
 
 /** What a call that is passed through makes at the vendor, or needs there. */
-export function passedState({ method, path, given, dialect }: Given): VendorState | undefined {
+export function passedState({ method, path, given, dialect }: PassedHead): VendorState | undefined {
   const held = HELD.exec(path)
   const [, id = '', behind = ''] = held ?? []
   if (id !== '' && !isStateId(id)) throw badRequest('id', 'is no id; write it as the vendor says it')
-  const named = isObject(given) ? referencesIn(given, dialect) : []
+  const named = referencesIn(given, dialect)
   const refers = id === '' ? named : [id, ...named]
   if (!held && refers.length === 0) return undefined
   const field = id === '' && named.length > 0 ? 'file_id' : 'id'

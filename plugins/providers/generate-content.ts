@@ -1,7 +1,8 @@
-import { defineProvider, isObject, type JsonObject, ProviderError } from 'deflector'
+import { defineProvider, isObject, type JsonObject, type ProviderCall, ProviderError } from 'deflector'
 import { generateContent, isFailure, readUsage } from 'deflector/formats/generate-content'
 import { SESSION_FIELDS } from 'deflector/formats/session-id'
 import {
+  type Access,
   type HttpOperation,
   httpOptions,
   httpProvider,
@@ -11,11 +12,12 @@ import {
 } from 'deflector/http-provider'
 import { z } from 'zod'
 import { accessToken } from './generate-content/service-account.ts'
+import { PASSED, uploadHeaders, uploadReply } from './generate-content/uploads.ts'
 import { withoutIds } from './generate-content/without-ids.ts'
 import { connections } from './upstream/http.ts'
 import { googleModels } from './upstream/model-lists.ts'
 import { Sessions } from './upstream/sessions.ts'
-import { contentUrl, methodUrl } from './upstream/url.ts'
+import { contentBase, contentUrl, methodUrl } from './upstream/url.ts'
 
 /** Google, and all others that speak its generateContent format. */
 export default defineProvider({
@@ -46,16 +48,20 @@ export default defineProvider({
     const sessions = new Sessions(host, `${host.name}:access-tokens`, key => accessToken(key, host.name, means))
     // A client has a key, and neither a token of this host's nor a service account.
     const owned = auth === 'x-goog-api-key' ? options : { ...options, client_credentials: undefined }
+    const signedIn = async (call: ProviderCall): Promise<Access> => {
+      if (auth !== 'service-account' || call.key === undefined) return {}
+      const { token } = await sessions.for(call, call.key)
+      return { headers: { authorization: `Bearer ${token}` }, secrets: [token] }
+    }
     const http = httpProvider(host, owned, {
       format: generateContent,
       url: contentUrl,
       async access(call, { url, target: { model, stream } }) {
         const { operation } = call.prompt
+        if (operation === PASSED) return signedIn(call)
         if (model === undefined) throw new ProviderError('unsayable', 'name a model', { param: 'model' })
-        const token =
-          auth === 'service-account' && call.key !== undefined ? (await sessions.for(call, call.key)).token : undefined
         return {
-          ...(token !== undefined && { headers: { authorization: `Bearer ${token}` }, secrets: [token] }),
+          ...(await signedIn(call)),
           url: stream ? methodUrl(url, model, STREAM, 'alt=sse') : methodUrl(url, model, METHODS[operation] ?? WHOLE),
         }
       },
@@ -68,6 +74,8 @@ export default defineProvider({
             : { 'x-goog-api-key': key },
       // That list is of another host, which takes no token made here.
       ...(auth !== 'service-account' && { models: googleModels }),
+      // Those of a service account's host have other paths, and buckets for files.
+      ...(auth !== 'service-account' && { passes: contentBase, shows: uploadReply, headers: uploadHeaders }),
       patches(body, target) {
         const changed = patches(body, target)
         for (const field of drop_params) {

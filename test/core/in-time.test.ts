@@ -55,7 +55,11 @@ test('a request that nobody waits for ends its work, or does not begin it', asyn
   const { clock, timers } = handClock()
   const parent = new Cancellation()
   let begun = 0
-  const run = (): Promise<string> => inTime({ ms: 5, clock, what: 'no vector', parent }, () => (begun++, never()))
+  const run = (): Promise<string> =>
+    inTime({ ms: 5, clock, what: 'no vector', parent }, () => {
+      begun++
+      return never()
+    })
   const result = run()
   parent.cancel('left')
   assert.is(await result.catch((error: unknown) => error), 'left')

@@ -20,7 +20,7 @@ import { ownership } from './client-credentials.ts'
 import { asDeclared } from './declared-calls.ts'
 import { encoded, ownName } from './encode.ts'
 import type { VendorError } from './failure.ts'
-import { baseHeaders, dialectHeaders, dialectUrl } from './headers.ts'
+import { baseHeaders, dialectHeaders, dialectUrl, type ReplyHeaders } from './headers.ts'
 import { connections } from './http.ts'
 import type { HttpOptions } from './http-options.ts'
 import { keysOf } from './keys.ts'
@@ -37,6 +37,7 @@ import type { VendorFormat } from './vendor-format.ts'
 
 /** All that a plugin for an HTTP vendor may import: the module `deflector/http-provider`. */
 export type { VendorError } from './failure.ts'
+export type { ReplyHeaders } from './headers.ts'
 export { type HttpOptions, httpOptions } from './http-options.ts'
 export type { ModelList } from './model-list.ts'
 export type { HttpOperation } from './operation.ts'
@@ -70,6 +71,8 @@ export interface HttpVendor {
   readonly operations?: Readonly<Record<string, HttpOperation>>
   /** The base of its other endpoints, from the `url` option: calls to them are passed through. Default: none are. */
   passes?(base: string): URL
+  /** Further headers of their replies that a client may see, none of which holds a credential. `base` is that of `passes`. */
+  shows?(headers: ReplyHeaders, base: URL): Readonly<Record<string, string>>
   /** Where it lists its models. A credential that is made for each call does not reach there. */
   readonly models?: ModelList
 }
@@ -189,10 +192,12 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
     }
   }
   const passing = passOf(format.name)
-  const pass = vendor.passes && {
+  const passUrl = vendor.passes?.(options.url)
+  const pass = passUrl && {
     ...shared,
     now,
-    url: vendor.passes(options.url),
+    url: passUrl,
+    ...(vendor.shows && { shows: (headers: ReplyHeaders) => vendor.shows?.(headers, passUrl) ?? {} }),
     asked: 'reply',
     isAnswer: () => true,
     idleMs: chat.idleMs,

@@ -40,6 +40,13 @@ export function contentUrl(given: string): URL {
   return url
 }
 
+/** The base of all other endpoints of such a vendor, up to where the version follows. */
+export function contentBase(given: string): URL {
+  const url = contentUrl(given)
+  url.pathname = url.pathname.replace(/\/v\d\w*(?:\/.*)?$/, '')
+  return url
+}
+
 /** The URL of a model's method: `/models/gemini-x:generateContent`. Tuned models are a collection of their own. */
 export function methodUrl(base: URL, model: string, method: string, query = ''): URL {
   const [, tuned] = /^tunedModels\/([^/]+)$/.exec(model) ?? []

@@ -1,0 +1,43 @@
+import { type ProviderCall, ProviderError } from 'deflector'
+import { isSecretName } from 'deflector/formats/client-headers'
+import { UPLOAD_URL } from 'deflector/formats/generate-content'
+import { passOf } from 'deflector/formats/pass-through'
+import type { ReplyHeaders } from 'deflector/http-provider'
+
+/** What client and vendor tell each other of the pieces of a file. */
+const UPLOAD = /^x-goog-upload-/
+
+export const PASSED = passOf('generate-content')
+
+/** The headers of an upload, which begins with what the file is and goes on with where each piece belongs. */
+export function uploadHeaders({ prompt, headers }: ProviderCall): Record<string, string> {
+  const said: Record<string, string> = {}
+  if (prompt.operation !== PASSED) return said
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && UPLOAD.test(name)) said[name] = value
+  }
+  return said
+}
+
+/**
+ * The same of a reply. The vendor says where to send the pieces, and may repeat a key there: it is left out. An address
+ * that is not the vendor's own is refused, as the pieces go there by way of us.
+ */
+export function uploadReply(headers: ReplyHeaders, base: URL): Record<string, string> {
+  const shown: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && UPLOAD.test(name)) shown[name] = name === UPLOAD_URL ? uploadUrl(value, base) : value
+  }
+  return shown
+}
+
+function uploadUrl(given: string, base: URL): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url?.origin !== base.origin || !url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/upload/`))
+    throw new ProviderError('protocol', 'the vendor takes uploads at an address that is not its own')
+  for (const name of [...url.searchParams.keys()]) if (isSecretName(name)) url.searchParams.delete(name)
+  url.pathname = url.pathname.slice(base.pathname.replace(/\/$/, '').length)
+  return url.href
+}
