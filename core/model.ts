@@ -41,6 +41,14 @@ export interface Reading {
   readonly refused?: string
 }
 
+/** What stands before a prompt in its request. */
+export interface Before {
+  /** The system prompt, and what the user said in earlier turns. They may say what is done with the prompt. */
+  readonly texts: readonly string[]
+  /** Does it come after others of its conversation, which it may lean on? */
+  readonly follows: boolean
+}
+
 /** Has the new prompt the same answer as a stored one? */
 export interface Verdict {
   /** 0 to 1; 0 where a rule refuses. */
@@ -53,11 +61,8 @@ export interface Verdict {
 export interface Judge {
   /** Names weights, rules and canonical keys, once started: part of every key under which entries are shared. */
   readonly fingerprint?: string | undefined
-  /**
-   * Takes microseconds and asks no other process, because every request is read on the main thread. `follows` says that
-   * the prompt comes after others of its conversation, which it may lean on.
-   */
-  read(text: string, follows?: boolean): Reading
+  /** Takes microseconds and asks no other process, because every request is read on the main thread. */
+  read(text: string, before?: Before): Reading
   /** The least probability of a hit among so many entries, for a share of wrong hits among all requests. */
   bar(entries: number, falseRequests: number): number
   /** Do two answers to one question say the same? */

@@ -21,13 +21,19 @@ const TTL_HEADER = 'x-service-cache-ttl'
  */
 export function cacheControl(headers: Exchange['headers'], maxTtlSecs: number): CacheControl {
   const ttlSecs = ttlOf(headers[TTL_HEADER], maxTtlSecs)
-  const said = headers['cache-control']
-  const directives = said === undefined ? [] : said.split(',').map(one => one.trim().toLowerCase())
-  const keeps = !directives.includes('no-store')
-  const read = keeps && !directives.includes('no-cache')
+  const keeps = !directivesIn(headers).includes('no-store')
+  const read = !asksAnew(headers)
   if (ttlSecs === 0) return { read, write: false }
   return { read, write: keeps, ...(ttlSecs !== undefined && { ttlSecs }) }
 }
+
+/** Does the client want an answer of its own, and none that another request gets? */
+export const asksAnew = (headers: Exchange['headers']): boolean =>
+  directivesIn(headers).some(one => one === 'no-store' || one === 'no-cache')
+
+const NONE: readonly string[] = []
+const directivesIn = ({ 'cache-control': said }: Exchange['headers']): readonly string[] =>
+  said === undefined ? NONE : said.split(',').map(one => one.trim().toLowerCase())
 
 function ttlOf(text: string | undefined, maxTtlSecs: number): number | undefined {
   if (text === undefined || text.trim() === '') return undefined

@@ -36,6 +36,18 @@ test('fifty identical requests at once make one upstream call', async () => {
   assert.is(new Set(answers.map(({ json }) => json.id)).size, 50, 'each delivery has an id of its own')
 })
 
+test('who asks anew gets an answer of its own, also beside equal requests', async () => {
+  const told = ['no-store', 'no-cache', 'max-age=0, No-Store']
+  let calls = 0
+  upstream.script(() => ({ text: `sample ${calls++}`, delayMs: 50 }))
+  const headers = [...told, ...told, undefined, undefined].map(said => (said ? { 'cache-control': said } : {}))
+  const answers = await Promise.all(
+    headers.map(each => gateway.post('/v1/chat/completions', chat('sample?', { temperature: 1 }), each)),
+  )
+  assert.is(upstream.calls.length, 7, 'those two that say nothing share one call')
+  assert.is(new Set(answers.map(({ json }) => json.choices[0].message.content)).size, 7)
+})
+
 test('fifty identical streams at once make one upstream call', async () => {
   upstream.script(() => ({ text: 'one for all of us', frameDelayMs: 5 }))
   const answers = await Promise.all(

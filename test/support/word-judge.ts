@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Judge, Portable, Reading, Verdict, Verdicts } from 'deflector'
+import type { Before, Judge, Portable, Reading, Verdict, Verdicts } from 'deflector'
 
 const MANNERS = new Set('please hello hi thanks good morning everyone many in advance'.split(' '))
 const SMALL = new Set('a an the my i you that have do does did how can could to of is in for it'.split(' '))
@@ -28,16 +28,18 @@ export class WordJudge implements Judge {
     this.portable = { module: import.meta.url, options }
   }
 
-  read(text: string, follows = false): Reading {
+  read(text: string, { texts, follows }: Before = { texts: [], follows: false }): Reading {
     const words = wordsOf(text)
     const canonical = words.join(' ')
     const refused = text.includes('```')
       ? 'long_or_code'
       : words.some(word => word === 'today' || word === 'current')
         ? 'volatile'
-        : follows && words.length < 4
-          ? 'leans'
-          : undefined
+        : texts.some(each => each.includes('Translate'))
+          ? 'worked_on'
+          : follows && words.length < 4
+            ? 'leans'
+            : undefined
     return {
       canonical,
       comparable: !text.includes('¿') && !(follows && words.includes('that')),

@@ -6,8 +6,26 @@ const OWN_REASONING = 'rs_deflector'
 export const isOwnReasoning = (id: unknown): boolean => typeof id === 'string' && id.startsWith(OWN_REASONING)
 
 /** A reference to such an item: clients that expect every answer to be kept send it in place of the item. */
-export const refersToOwn = ({ type, role, id }: JsonObject): boolean =>
-  (type === 'item_reference' || (type === undefined && role === undefined)) && isOwnReasoning(id)
+export const refersToOwn = (item: JsonObject): boolean => isReference(item) && isOwnReasoning(item.id)
+
+/** Members that say of an item what it is, and nothing of what is in it. */
+const ABOUT = new Set(['type', 'id', 'status'])
+
+/**
+ * Does an id stand for the whole item, which the vendor has? That is so in an `item_reference`, and in an item that
+ * nothing else is said of: `{ "type": "image_generation_call", "id": "ig_1" }` is the picture to go on with. Reasoning
+ * and messages without a text ask for nothing of their own.
+ */
+export function isReference(item: JsonObject): boolean {
+  const { type, role } = item
+  if (type === 'item_reference') return true
+  if (type === 'reasoning' || type === 'message' || role !== undefined) return false
+  for (const name in item) if (!ABOUT.has(name) && !isEmpty(item[name])) return false
+  return true
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** The ids of one answer's items, fresh with each delivery. */
 export class ItemIds {

@@ -1,7 +1,5 @@
-import type { JsonObject, KeyPlace, KeyRules } from 'deflector'
-
-const isReference = ({ type, role }: JsonObject): boolean =>
-  type === 'item_reference' || (type === undefined && role === undefined)
+import type { KeyPlace, KeyRules } from 'deflector'
+import { isReference } from './item-ids.ts'
 
 const TOOL: KeyPlace = {}
 const PART: KeyPlace = {}

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type VendorState } from 'deflector'
-import { refersToOwn } from './item-ids.ts'
+import { isReference, refersToOwn } from './item-ids.ts'
 
 /** A reference to state at the vendor, and the field that holds it. */
 interface Reference {
@@ -33,11 +33,10 @@ function* referencesIn(body: JsonObject): Generator<Reference> {
 }
 
 function* referencesOfItem(item: JsonObject, at: string): Generator<Reference> {
-  const { type, role, id } = item
+  const { id } = item
   // No vendor has it, and nothing is lost without it but a proof.
   if (refersToOwn(item)) return
-  if ((type === 'item_reference' || (type === undefined && role === undefined)) && typeof id === 'string')
-    yield { field: at, id }
+  if (isReference(item) && typeof id === 'string') yield { field: at, id }
   for (const field of ['content', 'output'])
     for (const [index, part] of listOf(item[field]))
       if (typeof part.file_id === 'string') yield { field: `${at}.${field}[${index}].file_id`, id: part.file_id }

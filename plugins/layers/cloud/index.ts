@@ -16,6 +16,7 @@ import { providerStatuses } from 'deflector/facets/provider-status'
 import { stepWords, wordsFrom } from 'deflector/facets/step-words'
 import { traceName } from 'deflector/facets/trace-name'
 import { type Binding, notHeld, vendorStates } from 'deflector/facets/vendor-state'
+import { asksAnew } from 'deflector/formats/cache-control'
 import { readyKey } from 'deflector/formats/cache-key'
 import { type Candidate, candidatesOf } from './candidate.ts'
 import { Chain } from './chain.ts'
@@ -143,7 +144,7 @@ export default defineLayer({
       const ask: StartCall = cancellation =>
         vendors.ask(candidates, { exchange, prompt: outgoing, stream: prompt.stream }, cancellation)
       // Of other operations only their dialect knows whether asking once is as good as asking twice.
-      const isShared = prompt.operation === CHAT && state === undefined
+      const isShared = prompt.operation === CHAT && state === undefined && !asksAnew(exchange.headers)
       if (!isShared) calls.pass(exchange)
       const key = isShared ? readyKey(exchange) : ''
       const callKey = callKeyOf(typeof key === 'string' ? key : await key, exchange)

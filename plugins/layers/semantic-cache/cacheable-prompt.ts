@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Exchange } from 'deflector'
+import type { Before, Chat, Exchange } from 'deflector'
 import { isCacheable } from 'deflector/facets/vendor-state'
 import { partitionKey } from 'deflector/formats/cache-key'
 import type { Context } from './context.ts'
@@ -45,11 +45,18 @@ export async function readRequest(
   if (text.length > LONGEST) return { refused: 'long' }
   const structure = structureOf(exchange)
   if (structure !== undefined) return { refused: structure }
-  const { canonical, comparable, refused } = judge.read(text, prompt.chat.turns.length > 1)
+  const { canonical, comparable, refused } = judge.read(text, beforeIn(prompt.chat))
   if (refused !== undefined) return { refused, canonical }
   const key = hash('sha256', canonical, 'base64url')
   if (entries.apart.has(key, key)) return { refused: 'parted', canonical }
   return { prompt: { partition: await partitionKey(exchange, rest), text, canonical: key, comparable }, canonical }
+}
+
+/** What the client says before its last turn, and not what a model said. */
+function beforeIn({ system, turns }: Chat): Before {
+  const earlier = turns.slice(0, -1).filter(({ role }) => role !== 'assistant')
+  const said = earlier.flatMap(({ blocks }) => blocks.flatMap(block => (block.type === 'text' ? [block.text] : [])))
+  return { texts: [...system, ...said], follows: turns.length > 1 }
 }
 
 /** Why the structure of a request rules out similarity: tools, non-text blocks, a schema or a high temperature. */

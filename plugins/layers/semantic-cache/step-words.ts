@@ -41,6 +41,7 @@ const RULES: WordTable = {
 const SKIPPED: WordTable = {
   volatile: 'its answer changes over time or should vary',
   leans: 'it leans on what was said before',
+  worked_on: 'it is a text that the system prompt or an earlier turn gives to work on',
   long: 'it is too long',
   long_or_code: 'it is too long, or code',
   not_text: 'it is not text alone',

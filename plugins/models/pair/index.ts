@@ -53,7 +53,7 @@ export default defineModel({
       get fingerprint() {
         return kept.started?.fingerprint
       },
-      read: (text, follows) => readPrompt(text, started().compared, follows),
+      read: (text, before) => readPrompt(text, started().compared, before),
       bar: (entries, falseRequests) => barOf(started().calibration, entries, falseRequests),
       agree,
       portable: { module, options: { folder } },

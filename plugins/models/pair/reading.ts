@@ -1,10 +1,11 @@
-import type { Reading } from 'deflector'
+import type { Before, Reading } from 'deflector'
 import { canonicalText, type Parsed } from './canonical.ts'
 import { type Language, languageOf } from './language.ts'
 import { betweenManners, withoutManners } from './manners.ts'
 import { asksForChange } from './other-changing.ts'
 import { tokensOf } from './tokens.ts'
 import { isVolatile } from './volatile.ts'
+import { isWorkedOn } from './worked-on.ts'
 import { isShort, isWritten, pointsBack } from './written.ts'
 
 /** What the judge was trained for. */
@@ -19,8 +20,12 @@ export function parse(text: string): Parsed {
   return { text, tokens, language: languageOf(text, tokens), core: betweenManners(tokens) }
 }
 
-/** Microseconds for a prompt written by hand. `follows`: it comes after earlier turns. */
-export function readPrompt(text: string, { languages, maxPieces }: Compared, follows = false): Reading {
+const ALONE: Before = { texts: [], follows: false }
+
+/** Microseconds for a prompt written by hand. */
+export function readPrompt(text: string, { languages, maxPieces }: Compared, before = ALONE): Reading {
+  const { texts, follows } = before
+  if (texts.some(isWorkedOn)) return { canonical: '', comparable: false, refused: 'worked_on' }
   if (!isWritten(text)) return { canonical: '', comparable: false, refused: 'long_or_code' }
   const prompt = parse(text)
   const { tokens, language, core } = prompt

@@ -536,7 +536,7 @@ test('the key survives a restart', () => {
 const STORED: Readonly<Record<string, string>> = {
   'chat-completions': '1b4e8b4f3f89e15431e9912a967a2a17ccbe075629f3fd8ac4f43715226db4b2',
   messages: '4ad665162df849989c3484ea339c25393ecbef8163b9e47a56e941f14787097f',
-  responses: '3b69a8a6c8de2e5cfa67b942b1a7e191b1d5c54ca270a637f243d9188272d82d',
+  responses: '03ac23c585ac17a2cb25dfdf8dc94419c99de8a385cf2a6b754ceb8a05860494',
   native: 'f24cdd978bdb58b6ab0b793405d8d7d5035d65c0ee066054d7b8acd5e4657643',
 }
 

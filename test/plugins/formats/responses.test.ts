@@ -82,9 +82,12 @@ test('D33: what a request makes or needs at its vendor', () => {
     { id: 'msg_2' },
     { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_file', file_id: 'file_2' }] },
     { type: 'message', id: 'msg_3', role: 'user', content: 'not a reference' },
+    { type: 'image_generation_call', id: 'ig_1' },
+    { type: 'image_generation_call', id: 'ig_2', status: 'completed', result: 'aGVyb24=' },
+    { type: 'reasoning', id: 'rs_2', summary: [] },
   ]
   const found = state({ input: items })
-  assert.equal(found?.refers, ['file_1', 'msg_1', 'msg_2', 'file_2'])
+  assert.equal(found?.refers, ['file_1', 'msg_1', 'msg_2', 'file_2', 'ig_1'])
   assert.is(found?.field, 'input[0].content[0].file_id')
   const tools = [
     { type: 'file_search', vector_store_ids: ['vs_1'] },

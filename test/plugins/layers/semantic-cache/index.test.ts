@@ -222,6 +222,24 @@ test('a short turn after others is left to the exact cache', async () => {
   assert.equal(noted((await ask(talk(`${pointing} languages`))).exchange), ['miss same_words'])
 })
 
+test('what the system prompt or an earlier turn gives to work on is left to the exact cache', async () => {
+  const asked = 'What do herons eat in the winter months?'
+  const prompt = (before: readonly object[], content = asked): Prompt =>
+    chat({ model: 'm1', messages: [...before, { role: 'user', content }] })
+  const said = (role: string, content: string): object => ({ role, content })
+  const { ask, learn } = await bench()
+  for (const before of [
+    [said('system', 'Translate.')],
+    [said('user', 'Translate each.'), said('assistant', 'Send them.')],
+  ]) {
+    await learn(prompt(before), 'Was fressen Reiher?')
+    assert.equal(noted((await ask(prompt(before, `${asked}, please`))).exchange), ['skipped worked_on'])
+  }
+  const others = [said('user', 'Hello.'), said('assistant', 'Translate.')]
+  await learn(prompt(others), 'Fish.')
+  assert.is((await ask(prompt(others, `please: ${asked}`))).text, 'Fish.', 'a model hands nothing over')
+})
+
 test('leaves a dialect that has no last turn', async () => {
   const { ask } = await bench()
   const prompt = promptOf(plainFormat, Buffer.from('{"prompt":"How do I prune a tree?"}'), {

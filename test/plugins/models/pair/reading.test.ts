@@ -70,7 +70,8 @@ test('pasted code and documents are refused, and long prompts are not compared',
 })
 
 test('after earlier turns a short prompt is refused, and one that points back is compared with none', () => {
-  const follows = (text: string): Reading => readPrompt(text, { languages: new Set(['en']), maxPieces: 64 }, true)
+  const follows = (text: string): Reading =>
+    readPrompt(text, { languages: new Set(['en']), maxPieces: 64 }, { texts: [], follows: true })
   assert.is(follows('and in Python?').refused, 'leans')
   assert.not.ok(follows('Explain that in more detail for somebody who is new to all of programming').comparable)
   assert.ok(follows('How do I sort a list of numbers by size in Python three').comparable)
