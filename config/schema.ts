@@ -55,7 +55,12 @@ export const providerEntry = z.strictObject({
 })
 
 /** Of further keys only those with `admin` may administer the gateway; `gateway_api_key` always may. */
-const gatewayKey = z.strictObject({ key: z.string().min(1), label: z.string().min(1), admin: z.boolean().optional() })
+/** A table cannot have this name, so no limits would be found for it. */
+const holder = z
+  .string()
+  .min(1)
+  .refine(label => label !== '__proto__', 'is no label; choose another one')
+const gatewayKey = z.strictObject({ key: z.string().min(1), label: holder, admin: z.boolean().optional() })
 
 const routingRule = z
   .strictObject({

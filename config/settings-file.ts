@@ -11,7 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SettingsError } from './problems.ts'
@@ -62,7 +62,7 @@ export function prepare(place: TomlPlace, before: string, text: string): Prepare
         if (known.uid !== process.getuid?.() || known.gid !== process.getgid?.()) tryToGive(file, known)
         fchmodSync(file, known.mode & 0o777)
       }
-      writeSync(file, text)
+      writeFileSync(file, Buffer.from(text)) // all of it: a disk that is nearly full takes a part, and says nothing
       fsyncSync(file)
     } finally {
       closeSync(file)

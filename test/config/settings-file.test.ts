@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import fs, { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
@@ -27,6 +28,23 @@ test('processes that set keys at the same time lose none of them', async () => {
   )
   const names = readFileSync(file, 'utf8').match(/^\w+(?= = "m"$)/gm)
   assert.is(new Set(names).size, 60)
+})
+
+test('what the disk takes in parts is written to its end', () => {
+  const file = join(tempFolder('settings'), 'service.toml')
+  const { writeSync } = fs
+  // As a disk does that is nearly full, or a file system over the network.
+  const some = (fd: number, bytes: NodeJS.ArrayBufferView, from?: number, length = 0): number =>
+    writeSync(fd, bytes, from, Math.min(length, 7))
+  try {
+    fs.writeSync = some as typeof writeSync
+    syncBuiltinESMExports()
+    setInToml(file, file, { path: ['model_aliases', 'a-name-of-more-than-seven-letters'], value: 'm' })
+  } finally {
+    fs.writeSync = writeSync
+    syncBuiltinESMExports()
+  }
+  assert.match(readFileSync(file, 'utf8'), /^a-name-of-more-than-seven-letters = "m"$/m)
 })
 
 test('what a process left that was killed in its write is removed, and what a living one writes is not', () => {

@@ -6,6 +6,7 @@ import { systemClock } from '../../core/clock.ts'
 import type { Clock } from '../../core/host.ts'
 import { startGateway } from '../support/gateway.ts'
 import { opened } from '../support/opened.ts'
+import { until } from '../support/until.ts'
 import { startUpstream } from '../support/upstream.ts'
 
 /** Accepts nothing and counts who knocks. */
@@ -106,6 +107,19 @@ test('the same gateway that is not offline does knock', async () => {
   assert.ok(listed > 0)
   await gateway.post('/api/admin/providers/test', { provider: 'openai' })
   assert.ok(door.knocks() > listed)
+  await gateway.close()
+})
+
+test('what is under way when the gateway goes offline makes no new attempt', async () => {
+  const upstream = await startUpstream()
+  const gateway = await startGateway({ upstream })
+  upstream.script({ status: 429, headers: { 'retry-after': '1' } }, { text: 'too late' })
+  const waiting = gateway.post('/v1/chat/completions', chat)
+  await until('the first attempt', () => upstream.calls.length === 1)
+  assert.is((await gateway.post('/api/admin/config', { offline_mode: true })).status, 200)
+  assert.equal([(await waiting).status, upstream.calls.length], [503, 1])
+  assert.is((await gateway.post('/api/admin/config', { offline_mode: false })).status, 200)
+  assert.is((await gateway.post('/v1/chat/completions', chat)).status, 200)
   await gateway.close()
 })
 

@@ -159,8 +159,16 @@ export default defineLayer({
       const own = scrubber(providers.find(({ name }) => name === provider))
       return text => credentials.reduce((clean, key) => clean.replaceAll(key, '***'), own(text))
     }
+    /** Of the latest generation: what an older one has under way makes no new attempt either. */
+    const latest = host.keep(`cloud-offline:${host.name}`, () => ({ offline: false }))
+    host.onReady(() => {
+      latest.offline = options.offline
+    })
     // Behind the taps of other layers, which may have waited.
-    host.hooks.attempt.tapPromise(host.name, async (_, attempt) => chain.checkKey(attempt))
+    host.hooks.attempt.tapPromise(host.name, async (_, attempt) => {
+      if (latest.offline) throw new GatewayError('offline', 'offline_mode is on by now')
+      chain.checkKey(attempt)
+    })
     host.hooks.attempted.tap(host.name, (exchange, attempt, ended) => {
       const { error, outcome, ms } = ended
       records.attempted(attempt, ended, scrubbing(exchange, attempt.provider))

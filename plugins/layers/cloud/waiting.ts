@@ -34,9 +34,11 @@ export class Waits {
     // 508 comes from a loop guard, ours or another gateway's: the next attempt would meet it again.
     if (FINAL.has(reason) || status === 508) return undefined
     if (reason === 'gave_up' && attempt > 1) return undefined
-    if (reason === 'rate_limited' && keyChoice?.state === 'cooling') return this.patiently(keyChoice.recoveryMs)
-    if (retryAfterMs !== undefined) return this.patiently(retryAfterMs)
-    // The vendor named no time, so the key rests for long: the client should retry later rather than wait here.
+    if (retryAfterMs !== undefined)
+      return this.patiently(
+        reason === 'rate_limited' && keyChoice?.state === 'cooling' ? keyChoice.recoveryMs : retryAfterMs,
+      )
+    // The vendor named no time, so the key rests as we please: the next provider is asked, or the client comes again.
     if (reason === 'rate_limited' && keyChoice) return undefined
     const doublings = attempt - 1 + (status === 529 ? 2 : 0)
     return this.clock.random() * Math.min(this.options.retryCapMs, this.options.retryBaseMs * 2 ** doublings)

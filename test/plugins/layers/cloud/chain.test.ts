@@ -45,11 +45,19 @@ interface Ride {
   readonly choose: (name: string, providers: Record<string, Double>) => Promise<Answer>
 }
 
-function ride({ timeoutSecs = 120, maxSecs = 300, patienceSecs = 3, failures = 0, log = quiet, dice = 1 } = {}): Ride {
+function ride({
+  timeoutSecs = 120,
+  cooldownSecs = 60,
+  maxSecs = 300,
+  patienceSecs = 3,
+  failures = 0,
+  log = quiet,
+  dice = 1,
+} = {}): Ride {
   const clock = new ManualClock(undefined, () => dice)
   const pool = new KeyPool(clock, log, {
     strategyOf: () => 'round_robin',
-    cooldownMs: 60 * SECOND,
+    cooldownMs: cooldownSecs * SECOND,
     cooldownMaxMs: maxSecs * SECOND,
   })
   const circuits = new Circuits(clock, hostLog(log, clock), failures)
@@ -295,6 +303,13 @@ test('another ready key comes before the wait', async () => {
     first.calls.map(call => call.key),
     ['a', 'b'],
   )
+})
+
+test('a time that no vendor named is not waited for, however short keys rest', async () => {
+  const { clock, ask } = ride({ cooldownSecs: 2 })
+  const first = provider([fails('rate_limited'), says('no')], { keys: ['a'] })
+  const { answer, ms } = await inTime(clock, ask({ first, second: provider([says('hi')]) }))
+  assert.equal([answer?.facts.provider, ms], ['second', 0])
 })
 
 test('waits for the key that rests the shortest', async () => {
