@@ -68,7 +68,7 @@ export class PairJudge {
   private constructor({ folder, work, config, calibration, tokenizer, screen, weights }: Opened, logit: Logit) {
     this.folder = folder
     this.calibration = calibration
-    this.#compared = { languages: new Set(config.languages), maxPieces: config.max_pieces }
+    this.#compared = { languages: new Set(config.languages), maxPieces: config.max_pieces, areWork: () => false }
     this.#sides = new Sides(tokenizer, config.max_pieces)
     this.#screen = screen
     this.#logit = logit

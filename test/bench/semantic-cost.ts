@@ -46,7 +46,7 @@ const median = (values: readonly number[]): number => values.toSorted((a, b) => 
 
 /** What a miss costs with the semantic cache and without it, in alternating rounds of one run. */
 export async function costPart(): Promise<string> {
-  const compared = { languages: new Set(['en'] as const), maxPieces: 64 }
+  const compared = { languages: new Set(['en'] as const), maxPieces: 64, areWork: () => false }
   const lines = corpusLines()
     .slice(0, 2 * ASKED)
     .filter(line => readPrompt(line, compared).comparable)

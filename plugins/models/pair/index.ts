@@ -4,7 +4,7 @@ import { packaged } from 'deflector/files'
 import { z } from 'zod'
 import { agree } from './agree.ts'
 import { barOf, type Calibration } from './calibration.ts'
-import { digestOf, readSettings } from './model-files.ts'
+import { digestOf, readInstructions, readSettings } from './model-files.ts'
 import { type Compared, readPrompt } from './reading.ts'
 import { RULES_VERSION } from './rules.ts'
 
@@ -30,7 +30,7 @@ export default defineModel({
       .min(1)
       .optional()
       .describe(
-        'A folder with config, calibration, tokenizer, screen and weights of a pair model. Default: the built-in model.',
+        'A folder with config, calibration, tokenizer, screen, instructions and weights of a pair model. Default: the built-in model.',
       ),
   }),
   apply({ keep, onStart, log }, options): Judge {
@@ -43,7 +43,12 @@ export default defineModel({
     onStart(async () => {
       if (kept.started) return
       const { config, calibration } = await readSettings(folder)
-      const compared = { languages: new Set(config.languages), maxPieces: config.max_pieces }
+      const instructions = await readInstructions(folder)
+      const compared: Compared = {
+        languages: new Set(config.languages),
+        maxPieces: config.max_pieces,
+        areWork: text => instructions.areWork(text),
+      }
       kept.started = { calibration, compared, fingerprint: `${await digestOf(folder)}-${RULES_VERSION}` }
       log.debug('pair model found', { folder, languages: config.languages })
     })

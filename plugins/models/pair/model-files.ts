@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Calibration, calibrationFile } from './calibration.ts'
+import { Instructions, instructionsFile } from './instructions.ts'
 import { Screen } from './screen.ts'
 
 const FILES = {
@@ -12,6 +13,7 @@ const FILES = {
   weights: join('onnx', 'model_quantized.onnx'),
   calibration: 'calibration.json',
   screen: 'screen.bin',
+  instructions: 'instructions.json',
 } as const
 
 /** Other keys of the file are those of the training and say nothing here. */
@@ -74,5 +76,12 @@ export const readTokenizer = (folder: string): Promise<unknown> => loaded(folder
 
 export const readScreen = (folder: string): Promise<Screen> =>
   loaded(folder, async () => new Screen(await readFile(join(folder, FILES.screen))))
+
+export const readInstructions = (folder: string): Promise<Instructions> =>
+  loaded(
+    folder,
+    async () =>
+      new Instructions(await json(folder, FILES.tokenizer), await parsed(folder, FILES.instructions, instructionsFile)),
+  )
 
 export const weightsOf = (folder: string): string => join(folder, FILES.weights)

@@ -5,7 +5,6 @@ import { betweenManners, withoutManners } from './manners.ts'
 import { asksForChange } from './other-changing.ts'
 import { tokensOf } from './tokens.ts'
 import { isVolatile } from './volatile.ts'
-import { isWorkedOn } from './worked-on.ts'
 import { isShort, isWritten, pointsBack } from './written.ts'
 
 /** What the judge was trained for. */
@@ -13,6 +12,8 @@ export interface Compared {
   readonly languages: ReadonlySet<Language>
   /** Word pieces of the longest prompt. Each token is one piece at least. */
   readonly maxPieces: number
+  /** See `Instructions.areWork`. */
+  areWork(text: string): boolean
 }
 
 export function parse(text: string): Parsed {
@@ -23,9 +24,10 @@ export function parse(text: string): Parsed {
 const ALONE: Before = { texts: [], follows: false }
 
 /** Microseconds for a prompt written by hand. */
-export function readPrompt(text: string, { languages, maxPieces }: Compared, before = ALONE): Reading {
+export function readPrompt(text: string, compared: Compared, before = ALONE): Reading {
+  const { languages, maxPieces } = compared
   const { texts, follows } = before
-  if (texts.some(isWorkedOn)) return { canonical: '', comparable: false, refused: 'worked_on' }
+  if (texts.some(each => compared.areWork(each))) return { canonical: '', comparable: false, refused: 'worked_on' }
   if (!isWritten(text)) return { canonical: '', comparable: false, refused: 'long_or_code' }
   const prompt = parse(text)
   const { tokens, language, core } = prompt

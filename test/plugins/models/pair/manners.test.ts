@@ -7,7 +7,7 @@ import { QUESTIONS } from './questions.ts'
 
 const canonicalText = (text: string): string => textOf(parse(text))
 const refused = (text: string): string | undefined =>
-  readPrompt(text, { languages: new Set(['en']), maxPieces: 64 }).refused
+  readPrompt(text, { languages: new Set(['en']), maxPieces: 64, areWork: () => false }).refused
 
 type Change = (text: string) => string
 

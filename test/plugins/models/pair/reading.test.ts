@@ -3,7 +3,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readPrompt } from '../../../../plugins/models/pair/reading.ts'
 
-const read = (text: string): Reading => readPrompt(text, { languages: new Set(['en']), maxPieces: 64 })
+const read = (text: string): Reading =>
+  readPrompt(text, { languages: new Set(['en']), maxPieces: 64, areWork: () => false })
 
 test('a plain question may be compared with others', () => {
   const { comparable, refused } = read('How do I undo a commit?')
@@ -53,7 +54,11 @@ test('a prompt in a language that is off is read, but not compared', () => {
   assert.not.ok(comparable)
   assert.is(canonical, read('wie setze ich mein passwort zurück').canonical)
   assert.ok(
-    readPrompt('Wie setze ich mein Passwort zurück?', { languages: new Set(['en', 'de']), maxPieces: 64 }).comparable,
+    readPrompt('Wie setze ich mein Passwort zurück?', {
+      languages: new Set(['en', 'de']),
+      maxPieces: 64,
+      areWork: () => false,
+    }).comparable,
   )
 })
 
@@ -71,7 +76,7 @@ test('pasted code and documents are refused, and long prompts are not compared',
 
 test('after earlier turns a short prompt is refused, and one that points back is compared with none', () => {
   const follows = (text: string): Reading =>
-    readPrompt(text, { languages: new Set(['en']), maxPieces: 64 }, { texts: [], follows: true })
+    readPrompt(text, { languages: new Set(['en']), maxPieces: 64, areWork: () => false }, { texts: [], follows: true })
   assert.is(follows('and in Python?').refused, 'leans')
   assert.not.ok(follows('Explain that in more detail for somebody who is new to all of programming').comparable)
   assert.ok(follows('How do I sort a list of numbers by size in Python three').comparable)

@@ -1,7 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readInstructions } from '../../../../plugins/models/pair/model-files.ts'
 import { readPrompt } from '../../../../plugins/models/pair/reading.ts'
-import { isWorkedOn } from '../../../../plugins/models/pair/worked-on.ts'
+
+const instructions = await readInstructions('models/deflector-pair')
+const areWork = (text: string): boolean => instructions.areWork(text)
 
 const WORK = [
   'Count the words of the message.',
@@ -60,19 +63,19 @@ const PLAIN = [
 ]
 
 test('words that hand over what follows are known, and so are those in another language', () => {
-  for (const text of WORK) assert.ok(isWorkedOn(text), text)
+  for (const text of WORK) assert.ok(areWork(text), text)
 })
 
 test('words that say how to answer, and earlier questions, hand nothing over', () => {
-  for (const text of PLAIN) assert.not.ok(isWorkedOn(text), text)
+  for (const text of PLAIN) assert.not.ok(areWork(text), text)
 })
 
 test('what is not read here may say anything', () => {
-  assert.ok(isWorkedOn('Be kind. '.repeat(5000)))
+  assert.ok(areWork('Be kind. '.repeat(5000)))
 })
 
 test('a prompt behind such words is neither looked up nor stored, not even under its canonical key', () => {
-  const compared = { languages: new Set(['en'] as const), maxPieces: 64 }
+  const compared = { languages: new Set(['en'] as const), maxPieces: 64, areWork }
   const question = 'Could you please tell me what a load balancer is?'
   for (const follows of [false, true]) {
     const { refused, comparable } = readPrompt(question, compared, {
