@@ -202,7 +202,7 @@ async function streamLive(answer: LiveAnswer, { call, exchange, framing, begin, 
     if (call.cancellation.cancelled) break
     let text = ''
     for (const frame of batch) {
-      if (!encoder) text += format.passFrame(frame, prompt)
+      if (!encoder) text += format.passFrame(frame, prompt, answer.facts.joined)
       else for (const event of frame.events) text += encoder.push(event)
     }
     const full = text && stream.write(text)

@@ -30,7 +30,10 @@ export interface ChatFormat extends Dialect {
   encodeAnswer(completion: Completion, reply: ReplyFacts, prompt?: Prompt): JsonObject
   /** An encoded answer as JSON text, where numbers have to keep digits that a double has not. */
   readonly stringify?: (body: JsonObject) => string
-  /** A stored answer's own bytes with a new id and time, everything else untouched. */
+  /**
+   * The own bytes of an answer that another request had, with a new id and time, and with what it repeats of its request
+   * as `prompt` says it. Everything else is untouched.
+   */
   reissue(bytes: Uint8Array, reply: ReplyFacts, prompt?: Prompt): Uint8Array
 
   /** Reads one upstream stream. */
@@ -44,8 +47,11 @@ export interface ChatFormat extends Dialect {
   resumedEncoder?(sent: readonly Frame[], prompt: Prompt): StreamEncoder | undefined
   /** The body with the beginning of its answer as the last turn, an assistant's. Absent: no vendor continues it. */
   withBeginning?(body: JsonObject, text: string): JsonObject
-  /** What of an upstream frame of this very format goes to this client; `''` drops the frame. */
-  passFrame(frame: Frame, prompt: Prompt): string
+  /**
+   * What of an upstream frame of this very format goes to this client; `''` drops the frame. `joined`: it answers another
+   * client's call, and what it repeats of that one's request is replaced by this one's.
+   */
+  passFrame(frame: Frame, prompt: Prompt, joined?: boolean): string
   /**
    * What has to go from a body of this format before its own vendor gets it, because that vendor would refuse it: proofs
    * of reasoning that are empty or another vendor's. `undefined` for most bodies; looks at the parsed body only.

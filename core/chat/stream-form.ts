@@ -12,7 +12,10 @@ export interface Asked {
  */
 export interface StreamForm {
   record(): StreamRecord
-  /** The events for the client that sent `asked`: an id and a time of their own, long texts in pieces again. */
+  /**
+   * The events for the client that sent `asked`: an id and a time of their own, what they repeat of a request as `asked`
+   * says it, long texts in pieces again.
+   */
   send(text: string, asked: Asked, reply: ReplyFacts): Iterable<string>
   /** The bytes of the whole answer that a stream amounts to; `undefined` where only a stream can say all of it. */
   toWhole(text: string): Uint8Array | undefined

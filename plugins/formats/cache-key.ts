@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { CHAT, type Exchange, Memo, type Prompt } from 'deflector'
 import { digestInTurns, digestOf, digestOfPart } from './body-digest.ts'
 import { prefixedHeaders } from './client-headers.ts'
+import { repeatsOf } from './repeated.ts'
 
 /** Goes up whenever the same request gets another key, so that an old store is never misread. */
 const VERSION = 3
@@ -73,8 +74,8 @@ function factsOf(exchange: Exchange, body: string, session: Exchange['session'])
     body,
     ...(operation === CHAT ? [] : [operation]),
     ...(query === '' ? [] : [`?${query}`]),
-    // Only who made an answer that its vendor holds may refer to it.
-    ...(state?.creates ? [{ principal: principal ?? null }] : []),
+    // Only who made an answer that its vendor holds may refer to it, and the vendor says there what it was made with.
+    ...(state?.creates ? [{ principal: principal ?? null, repeats: repeatsOf(prompt.body) }] : []),
     // What a client's own account was charged for, or allowed to see, is not another's.
     ...(credentials.length > 0 ? [{ credentials: hash('sha256', JSON.stringify(credentials), 'hex') }] : []),
   ])

@@ -1,4 +1,5 @@
 import type { ConditionalRule, Dialect, KeyPlace, KeyRule, KeyRules, PlaceRule } from 'deflector'
+import { REPEATED } from './repeated.ts'
 import { SESSION_FIELDS } from './session-id.ts'
 
 /** The rules by which the bodies of a dialect enter a key, made ready once for each dialect. */
@@ -28,13 +29,7 @@ export type Rule =
 const NOISE: KeyPlace = {
   stream: 'noise',
   stream_options: 'noise',
-  user: 'noise',
-  safety_identifier: 'noise',
-  metadata: 'noise',
-  prompt_cache_key: 'noise',
-  prompt_cache_retention: 'noise',
-  prompt_cache_options: 'noise',
-  client_metadata: 'noise',
+  ...Object.fromEntries(REPEATED.map(field => [field, 'noise'] as const)),
   model: 'noise', // the key holds the one it resolves to
 }
 /** The same in every place that a dialect knows. */

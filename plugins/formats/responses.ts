@@ -14,7 +14,7 @@ import { resumedEncoder } from './responses/resumed-encoder.ts'
 import { stateIn } from './responses/state.ts'
 import { ResponsesStreamDecoder } from './responses/stream-decoder.ts'
 import { ResponsesStreamEncoder } from './responses/stream-encoder.ts'
-import { responsesStreamForm } from './responses/stream-form.ts'
+import { passFrame, responsesStreamForm } from './responses/stream-form.ts'
 import { decodeUsage } from './responses/usage.ts'
 import { sseFraming } from './sse.ts'
 import { type CountFormat, counting } from './token-count.ts'
@@ -41,7 +41,7 @@ export const responses: ChatFormat = {
   streamDecoder: () => new ResponsesStreamDecoder(),
   streamEncoder: (prompt, reply) => new ResponsesStreamEncoder(prompt, reply),
   resumedEncoder,
-  passFrame: frame => frame.wire,
+  passFrame,
   foreign,
   instructions,
   opening: body => openingIn(body.input, 'content'),

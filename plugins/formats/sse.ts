@@ -65,6 +65,14 @@ export const dataIn = (wire: string): string[] =>
     )
     .filter(data => data !== '')
 
+/** The same text with other data in its events; those that stay are not touched. */
+export const withData = (wire: string, change: (data: string) => string): string =>
+  wire.replace(/^data:.*(?:\ndata:.*)*/gm, lines => {
+    const [data = ''] = dataIn(lines)
+    const changed = change(data)
+    return changed === data ? lines : sseText({ data: changed }).slice(0, -2)
+  })
+
 /** An event as it goes on the wire, with its closing blank line. */
 export function sseText({ id, event, data }: WireEvent): string {
   const head = (id === undefined ? '' : `id: ${id}\n`) + (event === undefined ? '' : `event: ${event}\n`)

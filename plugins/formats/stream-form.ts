@@ -12,8 +12,8 @@ export interface StreamShape {
   readonly noise?: RegExp
   /** Events that mean nothing. */
   readonly idle?: RegExp
-  /** An event's data with the ids and the time of one delivery. */
-  renew(data: string, reply: ReplyFacts): string
+  /** Gives an event's data the ids and the time of one delivery, and what it repeats of a request as `asked` says it. */
+  renewer(reply: ReplyFacts, asked: Asked): (data: string) => string
   /** An event's data with its place among the events of one delivery. Default: they are not numbered. */
   number?(data: string, number: number): string
   /** Is this event for this client? Default: all are. */
@@ -33,13 +33,14 @@ export function streamForm({ isFor = () => true, ...shape }: StreamShape): Strea
     record: () => new JoinedEvents({ holeIn, goesOn, noise: shape.noise, idle: shape.idle }),
     *send(text, asked, reply) {
       let number = 0
+      const renew = shape.renewer(reply, asked)
       const written = ({ data, ...event }: WireEvent): string =>
         sseText({ ...event, data: shape.number?.(data, number++) ?? data })
       for (const event of eventsIn(text)) {
         if (!isFor(event, asked)) continue
         const hole = holeIn(event.data)
-        if (!hole || hole.text.length <= SHORT) yield written({ ...event, data: shape.renew(event.data, reply) })
-        else for (const piece of inPieces(event, hole, data => shape.renew(data, reply))) yield written(piece)
+        if (!hole || hole.text.length <= SHORT) yield written({ ...event, data: renew(event.data) })
+        else for (const piece of inPieces(event, hole, renew)) yield written(piece)
       }
     },
     toWhole(text) {

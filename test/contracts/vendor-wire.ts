@@ -368,7 +368,10 @@ function responseBody(sample: Sample, facts: Facts, output: readonly unknown[], 
     tool_choice: 'auto',
     tools: facts.body.tools ?? [],
     usage: status === 'in_progress' ? null : responsesUsage(sample.usage ?? USAGE),
-    metadata: {},
+    metadata: facts.body.metadata ?? {},
+    safety_identifier: facts.body.safety_identifier ?? null,
+    prompt_cache_key: facts.body.prompt_cache_key ?? null,
+    user: facts.body.user ?? null,
   }
 }
 

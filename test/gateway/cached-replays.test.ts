@@ -3,7 +3,13 @@ import * as assert from 'uvu/assert'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { joinedChat, joinedMessages, joinedResponses } from '../support/joined-stream.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
-import { CHAT_STREAMS, MESSAGES_STREAMS, RESPONSES_STREAMS, type VendorStream } from '../support/vendor-streams.ts'
+import {
+  CHAT_STREAMS,
+  MESSAGES_STREAMS,
+  METADATA,
+  RESPONSES_STREAMS,
+  type VendorStream,
+} from '../support/vendor-streams.ts'
 
 interface Wire {
   readonly path: string
@@ -38,7 +44,7 @@ const WIRES: readonly Wire[] = [
     provider: 'openai-responses',
     streams: RESPONSES_STREAMS,
     joined: joinedResponses,
-    extra: { store: false },
+    extra: { store: false, metadata: METADATA },
     ids: /"id":\s*"resp_[^"]*"/g,
     said: content => ({ input: content }),
   },

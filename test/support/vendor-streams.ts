@@ -318,6 +318,11 @@ export const MESSAGES_STREAMS: readonly VendorStream[] = named([
   },
 ])
 
+/** What the client of these responses says of itself, and the vendor repeats. */
+export const METADATA = {
+  delta: 'a word of the client that is long enough to be taken for a text of the model, were it one',
+}
+
 /** A stream's text, as a vendor of the format writes it. */
 const RESPONSE = {
   id: 'resp_vendor',
@@ -326,7 +331,7 @@ const RESPONSE = {
   model: 'm-1',
   error: null,
   service_tier: 'default',
-  metadata: { delta: 'a word of the client that is long enough to be taken for a text of the model, were it one' },
+  metadata: METADATA,
 }
 
 /** Items with the events between their first and last one; the response holds all of them again. */

@@ -15,6 +15,7 @@ import { optional } from '../body.ts'
 import { withExactMembers } from '../exact-members.ts'
 import { freshId } from '../fresh-id.ts'
 import { decodeLogprobs, encodeLogprob } from '../logprobs.ts'
+import { REPEATED, repeatsAsJson } from '../repeated.ts'
 import { decodeParts } from './answer-parts.ts'
 import { encodeProof } from './call-proof.ts'
 import { decodeAnnotations, encodeCitation } from './citations.ts'
@@ -188,7 +189,11 @@ const encodeCalls = (calls: readonly ToolCallBlock[]): JsonObject =>
 
 export const replyId = ({ id }: ReplyFacts): string => `chatcmpl-${id}`
 
-const refill = refiller('id', 'created')
+const refill = refiller('id', 'created', ...REPEATED)
 
-export const reissue = (bytes: Uint8Array, reply: ReplyFacts): Uint8Array =>
-  refill(bytes, { id: `"${replyId(reply)}"`, created: String(reply.created) })
+export const reissue = (bytes: Uint8Array, reply: ReplyFacts, prompt?: Prompt): Uint8Array =>
+  refill(bytes, {
+    id: `"${replyId(reply)}"`,
+    created: String(reply.created),
+    ...repeatsAsJson(prompt?.body ?? {}),
+  })

@@ -1,4 +1,5 @@
 import { type Asked, isObject, type ReplyFacts, refiller, type WireEvent } from 'deflector'
+import { REPEATED, repeatsAsJson } from '../repeated.ts'
 import { streamForm } from '../stream-form.ts'
 import { replyId } from './answer.ts'
 import { chunksOfWhole } from './chunks-of-whole.ts'
@@ -20,18 +21,18 @@ export const PADDING = /,\s*"obfuscation":\s*"[^"\\]*"/
 export const chatStreamForm = streamForm({
   texts: CHAT_TEXTS,
   noise: PADDING,
-  renew,
+  renewer,
   isFor,
   toWhole: wholeOfChunks,
   fromWhole: body => chunksOfWhole(body),
 })
 
-const refill = refiller('id', 'created')
+const refill = refiller('id', 'created', ...REPEATED)
 
-function renew(data: string, reply: ReplyFacts): string {
-  if (!data.trimStart().startsWith('{')) return data
-  const renewed = refill(Buffer.from(data), { id: `"${replyId(reply)}"`, created: String(reply.created) })
-  return Buffer.from(renewed).toString('utf8')
+function renewer(reply: ReplyFacts, { body }: Asked): (data: string) => string {
+  const own = { id: `"${replyId(reply)}"`, created: String(reply.created), ...repeatsAsJson(body) }
+  return data =>
+    data.trimStart().startsWith('{') ? Buffer.from(refill(Buffer.from(data), own)).toString('utf8') : data
 }
 
 /** A client that did not ask for usage does not get the chunk that holds nothing else. */

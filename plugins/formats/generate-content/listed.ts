@@ -32,7 +32,7 @@ export function listed(dialect: ChatFormat): ChatFormat {
         breakOff: () => items(encoder.breakOff?.() ?? ''),
       }
     },
-    passFrame: (frame, prompt) => items(dialect.passFrame(frame, prompt)),
+    passFrame: (frame, prompt, joined) => items(dialect.passFrame(frame, prompt, joined)),
     ...(streamForm && {
       streamForm: {
         ...streamForm,

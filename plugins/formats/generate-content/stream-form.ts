@@ -6,7 +6,7 @@ import { responseId } from './answer.ts'
 /** A frame of a stream is an answer like a whole one, of which the frames after it are the rest. */
 export const contentStreamForm = streamForm({
   texts: ['text'],
-  renew,
+  renewer: reply => data => renew(data, reply),
   toWhole: wholeOfFrames,
   *fromWhole(body) {
     yield { data: exactJson(body) }

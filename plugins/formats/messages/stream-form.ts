@@ -10,7 +10,7 @@ export const MESSAGES_TEXTS = ['text', 'thinking', 'partial_json'] as const
 export const messagesStreamForm = streamForm({
   texts: MESSAGES_TEXTS,
   idle: /^(?:event: ping\n)?data: \{\s*"type":\s*"ping"\s*\}\s*$/,
-  renew,
+  renewer: reply => data => renew(data, reply),
   toWhole: wholeOfEvents,
   fromWhole: eventsOfWhole,
 })

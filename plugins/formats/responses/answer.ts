@@ -3,6 +3,7 @@ import { isObject, refiller } from 'deflector'
 import { z } from 'zod'
 import { optional } from '../body.ts'
 import { hiddenProof } from '../call-proof.ts'
+import { REPEATED, repeatsAsJson } from '../repeated.ts'
 import { CallItem } from './call-item.ts'
 import { CalledTools } from './called-tools.ts'
 import { ItemIds } from './item-ids.ts'
@@ -11,7 +12,7 @@ import { MessageItem } from './message-item.ts'
 import { OpaqueItem } from './opaque-item.ts'
 import { decodeOutputItem, lostFromItem } from './output-items.ts'
 import { ReasoningItem } from './reasoning-item.ts'
-import { responseHead, responseId, responseObject } from './response-object.ts'
+import { ECHOES, responseHead, responseId, responseObject } from './response-object.ts'
 import { decodeStop, encodeStop, faultOf } from './stop.ts'
 import type { StreamItem } from './stream-item.ts'
 import { decodeUsage } from './usage.ts'
@@ -110,7 +111,11 @@ function itemsOf(blocks: readonly AnswerBlock[], tools: CalledTools, ids: ItemId
   return items
 }
 
-const refill = refiller('id', 'created_at')
+const refill = refiller('id', 'created_at', ...REPEATED)
 
-export const reissue = (bytes: Uint8Array, reply: ReplyFacts): Uint8Array =>
-  refill(bytes, { id: `"${responseId(reply)}"`, created_at: String(reply.created) })
+export const reissue = (bytes: Uint8Array, reply: ReplyFacts, prompt?: Prompt): Uint8Array =>
+  refill(bytes, {
+    id: `"${responseId(reply)}"`,
+    created_at: String(reply.created),
+    ...repeatsAsJson(prompt?.body ?? {}, ECHOES),
+  })

@@ -11,7 +11,7 @@ export interface ResponseFacts {
 }
 
 /** Fields of a request that its response repeats, and what stands for those that the client left out. */
-const ECHOES: Readonly<Record<string, unknown>> = {
+export const ECHOES: Readonly<Record<string, unknown>> = {
   instructions: null,
   max_output_tokens: null,
   max_tool_calls: null,

@@ -1,8 +1,10 @@
-import { isObject, type JsonObject, type ReplyFacts } from 'deflector'
+import { type Asked, type Frame, isObject, type JsonObject, type Prompt, type ReplyFacts } from 'deflector'
 import { exactJson, parseExact } from '../exact-json.ts'
+import { mayRepeat, repeatsOf } from '../repeated.ts'
+import { withData } from '../sse.ts'
 import { streamForm } from '../stream-form.ts'
 import { eventsOfWhole } from './events-of-whole.ts'
-import { responseId } from './response-object.ts'
+import { ECHOES, responseId } from './response-object.ts'
 import { wholeOfEvents } from './whole-of-events.ts'
 
 export const responsesStreamForm = streamForm({
@@ -11,21 +13,40 @@ export const responsesStreamForm = streamForm({
   goesOn: /^(?=.*"type":\s*"response\.[\w.]+\.delta")(?!.*"logprobs":\s*\[\s*\{)/s,
   noise: /,\s*"(?:sequence_number":\s*\d+|obfuscation":\s*"[^"\\]*")/g,
   idle: /^(?:event: keepalive\n)?data: \{\s*"type":\s*"keepalive"[^{]*\}\s*$/,
-  renew,
+  renewer,
   number: (data, number) => `${data.slice(0, data.lastIndexOf('}'))},"sequence_number":${number}}`,
   toWhole: wholeOfEvents,
   fromWhole: eventsOfWhole,
 })
 
-/** An event with fresh ids, and without the number that it had in the vendor's stream. */
-function renew(data: string, reply: ReplyFacts): string {
-  const event = parseExact(data)
-  if (!isObject(event)) return data
-  const { sequence_number: _, ...told } = event
-  if (isObject(told.response)) told.response = renewResponse(told.response, reply)
-  if (isObject(told.item)) told.item = { ...told.item, ...renewId('id', told.item, told.output_index, reply) }
-  return exactJson({ ...told, ...renewId('item_id', told, told.output_index, reply) })
+/** Events with fresh ids, and without the numbers that they had in the vendor's stream. */
+function renewer(reply: ReplyFacts, { body }: Asked): (data: string) => string {
+  const repeats = Object.entries(repeatsOf(body, ECHOES))
+  return data => {
+    const event = parseExact(data)
+    if (!isObject(event)) return data
+    const { sequence_number: _, ...told } = event
+    if (isObject(told.response)) told.response = renewResponse(withRepeats(told.response, repeats), reply)
+    if (isObject(told.item)) told.item = { ...told.item, ...renewId('id', told.item, told.output_index, reply) }
+    return exactJson({ ...told, ...renewId('item_id', told, told.output_index, reply) })
+  }
 }
+
+/** A vendor's frame as this client gets it: what the response repeats of another client's request is its own. */
+export function passFrame({ wire }: Frame, { body }: Prompt, joined = false): string {
+  if (!joined || !mayRepeat(wire)) return wire
+  const repeats = Object.entries(repeatsOf(body, ECHOES))
+  return withData(wire, data => {
+    const event = parseExact(data)
+    if (!isObject(event) || !isObject(event.response)) return data
+    return exactJson({ ...event, response: withRepeats(event.response, repeats) })
+  })
+}
+
+const withRepeats = (response: JsonObject, repeats: readonly (readonly [string, unknown])[]): JsonObject => ({
+  ...response,
+  ...Object.fromEntries(repeats.filter(([member]) => member in response)),
+})
 
 function renewResponse(response: JsonObject, reply: ReplyFacts): JsonObject {
   const { output } = response

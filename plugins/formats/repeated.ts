@@ -1,0 +1,34 @@
+import type { JsonObject } from 'deflector'
+import { exactJson } from './exact-json.ts'
+
+/**
+ * What a client says of itself and of caching. No answer depends on it, so that no cache key holds it, yet vendors repeat
+ * it in their answers: one that another client asked for goes out with the client's own in its place.
+ */
+export const REPEATED = [
+  'user',
+  'safety_identifier',
+  'metadata',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'prompt_cache_options',
+  'client_metadata',
+] as const
+
+type Repeated = (typeof REPEATED)[number]
+
+/** Such a member anywhere in a JSON text, and in no string of it: quotes stand behind a backslash there. */
+const MEMBER = new RegExp(`"(?:${REPEATED.join('|')})"\\s*:`)
+
+export const mayRepeat = (json: string): boolean => MEMBER.test(json)
+
+/** What an answer to this body repeats. `absent`: what vendors say for a member that the body has not, if not null. */
+export const repeatsOf = (body: JsonObject, absent: JsonObject = {}): Readonly<Record<Repeated, unknown>> =>
+  eachOf(field => body[field] ?? absent[field] ?? null)
+
+/** The same, each as JSON text. */
+export const repeatsAsJson = (body: JsonObject, absent?: JsonObject): Readonly<Record<Repeated, string>> =>
+  eachOf(field => exactJson(repeatsOf(body, absent)[field]))
+
+const eachOf = <Value>(written: (field: Repeated) => Value): Record<Repeated, Value> =>
+  Object.fromEntries(REPEATED.map(field => [field, written(field)])) as Record<Repeated, Value>
