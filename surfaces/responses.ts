@@ -1,6 +1,6 @@
 import { type ChatFormat, defineSurface, GatewayError, type PromptHead } from 'deflector'
 import { chatSurface } from 'deflector/facets/chat-surface'
-import { responses, responsesOperations } from 'deflector/formats/responses'
+import { responses, responsesOperations, stateOfResponse } from 'deflector/formats/responses'
 import { z } from 'zod'
 
 const PATH = '/v1/responses'
@@ -51,8 +51,8 @@ const NONE_KEEPS =
 const unstored: ChatFormat = {
   ...responses,
   readHead(body, call) {
-    const { state, ...head }: PromptHead = responses.readHead(body, call)
-    const isState = state && (state.refers.length > 0 || state.essential)
-    return isState ? { ...head, state: { ...state, creates: false } } : head
+    const { state: _, ...head }: PromptHead = responses.readHead(body, call)
+    const state = stateOfResponse({ ...head.body, store: false })
+    return { ...head, ...(state && { state }) }
   },
 }

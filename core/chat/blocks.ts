@@ -94,6 +94,8 @@ export interface OpaqueBlock {
   readonly value: JsonObject
   /** What it is (`an image`), where an answer without it would be another one: clients of other formats get an error. */
   readonly vital?: string
+  /** The vendor did it, with effects beyond the answer: an answer that is given again would tell of what nobody did. */
+  readonly deed?: true
 }
 
 export type Block =

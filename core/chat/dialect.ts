@@ -122,8 +122,10 @@ export interface VendorState {
    * answers unasked: then any dialect can answer, and a cache may give an answer again under the vendor's own id.
    */
   readonly essential?: boolean
-  /** Each call starts work that goes on by itself: none is made again once the vendor may have begun. */
+  /** Each call may do something beyond its answer: none is made again once the vendor may have begun. */
   readonly starts?: boolean
+  /** The answer leaves something behind at the vendor that serves this client only, and not for long. */
+  readonly once?: boolean
   /** The request deletes what it refers to. */
   readonly ends?: boolean
   /** The request asks for all that its vendor holds, whoever made it. */

@@ -39,9 +39,11 @@ export const notHeld = (field: string, why = 'nothing of this id is held for you
     vendor: { status: 404, class: 'not_found' },
   })
 
-/** May a cache answer this request, and keep its answer? Not where it is about state that a vendor holds. */
+/** May a cache answer this request, and keep its answer? Not where it is about state that a vendor holds, or has it act. */
 export const isCacheable = ({ state }: Pick<Prompt, 'state'>): boolean =>
-  state === undefined || (state.refers.length === 0 && state.essential !== true && state.ends !== true)
+  state === undefined || (state.refers.length === 0 && !OF_ONE_CALL.some(fact => state[fact] === true))
+
+const OF_ONE_CALL = ['essential', 'starts', 'once', 'ends'] as const
 
 /** May a cache give this answer again? One that a vendor holds only while its client can still refer to it. */
 export async function isStillHeld(

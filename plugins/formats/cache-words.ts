@@ -8,6 +8,6 @@ export const CACHE_WORDS: Readonly<Record<string, string>> = {
   not_storable: 'did not store the answer, which is not one to keep',
   not_replayable: 'has an answer that cannot be sent in the form that was asked for',
   not_held: 'has an answer whose state its vendor no longer holds',
-  vendor_state: 'was left out: the request is about state or a check at a vendor',
+  vendor_state: 'was left out: the request is about state or a check at a vendor, or has it act',
   of_this_run: 'did not store the answer, which holds for this run of the tool only',
 }

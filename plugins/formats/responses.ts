@@ -21,6 +21,7 @@ import { type CountFormat, counting } from './token-count.ts'
 import { PLAIN_TOOL_NAMES } from './tool-names.ts'
 
 export { responsesOperations } from './responses/operations.ts'
+export { stateOf as stateOfResponse } from './responses/state.ts'
 
 import { openingIn } from './placed-texts.ts'
 

@@ -6,12 +6,26 @@ interface Reference {
   readonly id: string
 }
 
-/** What of the vendor's state a request needs: files that were sent before, and what the model said aloud. */
-export function stateOf({ messages }: JsonObject): VendorState | undefined {
-  if (!Array.isArray(messages)) return undefined
+/**
+ * What of the vendor's state a request makes or needs: files that were sent before, and what the model says aloud, which
+ * it remembers for an hour or so. Servers of tools act beyond the answer.
+ */
+export function stateOf({ messages, modalities, tools }: JsonObject): VendorState | undefined {
+  const found = Array.isArray(messages) ? referencesIn(messages) : []
+  const speaks = Array.isArray(modalities) && modalities.includes('audio')
+  const acts = Array.isArray(tools) ? tools.findIndex(tool => isObject(tool) && tool.type === 'mcp') : -1
+  const field = found[0]?.field ?? (speaks ? 'audio' : acts < 0 ? undefined : `tools[${acts}]`)
+  if (field === undefined) return undefined
+  const refers = found.map(({ id }) => id)
+  return { field, refers, creates: speaks, ...(speaks && { once: true }), ...(acts >= 0 && { starts: true }) }
+}
+
+function referencesIn(messages: readonly unknown[]): Reference[] {
   const found: Reference[] = []
   for (let at = 0; at < messages.length; at++) {
-    const { content, audio } = messages[at] ?? {}
+    const message = messages[at]
+    if (!isObject(message)) continue
+    const { content, audio } = message
     if (isObject(audio) && typeof audio.id === 'string') found.push({ field: `messages[${at}].audio.id`, id: audio.id })
     if (!Array.isArray(content)) continue
     for (let place = 0; place < content.length; place++) {
@@ -21,6 +35,14 @@ export function stateOf({ messages }: JsonObject): VendorState | undefined {
         found.push({ field: `messages[${at}].content[${place}].file.file_id`, id: file.file_id })
     }
   }
-  const [first] = found
-  return first && { field: first.field, refers: found.map(({ id }) => id), creates: false }
+  return found
+}
+
+/** What an answer, or a chunk of a stream, says that its vendor remembers of what it said aloud. */
+export function stateIn({ choices }: JsonObject): string[] {
+  const said = (Array.isArray(choices) ? choices : []).flatMap(choice =>
+    isObject(choice) ? [choice.message, choice.delta] : [],
+  )
+  const ids = said.map(one => (isObject(one) && isObject(one.audio) ? one.audio.id : undefined))
+  return ids.filter(id => typeof id === 'string')
 }

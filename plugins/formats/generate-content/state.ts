@@ -7,14 +7,16 @@ const FILE = /^https?:\/\/[^/]+\/(?:.+\/)?v\d\w*\/(files\/[\w-]+)/
 /** The vendor's own name of an uploaded file; `undefined` for an address that anybody may read. */
 export const fileIn = (uri: string): string | undefined => FILE.exec(uri)?.[1]
 
-/** What a request refers to that only its vendor has: a cached content, uploaded files. */
+/** What a request refers to that only its vendor has: a cached content, uploaded files. Servers of tools act beyond it. */
 export function stateOf(body: JsonObject): VendorState | undefined {
-  const { cachedContent, contents } = camel(body)
+  const { cachedContent, contents, tools } = camel(body)
   const files = filesIn(contents)
   const cached = typeof cachedContent === 'string' && cachedContent !== '' ? [cachedContent] : []
+  const servers = [...entries(tools)].find(([, tool]) => isObject(tool) && isPresent(camel(tool).mcpServers))
+  const starts = servers && { starts: true }
   const field = cached.length > 0 ? 'cachedContent' : files[0]?.at
-  if (field === undefined) return undefined
-  return { field, refers: [...cached, ...files.map(({ name }) => name)], creates: false, essential: true }
+  if (field === undefined) return starts && { field: `tools[${servers[0]}]`, refers: [], creates: false, ...starts }
+  return { field, refers: [...cached, ...files.map(({ name }) => name)], creates: false, essential: true, ...starts }
 }
 
 interface File {
@@ -35,5 +37,7 @@ function filesIn(contents: unknown): File[] {
   }
   return found
 }
+
+const isPresent = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : isObject(value))
 
 const entries = (list: unknown): Iterable<[number, unknown]> => (Array.isArray(list) ? list.entries() : [[0, list]])

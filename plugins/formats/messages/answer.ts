@@ -20,6 +20,7 @@ import { proofOfCall } from './call-proof.ts'
 import { readCitation, writeCitation } from './citations.ts'
 import { ARGUMENTS } from './exact.ts'
 import { canonicalId, wireId } from './ids.ts'
+import { opaqueBlock } from './opaque.ts'
 import { readStop, writeStop } from './stop.ts'
 import { lostFromBlock, lostFromMessage } from './unmodelled.ts'
 import { guessTokens, readUsage, wireUsage, writeUsage } from './usage.ts'
@@ -73,7 +74,7 @@ function readAnswerBlock(value: z.infer<typeof block>): AnswerBlock {
       return { type: 'tool_call', id: canonicalId(id), name, args: exactJson(input ?? {}) }
     }
     default:
-      return { type: 'opaque', format: 'messages', value }
+      return opaqueBlock(value)
   }
 }
 

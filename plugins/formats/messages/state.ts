@@ -8,15 +8,16 @@ interface Reference {
 
 /**
  * What of the vendor's state a request makes or needs: threads, the containers that tools run in, files, and the rules by
- * which it judges this request (`safeguards`). A file's id may stand in any source; the words that a client quotes are not
+ * which it judges this request (`safeguards`). Servers of tools act beyond the answer. A file's id may stand in any source; the words that a client quotes are not
  * looked into.
  */
 export function stateOf(body: JsonObject): VendorState | undefined {
   const references = referencesIn(body)
   const created = createdBy(body)
+  const starts = list(body.mcp_servers).length > 0 && { starts: true }
   const field = references[0]?.field ?? created ?? (isPresent(body.safeguards) ? 'safeguards' : undefined)
-  if (field === undefined) return undefined
-  return { field, refers: references.map(({ id }) => id), creates: created !== undefined, essential: true }
+  if (field === undefined) return starts ? { field: 'mcp_servers', refers: [], creates: false, ...starts } : undefined
+  return { field, refers: references.map(({ id }) => id), creates: created !== undefined, essential: true, ...starts }
 }
 
 function createdBy({ thread, container, tools }: JsonObject): string | undefined {

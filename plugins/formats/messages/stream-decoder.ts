@@ -18,6 +18,7 @@ import { readCitation } from './citations.ts'
 import { eventText } from './events.ts'
 import { ARGUMENTS } from './exact.ts'
 import { canonicalId } from './ids.ts'
+import { opaqueBlock } from './opaque.ts'
 import { readStop } from './stop.ts'
 import { lostFromBlock, lostFromMessage } from './unmodelled.ts'
 import { mergeUsage, readUsage, type WireUsage, wireUsage } from './usage.ts'
@@ -192,7 +193,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
         return json.length > 0 ? [] : [{ type: 'tool_args', index: open.call, text: exactJson(block.input ?? {}) }]
       default: {
         const value = json.length > 0 ? { ...block, input: argsObject(json.join('')) } : block
-        return [{ type: 'opaque', format: 'messages', value }]
+        return [opaqueBlock(value)]
       }
     }
   }

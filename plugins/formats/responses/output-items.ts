@@ -35,8 +35,12 @@ export function decodeOutputItem(item: JsonObject): AnswerBlock[] {
 /** An item that only this format has, as it came. */
 export function opaqueItem(value: JsonObject): OpaqueBlock {
   const vital = vitalIn(value)
-  return { type: 'opaque', format: 'responses', value, ...(vital !== undefined && { vital }) }
+  const deed = DEEDS.test(String(value.type))
+  return { type: 'opaque', format: 'responses', value, ...(vital !== undefined && { vital }), ...(deed && { deed }) }
 }
+
+/** Calls that the vendor runs itself with effects, and what came of any that is told beside it: a client tells its own. */
+const DEEDS = /^(?:mcp_call|code_interpreter_call|\w{1,40}_output)$/
 
 /** Calls that the vendor runs itself, and tells in words what they came to. */
 const STEPS: ReadonlySet<string> = new Set(['web_search_call', 'file_search_call', 'code_interpreter_call', 'mcp_call'])

@@ -13,14 +13,28 @@ interface Reference {
  */
 export function stateOf(body: JsonObject): VendorState | undefined {
   const references = [...referencesIn(body)]
-  const creates = body.store !== false
+  const tools = [...listOf(body.tools)]
+  const acts = tools.findIndex(([, { type }]) => type === 'mcp')
+  const runs = tools.findIndex(([, tool]) => opensContainer(tool))
+  const creates = body.store !== false || runs >= 0
   const [first] = references
-  const starts = body.background === true && { starts: true }
-  if (first) return { field: first.field, refers: references.map(({ id }) => id), creates, ...starts }
-  if (starts) return { field: 'background', refers: [], creates: true, essential: true, ...starts }
+  const background = body.background === true
+  const more = { ...((background || acts >= 0) && { starts: true }), ...(runs >= 0 && { once: true }) }
+  if (first) return { field: first.field, refers: references.map(({ id }) => id), creates, ...more }
+  if (background) return { field: 'background', refers: [], creates: true, essential: true, ...more }
   // A prompt that is held at the vendor can change there at any time. Its id is made by hand, so it may go to any provider.
-  if (isObject(body.prompt)) return { field: 'prompt', refers: [], creates, essential: true }
+  if (isObject(body.prompt)) return { field: 'prompt', refers: [], creates, essential: true, ...more }
+  if (acts >= 0 || runs >= 0) return { field: `tools[${Math.max(acts, runs)}]`, refers: [], creates, ...more }
   return creates ? { field: 'store', refers: [], creates } : undefined
+}
+
+/** Where a tool runs: an interpreter and a shell name it differently. */
+const placeOf = ({ container, environment }: JsonObject): unknown => container ?? environment
+
+/** The container that such a tool runs in is made for the answer, and forgotten when nobody uses it for minutes. */
+function opensContainer(tool: JsonObject): boolean {
+  const place = placeOf(tool)
+  return isObject(place) && (place.type === 'auto' || place.type === 'container_auto')
 }
 
 function* referencesIn(body: JsonObject): Generator<Reference> {
@@ -44,12 +58,16 @@ function* referencesOfItem(item: JsonObject, at: string): Generator<Reference> {
 
 /** Files that a tool searches, and the container that it runs in. */
 function* referencesOfTool(tool: JsonObject, at: string): Generator<Reference> {
-  const { vector_store_ids: stores, container } = tool
+  const { vector_store_ids: stores } = tool
+  const place = placeOf(tool)
   if (Array.isArray(stores))
     for (const id of stores) if (typeof id === 'string') yield { field: `${at}.vector_store_ids`, id }
-  if (typeof container === 'string') yield { field: `${at}.container`, id: container }
-  const files = isObject(container) && Array.isArray(container.file_ids) ? container.file_ids : []
-  for (const id of files) if (typeof id === 'string') yield { field: `${at}.container.file_ids`, id }
+  const field = `${at}.${tool.container === undefined ? 'environment' : 'container'}`
+  if (typeof place === 'string') yield { field, id: place }
+  if (!isObject(place)) return
+  if (typeof place.container_id === 'string') yield { field: `${field}.container_id`, id: place.container_id }
+  for (const id of Array.isArray(place.file_ids) ? place.file_ids : [])
+    if (typeof id === 'string') yield { field: `${field}.file_ids`, id }
 }
 
 function* listOf(value: unknown): Generator<[number, JsonObject]> {
@@ -59,13 +77,20 @@ function* listOf(value: unknown): Generator<[number, JsonObject]> {
 
 /**
  * What an answer, or an event of a stream that holds all of one, says that its vendor holds: the response, its
- * conversation, its items, and the containers that tools ran in. Nothing, where the vendor was told to keep nothing.
+ * conversation, its items, and the containers that tools ran in. Those alone, where the vendor was told to keep nothing.
  */
 export function stateIn(body: JsonObject): string[] {
   const response = isObject(body.response) ? body.response : body
-  if (response.object !== 'response' || response.store === false) return []
-  const { id: own, conversation, output } = response
-  const found: unknown[] = [own, isObject(conversation) ? conversation.id : undefined]
-  for (const [, { id, container_id }] of listOf(output)) found.push(id, container_id)
+  const items = isObject(body.item) ? [body.item] : [...listOf(response.output)].map(([, item]) => item)
+  const found: unknown[] = items.flatMap(containersOf)
+  if (response.object === 'response' && response.store !== false) {
+    const { id, conversation } = response
+    found.push(id, isObject(conversation) ? conversation.id : undefined, ...items.map(item => item.id))
+  }
   return found.filter(id => typeof id === 'string')
 }
+
+const containersOf = ({ container_id: own, environment }: JsonObject): unknown[] => [
+  own,
+  isObject(environment) ? environment.container_id : undefined,
+]

@@ -67,7 +67,9 @@ export class Resume {
         const encoder = passed ? prompt.format.resumedEncoder?.(sent, prompt) : undefined
         // Under its first id the client may refer to the answer later, and only the vendor that broke off knows that id.
         const isState = passed && prompt.state?.creates === true
-        if (!mayComeAgain(sent.flatMap(({ events }) => events)) || isState || (passed && !encoder)) throw error
+        const hasActed = prompt.state?.starts === true
+        if (!mayComeAgain(sent.flatMap(({ events }) => events)) || isState || hasActed || (passed && !encoder))
+          throw error
         const { provider } = facts
         const spent = spentBy(call, first, error)
         const broken = { candidates, call, cancellation, error, sent, spent, encoder, provider }

@@ -66,7 +66,7 @@ export class StoredAnswers {
   /** What a lookup would find. */
   async why(exchange: Exchange, key: string): Promise<Why> {
     if (!isCacheable(exchange.prompt))
-      return { hit: false, because: 'the request is about state that its provider holds' }
+      return { hit: false, because: 'the request is about state that its provider holds, or has it act' }
     const entry = await this.get(key)
     const facts = { key }
     if (!entry) return { hit: false, because: 'no answer to this very request is stored', facts }

@@ -48,7 +48,7 @@ const SKIPPED: WordTable = {
   tools: 'it has tools',
   schema: 'it asks for a schema',
   temperature: 'its temperature asks for variety',
-  vendor_state: 'it is about state or a check at a vendor',
+  vendor_state: 'it is about state or a check at a vendor, or has it act',
   parted: 'an operator reported a wrong answer to it',
 }
 

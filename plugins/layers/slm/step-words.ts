@@ -15,7 +15,7 @@ const WORDS: WordTable = {
 /** Why a request is not one for a small model. */
 const DECLINED: WordTable = {
   named_provider: 'the request names its provider',
-  vendor_state: 'it is about state or a check at a vendor',
+  vendor_state: 'it is about state or a check at a vendor, or has it act',
   vendor_fields: 'it has fields that only a vendor knows',
   long: 'it is too long',
   tools: 'it has tools',
