@@ -9,6 +9,7 @@ import { instructions, toolResults } from './chat-completions/instructions.ts'
 import { keyRules } from './chat-completions/key-rules.ts'
 import { passFrame } from './chat-completions/pass-frame.ts'
 import { resumedEncoder } from './chat-completions/resumed-encoder.ts'
+import { stateIn } from './chat-completions/state.ts'
 import { ChatStreamDecoder } from './chat-completions/stream-decoder.ts'
 import { ChatStreamEncoder } from './chat-completions/stream-encoder.ts'
 import { CHAT_TEXTS, chatStreamForm, PADDING } from './chat-completions/stream-form.ts'
@@ -49,5 +50,6 @@ export const chatCompletions: ChatFormat = {
   outputCap: body => outputCap(body.max_completion_tokens ?? body.max_tokens, answersOf(body.n)),
   choices: body => answersOf(body.n),
   keyRules,
+  stateIn,
   lastTurn: body => lastTurnIn(body, { turns: 'messages', content: 'content', textType: 'text' }),
 }

@@ -65,6 +65,54 @@ test('an id in a path is one step of it, or refused', async () => {
   await gateway.close()
 })
 
+for (const stream of [false, true])
+  for (const settings of [{}, { SERVICE__RESPONSES_STORE: 'false' }])
+    for (const kind of ['code_interpreter', 'shell'] as const)
+      test(`a container is its client's also where the vendor keeps nothing else (${kind}, ${stream ? 'streamed' : 'whole'}, ${Object.keys(settings)})`, async () => {
+        const { first, gateway, path } = await chain(settings)
+        const isShell = kind === 'shell'
+        const item = isShell
+          ? { type: 'shell_call', id: 'i', environment: { type: 'container_reference', container_id: 'cntr_1' } }
+          : { type: 'code_interpreter_call', id: 'i', container_id: 'cntr_1', code: 'f()' }
+        const response = {
+          id: 'resp_1',
+          object: 'response',
+          model: 'm',
+          status: 'completed',
+          store: false,
+          output: [item],
+        }
+        const event = (more: { readonly type: string }): string =>
+          `event: ${more.type}\ndata: ${JSON.stringify(more)}\n\n`
+        const sse = [
+          { type: 'response.created', response: { ...response, output: [], status: 'in_progress' } },
+          { type: 'response.output_item.added', output_index: 0, item },
+          { type: 'response.output_item.done', output_index: 0, item },
+          { type: 'response.completed', response },
+        ].map(event)
+        const reply = stream ? { sse } : { json: response }
+        first.script(reply, reply, reply)
+        const tools = [
+          isShell
+            ? { type: kind, environment: { type: 'container_auto' } }
+            : { type: kind, container: { type: 'auto' } },
+        ]
+        const made = JSON.stringify(
+          ask('draw', { store: settings.SERVICE__RESPONSES_STORE ? undefined : false, tools, stream }),
+        )
+        const answers = [await gateway.send(path, made, ann), await gateway.send(path, made, bob)]
+        for (const each of answers)
+          assert.equal([each.status, each.headers.get('x-service-layer')], [200, 'l3'], each.text)
+        const place = isShell
+          ? { environment: { type: 'container_reference', container_id: 'cntr_1' } }
+          : { container: 'cntr_1' }
+        const next = ask('more', { store: false, tools: [{ type: kind, ...place }] })
+        const own = await gateway.post(path, next, ann)
+        assert.is(own.status, 200, own.text)
+        assert.is((await gateway.post(path, next, bob)).status, 404)
+        await gateway.close()
+      })
+
 test('what no vendor keeps has a new id each time', async () => {
   const { first, gateway, path } = await chain()
   const ids = []

@@ -210,6 +210,55 @@ test('a chat client reaches a file only where it is, and an answer about it is n
   await gateway.close()
 })
 
+const speaking = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [
+    {
+      index: 0,
+      message: {
+        role: 'assistant',
+        content: null,
+        audio: { id: 'audio_77', data: 'AAAA', transcript: 'hi', expires_at: 9 },
+      },
+      finish_reason: 'stop',
+    },
+  ],
+}
+const spoken = [
+  { role: 'assistant', content: null, audio: { id: 'audio_77' } },
+  { transcript: 'h' },
+  { data: 'AAAA', expires_at: 9 },
+].map((part, at) => {
+  const delta = at === 0 ? part : { audio: part }
+  const finish_reason = at === 2 ? 'stop' : null
+  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' }
+  return `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+})
+
+for (const stream of [false, true])
+  test(`what a model said aloud is its client's to refer to, and no other's (${stream ? 'streamed' : 'whole'})`, async () => {
+    const upstream = await startUpstream()
+    const settings = { SERVICE__GATEWAY_API_KEYS: KEYS, SERVICE__CACHE_SCOPE: 'global' }
+    const gateway = await startGateway({ upstream, settings })
+    const reply = stream ? { sse: [...spoken, 'data: [DONE]\n\n'] } : { json: speaking }
+    upstream.script(reply, reply)
+    const speak = { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'pcm16' }, stream }
+    const say = { model: 'm', ...speak, messages: [user('say hi')] }
+    const send = (body: object, who: typeof ann) => gateway.send('/v1/chat/completions', JSON.stringify(body), who)
+    assert.match((await send(say, ann)).text, 'audio_77')
+    const again = await send(say, bob)
+    assert.is(again.headers.get('x-service-layer'), 'l3', 'what the vendor soon forgets is not kept')
+    const said = { role: 'assistant', audio: { id: 'audio_77' } }
+    const next = { ...say, messages: [user('say hi'), said, user('once more')] }
+    const { status, text } = await send(next, ann)
+    assert.is(status, 200, text)
+    assert.is((await send(next, bob)).status, 404)
+    await gateway.close()
+  })
+
 test('what has no state is shared as before', async () => {
   const { first, gateway } = await chain()
   const plain = JSON.stringify({ ...asked, messages: [user('plain')] })

@@ -181,7 +181,7 @@ test('requests that a text cannot answer never reach a model', () =>
       ['declined unreadable', { messages: [{ role: 'user', content: 7 }] }],
       ['declined more_than_text', { n: 2 }],
       ['declined more_than_text', { logprobs: true }],
-      ['declined more_than_text', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } }],
+      ['declined vendor_state', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } }],
       ['declined tools', { web_search_options: {} }],
       ['declined named_provider', {}, { route: { provider: 'main', named: true } }],
       ['declined odd_limit', { max_tokens: -1 }],
