@@ -58,6 +58,9 @@ const ENDPOINTS: readonly Endpoints[] = [
   },
 ]
 
+/** What stands below an endpoint, which its vendor limits as one. */
+const BELOW = /\/\*.*$/
+
 const same = (call: Call): Call => call
 
 /**
@@ -75,7 +78,7 @@ export default defineSurface({
     for (const { dialect, when, resources, as = same, paths } of ENDPOINTS)
       for (const [path, methods] of Object.entries(paths))
         for (const method of methods) {
-          const spoken = passing(dialect, method, resources)
+          const spoken = passing(dialect, { method, endpoint: path.replace(BELOW, ''), resources })
           host.route(method, path, call => host.serve(as(call), spoken), { format: spoken, ...(when && { when }) })
         }
   },

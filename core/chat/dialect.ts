@@ -97,6 +97,11 @@ export interface PromptHead {
   readonly session?: string | number
   /** What is asked for: `embeddings`, `count_tokens`. Default: `chat`. */
   readonly operation?: string
+  /**
+   * The vendor's endpoint, of calls that need no model. One that names none gets no default, and is limited by its vendor
+   * apart from what models are asked.
+   */
+  readonly endpoint?: string
   readonly state?: VendorState
   /**
    * Query parameters of the call that belong to the dialect, as text in a fixed order (`beta=true`). They enter cache keys

@@ -104,6 +104,8 @@ export interface Prompt {
   readonly format: ChatFormat
   /** An open word: `chat`, `embeddings`, `count_tokens`. Layers and providers say which ones they understand. */
   readonly operation: string
+  /** See `PromptHead.endpoint`. */
+  readonly endpoint?: string | undefined
   /** The body as it came, decompressed. Providers of the same dialect forward exactly these bytes. */
   readonly bytes: Uint8Array
   /** `bytes`, parsed. */

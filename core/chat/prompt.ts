@@ -29,6 +29,7 @@ class ReadPrompt implements Prompt {
   readonly stream: boolean
   readonly session: string | number | undefined
   readonly operation: string
+  readonly endpoint: string | undefined
   readonly state: VendorState | undefined
   readonly query: string
   #chat: Chat | undefined
@@ -39,7 +40,7 @@ class ReadPrompt implements Prompt {
     parsed: unknown,
     call: HeadCall,
   ) {
-    const { body, model, stream, session, operation, state, query } = dialect.readHead(parsed, call)
+    const { body, model, stream, session, operation, endpoint, state, query } = dialect.readHead(parsed, call)
     if (model !== undefined && model.length > LONGEST_MODEL)
       throw new GatewayError('bad_request', `model: must have ${LONGEST_MODEL} characters at most`, { param: 'model' })
     this.body = body
@@ -47,6 +48,7 @@ class ReadPrompt implements Prompt {
     this.stream = stream
     this.session = session
     this.operation = operation ?? CHAT
+    this.endpoint = endpoint
     this.state = state
     this.query = query ?? ''
   }

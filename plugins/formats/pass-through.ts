@@ -61,11 +61,19 @@ class Form {
   }
 }
 
+/** Where calls go that are passed through. */
+export interface PassedEndpoint {
+  readonly method: string
+  /** See `PromptHead.endpoint`. */
+  readonly endpoint: string
+  readonly resources?: Resources | undefined
+}
+
 /**
  * A dialect for calls that nothing is known of but where they go: bodies are files and forms as well as JSON, of which is
  * read what model is asked, and whether the answer is streamed. All else is the vendor's dialect.
  */
-export function passing(dialect: ChatFormat, method: string, resources: Resources = BY_ID): ChatFormat {
+export function passing(dialect: ChatFormat, { method, endpoint, resources = BY_ID }: PassedEndpoint): ChatFormat {
   const { name } = dialect
   const { version } = resources
   return {
@@ -97,6 +105,7 @@ export function passing(dialect: ChatFormat, method: string, resources: Resource
         body: { ...call },
         stream: form?.isStreamed ?? (json.stream === true || json.stream_format === 'sse'),
         operation,
+        endpoint,
         ...(state && { state }),
         ...(model !== undefined && { model }),
         ...dialectQuery(query),

@@ -28,8 +28,9 @@ export default defineLayer({
     hooks.receive.tapPromise(name, async exchange => {
       const prompt = await exchange.read()
       if (!prompt) return
-      const requested = prompt.model
-      exchange.model = requested === undefined ? defaultModel() : (aliases.get(requested) ?? requested)
+      const { model: requested, endpoint } = prompt
+      if (requested !== undefined) exchange.model = aliases.get(requested) ?? requested
+      else if (endpoint === undefined) exchange.model = defaultModel()
     })
   },
 })

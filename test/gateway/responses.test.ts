@@ -45,6 +45,20 @@ test('D33: what a vendor keeps is given again under its own id, to its owner alo
   await gateway.close()
 })
 
+test('a stored response is looked up while the model is at its limit', async () => {
+  const { first, gateway, path } = await chain({ SERVICE__FALLBACK_PROVIDERS: '[]' })
+  const made = await gateway.post(path, { input: 'hello', background: true }, ann)
+  assert.is(made.status, 200)
+  first.script({ status: 429, headers: { 'retry-after': '60' } }, { json: { id: made.json.id, object: 'response' } })
+  assert.is((await gateway.post(path, { input: 'again' }, ann)).status, 429)
+  assert.is((await gateway.get(`${path}/${made.json.id}`, ann)).status, 200)
+  first.script({ status: 429, headers: { 'retry-after': '60' } })
+  assert.is((await gateway.get(`${path}/${made.json.id}`, ann)).status, 429)
+  assert.is((await gateway.post(`${path}/${made.json.id}/cancel`, {}, ann)).status, 429)
+  assert.is(first.calls.length, 4, 'what is asked of stored responses has one limit')
+  await gateway.close()
+})
+
 test('an id in a path is one step of it, or refused', async () => {
   const { first, gateway, path } = await chain()
   for (const id of [

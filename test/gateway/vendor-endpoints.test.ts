@@ -117,6 +117,56 @@ test('a key that chats found at its limit is not tried: 429 at once, with the ti
   assert.is(upstream.calls.length, 1)
 })
 
+/** What a vendor says whose limit is reached for longer than a test takes. */
+const LIMITED = { status: 429, headers: { 'retry-after': '60' } }
+
+test('what needs no model and names none rests apart from the default model, each endpoint by itself', async () => {
+  const upstream = await startUpstream()
+  const gateway = await startGateway({ upstream, provider: 'openai' })
+  const chat = (content: string) =>
+    gateway.post('/v1/chat/completions', { messages: [{ role: 'user', content }], temperature: 0 })
+  upstream.script(LIMITED)
+  assert.is((await chat('limited')).status, 429)
+  const limited = await gateway.post('/v1/moderations', { model: 'stub-model', input: 'a' })
+  assert.is(limited.status, 429, 'its model is the one that is limited')
+  assert.is(upstream.calls.length, 1)
+  upstream.script({ json: { data: [] } }, { json: { results: [] } }, LIMITED)
+  assert.is((await gateway.get('/v1/files')).status, 200)
+  assert.is((await gateway.post('/v1/moderations', { input: 'a' })).status, 200)
+  assert.is((await gateway.get('/v1/files')).status, 429)
+  assert.is((await gateway.get('/v1/files/file-1/content')).status, 429, 'the same endpoint')
+  assert.is(upstream.calls.length, 4)
+  upstream.script({ json: { results: [] } })
+  assert.is((await gateway.post('/v1/moderations', { input: 'b' })).status, 200)
+  await gateway.close()
+})
+
+test('chats with the default model go on while files or batches are at their limit', async () => {
+  const upstream = await startUpstream()
+  const gateway = await startGateway({ upstream, provider: 'anthropic' })
+  const version = { 'anthropic-version': '2023-06-01' }
+  upstream.script(LIMITED)
+  assert.is((await gateway.get('/v1/files', version)).status, 429)
+  const asked = { max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] }
+  assert.is((await gateway.post('/v1/messages', { model: 'stub-model', ...asked })).status, 200)
+  upstream.script(LIMITED, { json: { id: 'msgbatch_1' } })
+  const other = await gateway.post('/v1/messages', { model: 'stub-model', ...asked, system: 'again' })
+  assert.is(other.status, 429)
+  assert.is((await gateway.get('/v1/messages/batches/msgbatch_1')).status, 200)
+  await gateway.close()
+})
+
+test('an account without credit is asked for nothing, whatever names a model', async () => {
+  const upstream = await startUpstream()
+  const gateway = await startGateway({ upstream, provider: 'openai' })
+  upstream.script({ status: 429, json: { error: { message: 'no money', code: 'insufficient_quota' } } })
+  assert.is((await gateway.get('/v1/files')).status, 429)
+  const asked = { model: 'm', messages: [{ role: 'user', content: 'hello' }] }
+  assert.is((await gateway.post('/v1/chat/completions', asked)).status, 429)
+  assert.is(upstream.calls.length, 1)
+  await gateway.close()
+})
+
 test('an image that fails counts for the health of its provider, and its time for nothing', async () => {
   const upstream = await startUpstream()
   const gateway = await startGateway({ upstream })

@@ -18,6 +18,9 @@ export interface ResponsesOperation {
 
 const common = { name: 'responses', encodeError, encodeStreamError, framing: sseFraming, keyRules }
 
+/** A vendor limits what is asked of stored responses apart from what it makes. */
+const STORED = '/responses/:id'
+
 /** What an SDK says of a response that it looks up, in the order in which it enters keys. */
 const QUERY = ['after', 'before', 'include', 'include[]', 'limit', 'order'] as const
 
@@ -44,7 +47,7 @@ function headOf({ params, query: given }: HeadCall, operation: string, more: { r
   const query = new URLSearchParams()
   for (const name of QUERY) for (const value of given.getAll(name)) query.append(name, value)
   const state = { field: 'response_id', refers: [id], creates: false, ...more }
-  return { body: {}, stream: false, operation, state, query: query.toString() }
+  return { body: {}, stream: false, operation, endpoint: STORED, state, query: query.toString() }
 }
 
 const compact: ResponsesOperation = {

@@ -21,7 +21,7 @@ import { blocked, isBlock } from './block.ts'
 import type { Candidate } from './candidate.ts'
 import type { Circuits } from './circuits.ts'
 import { brokenBy, held } from './held.ts'
-import type { KeyPool } from './key-pool.ts'
+import { type KeyPool, scopeOf } from './key-pool.ts'
 
 /** One exchange's call, before a provider, its model and its key are chosen. */
 export type ChainCall = Pick<CallSpec, 'prompt' | 'stream'> & {
@@ -150,11 +150,11 @@ export class Attempts {
     if (key) this.pool.ended(candidate, key, works)
   }
 
-  /** A limit is one model's; an account without credit serves none. */
-  #cool({ candidate: { name, model }, key }: Attempt, { reason, retryAfterMs }: ProviderError): void {
+  /** A limit is one model's or one endpoint's; an account without credit serves none. */
+  #cool({ candidate, key }: Attempt, { reason, retryAfterMs }: ProviderError): void {
     if (!key) return
-    if (reason === 'rate_limited') this.pool.cool(name, key.key, retryAfterMs, model)
-    else if (reason === 'quota') this.pool.cool(name, key.key, retryAfterMs, undefined, true)
+    if (reason === 'rate_limited') this.pool.cool(candidate.name, key.key, retryAfterMs, scopeOf(candidate))
+    else if (reason === 'quota') this.pool.cool(candidate.name, key.key, retryAfterMs, undefined, true)
   }
 
   /** A stream that has begun is no success yet: one that breaks off says as much of its provider as one that never came. */

@@ -16,7 +16,7 @@ export interface Candidate extends KeyOwner {
  */
 export function candidatesOf(chain: readonly ProviderHandle[], exchange: Exchange): Candidate[] {
   const { model, prompt, credentials } = exchange
-  const { operation } = prompt
+  const { operation, endpoint } = prompt
   const route = named(chain, exchange)
   const providers = credentials.length === 0 ? chain : chain.map(provider => forClient(provider, exchange))
   // The primary is the first that can do what is asked: it may be another one for each operation.
@@ -24,7 +24,7 @@ export function candidatesOf(chain: readonly ProviderHandle[], exchange: Exchang
   // A route that overrides the model leaves the client's name with the primary; else it is one of the chosen vendor's.
   const isTheirs = chosen !== undefined && route.model === model
   const modelFor = (provider: ProviderHandle): string | undefined => {
-    const { model: own } = provider
+    const own = endpoint === undefined ? provider.model : undefined
     if (provider === chosen) return route.model ?? own ?? model
     if (isTheirs) return own
     if (provider === able[0]) return (chosen ? undefined : route.model) ?? model ?? own
@@ -32,7 +32,7 @@ export function candidatesOf(chain: readonly ProviderHandle[], exchange: Exchang
   }
   const candidate = (provider: ProviderHandle): Candidate => {
     const isChosen = provider === chosen
-    return { name: provider.name, provider, model: modelFor(provider), ...(isChosen && { chosen: true }) }
+    return { name: provider.name, provider, model: modelFor(provider), endpoint, ...(isChosen && { chosen: true }) }
   }
   if (!chosen) return able.map(candidate)
   const others = operation === CHAT ? able.filter(provider => provider !== chosen).map(candidate) : []

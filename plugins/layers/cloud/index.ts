@@ -180,7 +180,12 @@ export default defineLayer({
     host.offer(providerCalls, {
       providers: options.chain,
       ask(provider, exchange, { model, stream, timeoutMs }) {
-        const candidate = { name: provider.name, provider: forClient(provider, exchange), model }
+        const candidate = {
+          name: provider.name,
+          provider: forClient(provider, exchange),
+          model,
+          endpoint: exchange.prompt.endpoint,
+        }
         const call = { exchange, prompt: exchange.outgoing, stream }
         return once.ask([candidate], call, Cancellation.following(exchange.cancellation), timeoutMs)
       },

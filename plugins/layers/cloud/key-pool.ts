@@ -13,7 +13,7 @@ export interface Cooldown {
 
 /**
  * Keyed by provider, SHA-256 of the key, so that no secret is held, and
- * model where it is one model's.
+ * model or endpoint where it is one's alone.
  */
 export type Cooldowns = Map<string, Cooldown>
 
@@ -31,6 +31,8 @@ export interface KeyOwner {
   readonly name: string
   /** What it is asked for: a key may be at its limit for one model and not for another. */
   readonly model?: string | undefined
+  /** The same of a call that needs no model and names none. */
+  readonly endpoint?: string | undefined
   readonly provider: Pick<ProviderHandle, 'keys'>
 }
 
@@ -103,15 +105,15 @@ export class KeyPool {
   }
 
   /**
-   * Starts the cooldown of one key: as long as the vendor asks, or the default, within the limit. For `model` alone, or
-   * for all.
+   * Starts the cooldown of one key: as long as the vendor asks, or the default, within the limit. For `scope` alone, see
+   * `scopeOf`, or for all.
    */
-  cool(provider: string, key: string, retryAfterMs?: number, model?: string, outOfCredit = false): void {
+  cool(provider: string, key: string, retryAfterMs?: number, scope?: string, outOfCredit = false): void {
     const now = this.clock.monotonic()
     // Keys that nobody has asked for since are not half open for ever.
     for (const [id, { until }] of this.cooldowns)
       if (until + this.options.cooldownMaxMs <= now) this.cooldowns.delete(id)
-    const id = idOf(provider, key, model)
+    const id = idOf(provider, key, scope)
     this.records?.limited(idOf(provider, key))
     const until = now + this.clamp(retryAfterMs ?? this.options.cooldownMs)
     // Two calls may fail at the same time: the longer cooldown counts.
@@ -180,13 +182,18 @@ export class KeyPool {
 /** Keys without a priority come last, in the order of the list. */
 const rank = ({ priority }: ProviderKey): number => priority ?? Number.MAX_SAFE_INTEGER
 
-/** Of a key, and where it is for one model alone, of both. */
-export function idOf(provider: string, key: string, model?: string): string {
+/** What a limit of the key holds for: a model, or an endpoint where none is named. `undefined`: for all. */
+export const scopeOf = ({ model, endpoint }: Pick<KeyOwner, 'model' | 'endpoint'>): string | undefined =>
+  model ?? endpoint
+
+/** Of a key, and where it is for one scope alone, of both. */
+export function idOf(provider: string, key: string, scope?: string): string {
   const id = `${provider}:${hash('sha256', key, 'hex')}`
-  return model === undefined ? id : `${id}:${model}`
+  return scope === undefined ? id : `${id}:${scope}`
 }
 
-function idsOf({ name, model }: KeyOwner, key: string): readonly string[] {
-  const id = idOf(name, key)
-  return model === undefined ? [id] : [id, `${id}:${model}`]
+function idsOf(owner: KeyOwner, key: string): readonly string[] {
+  const id = idOf(owner.name, key)
+  const scope = scopeOf(owner)
+  return scope === undefined ? [id] : [id, `${id}:${scope}`]
 }

@@ -21,6 +21,7 @@ const LARGE_BODY = 128 << 10
 export class RewrittenPrompt implements Prompt {
   readonly dialect: Dialect
   readonly operation: string
+  readonly endpoint: string | undefined
   readonly bytes: Uint8Array
   readonly body: JsonObject
   readonly model: string | undefined
@@ -32,10 +33,11 @@ export class RewrittenPrompt implements Prompt {
   #chat: Chat | undefined
 
   private constructor(prompt: Prompt, bytes: Uint8Array, body: JsonObject) {
-    const { dialect, operation, model, stream, session, state, query } = prompt
+    const { dialect, operation, endpoint, model, stream, session, state, query } = prompt
     this.#original = prompt
     this.dialect = dialect
     this.operation = operation
+    this.endpoint = endpoint
     this.model = model
     this.stream = stream
     this.session = session
