@@ -1,5 +1,6 @@
 import type { Block, Steps, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
 import { distinctCalls } from './distinct-calls.ts'
+import { withModelMedia } from './model-media.ts'
 
 interface Call {
   readonly block: ToolCallBlock
@@ -34,7 +35,10 @@ export function* orderedTurns(turns: readonly Turn[], says: (block: Block) => bo
     if (last?.role === role) ordered[ordered.length - 1] = { role, blocks: [...last.blocks, ...blocks] }
     else ordered.push({ role, blocks })
   }
-  for (const { role, blocks, calls, answered } of yield* paired(yield* distinctCalls(turns), says)) {
+  for (const { role, blocks, calls, answered } of yield* paired(
+    yield* distinctCalls(yield* withModelMedia(turns)),
+    says,
+  )) {
     yield
     if (role === 'assistant') {
       if (blocks.length > 0) add(role, blocks)

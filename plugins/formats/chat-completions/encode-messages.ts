@@ -11,6 +11,7 @@ import type {
 } from 'deflector'
 import { isMedia, isShown, type Shown } from '../content.ts'
 import { distinctCalls } from '../distinct-calls.ts'
+import { withModelMedia } from '../model-media.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { encodeMedia, textPart } from './media.ts'
 
@@ -18,10 +19,10 @@ const ONLY_MEDIA = '(the result is attached to the next message)'
 
 /**
  * The messages of a history. Every call is followed at once by its result, whatever the order of the turns was;
- * a result without a call is left out. Media of results and of the system follow in a user message, as theirs hold only text.
+ * a result without a call is left out. Media of results, of the model and of the system follow in a user message, as theirs hold only text.
  */
 export function* encodeMessages(given: readonly Turn[]): Steps<JsonObject[]> {
-  const turns = yield* distinctCalls(given)
+  const turns = yield* distinctCalls(yield* withModelMedia(given))
   const messages: JsonObject[] = []
   const results = resultsByCall(turns)
   let carried: JsonObject[] = []

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Block, JsonObject, Steps, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
 import { isMedia, isShown } from '../content.ts'
 import { distinctCalls } from '../distinct-calls.ts'
+import { withModelMedia } from '../model-media.ts'
 import { OPENING } from '../ordered-turns.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
 import { shortName } from './names.ts'
@@ -13,7 +14,7 @@ import { encodeReasoning } from './reasoning.ts'
  * leaves unanswered is told so. A history that says nothing at all would be refused, so it asks to go on.
  */
 export function* encodeItems(given: readonly Turn[]): Steps<JsonObject[]> {
-  const turns = yield* distinctCalls(given)
+  const turns = yield* distinctCalls(yield* withModelMedia(given))
   const results = resultsByCall(turns)
   const callOf = new Map([...results].map(([call, result]) => [result, call]))
   const items: JsonObject[] = []
