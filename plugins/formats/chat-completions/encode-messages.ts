@@ -13,6 +13,7 @@ import { isMedia, isShown, type Shown } from '../content.ts'
 import { distinctCalls } from '../distinct-calls.ts'
 import { withModelMedia } from '../model-media.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
+import { CHAT_ID_LIMIT, shortId } from '../short-id.ts'
 import { encodeMedia, textPart } from './media.ts'
 
 const ONLY_MEDIA = '(the result is attached to the next message)'
@@ -50,18 +51,23 @@ export function* encodeMessages(given: readonly Turn[]): Steps<JsonObject[]> {
     messages.push({
       role,
       content,
-      ...(calls.length > 0 && { ...echo(blocks), tool_calls: calls.map(encodeCall) }),
+      ...(calls.length > 0 && {
+        ...echo(blocks),
+        tool_calls: calls.map(call => encodeCall({ ...call, id: callId(call) })),
+      }),
     })
     for (const call of calls) {
       const result = results.get(call)
       if (!result && index === turns.length - 1) continue // they have not been run yet
-      messages.push({ role: 'tool', tool_call_id: call.id, content: result ? resultText(result) : NO_RESULT })
+      messages.push({ role: 'tool', tool_call_id: callId(call), content: result ? resultText(result) : NO_RESULT })
       if (result) carried.push(...result.blocks.filter(isMedia).flatMap(encodeMedia))
     }
   }
   flush()
   return messages
 }
+
+const callId = ({ id }: ToolCallBlock): string => shortId(id, CHAT_ID_LIMIT)
 
 const isSaid = (block: Block): block is TextBlock | RefusalBlock => block.type === 'text' || block.type === 'refusal'
 

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Block, JsonObject, Steps, ToolCallBlock, ToolResultBlock, Turn } from 'deflector'
 import { isMedia, isShown } from '../content.ts'
 import { distinctCalls } from '../distinct-calls.ts'
 import { withModelMedia } from '../model-media.ts'
 import { OPENING } from '../ordered-turns.ts'
 import { NO_RESULT, resultsByCall } from '../results-by-call.ts'
+import { shortId } from '../short-id.ts'
 import { shortName } from './names.ts'
 import { encodeParts, textPart } from './parts.ts'
 import { encodeReasoning } from './reasoning.ts'
@@ -107,10 +107,9 @@ function outputOf({ blocks, isError }: ToolResultBlock): string | readonly JsonO
   return mark === '' ? parts : [{ type: 'input_text', text: mark.trim() }, ...parts]
 }
 
-/** What the vendor takes as a call's id. A longer one of another vendor is shortened, always to the same. */
-const LONGEST = 64
-const callId = (id: string): string =>
-  id.length <= LONGEST ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 40)}`
+/** What OpenAI takes as a call's id: https://github.com/decolua/9router/issues/393 */
+const LONGEST_ID = 64
+const callId = (id: string): string => shortId(id, LONGEST_ID)
 
 const isOwn = (block: Block): block is Extract<Block, { type: 'opaque' }> =>
   block.type === 'opaque' && block.format === 'responses'

@@ -30,6 +30,7 @@ export const OPENAI: Quirks = {
   custom_tools: true,
   max_tokens_param: undefined,
   developer_role: 'keep',
+  tool_call_ids: 'forty_characters',
   drop_message_fields: THINKING,
   model_rules: OPENAI_MODELS,
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isObject, type JsonObject } from 'deflector'
+import { CHAT_ID_LIMIT, shortId } from 'deflector/formats/short-id'
 import type { Quirks } from './quirks-schema.ts'
 
 interface Message extends JsonObject {
@@ -34,7 +35,8 @@ function patchedMessage(message: Message, quirks: Quirks): Message {
     const { [field]: _, ...rest } = out
     out = rest
   }
-  return quirks.tool_call_ids === 'nine_alphanumeric' ? withShortIds(out) : out
+  const { tool_call_ids: form = 'any' } = quirks
+  return form === 'any' ? out : withIds(out, ID_FORMS[form])
 }
 
 /** Texts of one role that follow each other become one; anything else stays apart. */
@@ -52,29 +54,30 @@ function withoutRepeats(messages: readonly unknown[]): unknown[] {
 const isText = (message: unknown): message is Message & { readonly content: string } =>
   isObject(message) && typeof message.content === 'string' && message.tool_calls === undefined
 
-function withShortIds(message: Message): Message {
+/** Ids in the forms that vendors demand. The same id always gives the same, so that a call and its result still meet. */
+const ID_FORMS: Readonly<Record<'forty_characters' | 'nine_alphanumeric', (id: string) => string>> = {
+  forty_characters: id => shortId(id, CHAT_ID_LIMIT),
+  nine_alphanumeric: id => (/^[A-Za-z0-9]{9}$/.test(id) ? id : hashed(id)),
+}
+
+const hashed = (id: string): string =>
+  BigInt(`0x${createHash('sha256').update(id).digest('hex')}`)
+    .toString(36)
+    .slice(0, 9)
+
+function withIds(message: Message, formed: (id: string) => string): Message {
   const { tool_call_id: id, tool_calls: calls } = message
-  const own = typeof id === 'string' && !isShort(id) ? { tool_call_id: shortId(id) } : undefined
-  const foreign =
-    Array.isArray(calls) && calls.some(call => isObject(call) && typeof call.id === 'string' && !isShort(call.id))
+  const isOther = (given: unknown): given is string => typeof given === 'string' && formed(given) !== given
+  const own = isOther(id) ? { tool_call_id: formed(id) } : undefined
+  const foreign = Array.isArray(calls) && calls.some(call => isObject(call) && isOther(call.id))
   if (!own && !foreign) return message
   return {
     ...message,
     ...own,
     ...(foreign && {
       tool_calls: calls.map((call: unknown) =>
-        isObject(call) && typeof call.id === 'string' ? { ...call, id: shortId(call.id) } : call,
+        isObject(call) && isOther(call.id) ? { ...call, id: formed(call.id) } : call,
       ),
     }),
   }
 }
-
-const isShort = (id: string): boolean => /^[A-Za-z0-9]{9}$/.test(id)
-
-/** The same id always gives the same short one, so that a call and its result still meet. */
-const shortId = (id: string): string =>
-  isShort(id)
-    ? id
-    : BigInt(`0x${createHash('sha256').update(id).digest('hex')}`)
-        .toString(36)
-        .slice(0, 9)

@@ -111,9 +111,9 @@ export const quirksSchema = z.strictObject({
     .optional()
     .describe('Joins messages of one role that follow each other; the vendor wants user and assistant by turns.'),
   tool_call_ids: z
-    .enum(['any', 'nine_alphanumeric'])
+    .enum(['any', 'forty_characters', 'nine_alphanumeric'])
     .optional()
-    .describe('The form the vendor demands of tool call ids; others are hashed into it.'),
+    .describe('The form the vendor demands of tool call ids, `forty_characters` at most; others are hashed into it.'),
   model_rules: z
     .array(z.strictObject({ match: pattern.describe('Regular expression on the model.'), ...differences }))
     .optional()

@@ -53,9 +53,15 @@ const LOOP: JsonObject = {
       role: 'assistant',
       content: null,
       reasoning_content: 'I shall look',
-      tool_calls: [{ id: 'call_of_some_length', type: 'function', function: { name: 'look', arguments: '{}' } }],
+      tool_calls: [
+        {
+          id: 'call_of_a_length_that_only_some_vendors_take',
+          type: 'function',
+          function: { name: 'look', arguments: '{}' },
+        },
+      ],
     },
-    { role: 'tool', tool_call_id: 'call_of_some_length', content: 'nothing' },
+    { role: 'tool', tool_call_id: 'call_of_a_length_that_only_some_vendors_take', content: 'nothing' },
   ],
   tools: [
     {

@@ -29,6 +29,8 @@ export interface Row {
   readonly noTools?: true
   readonly temperature?: readonly [number, number]
   readonly shortIds?: true
+  /** The longest id of a tool call that it takes. */
+  readonly longestId?: number
   /** When it tells the usage of a stream, and where. Default: in a chunk of its own, if asked. */
   readonly usage?: 'always' | 'never asked' | 'x_groq' | 'choice'
   /** The field of its reasoning. Default: `reasoning_content`. */
@@ -41,6 +43,7 @@ const OPENAI: Row = {
   url: 'https://api.openai.com/v1/chat/completions',
   model: 'gpt-5.4-nano',
   cap: 'max_completion_tokens',
+  longestId: 40,
   developer: true,
   refuses: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'top_logprobs', 'temperature', 'top_p'],
   refusesInMessages: ['reasoning_content', 'reasoning', 'reasoning_details'],

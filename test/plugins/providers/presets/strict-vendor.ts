@@ -52,6 +52,7 @@ function messageFault(row: Row, messages: unknown): string | undefined {
     if (refused !== undefined) return `messages[].${refused}`
     const ids = [...(Array.isArray(calls) ? calls.map(call => call.id) : []), ...(result === undefined ? [] : [result])]
     if (row.shortIds && ids.some(id => !/^[A-Za-z0-9]{9}$/.test(String(id)))) return 'tool call id'
+    if (ids.some(id => String(id).length > (row.longestId ?? Number.POSITIVE_INFINITY))) return 'tool call id'
   }
   return undefined
 }

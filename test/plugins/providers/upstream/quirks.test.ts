@@ -258,4 +258,28 @@ test('mistral gets short ids, and a call and its result still meet', () => {
   assert.is(second.tool_call_id, 'Ab3456789')
 })
 
+test('openai gets no id that it finds too long, and its own stay as they are', () => {
+  const long = (tool: string) => `call_of_another_vendor_whose_ids_name_tools_${tool}`
+  const history = (ids: readonly string[]) => ({
+    messages: [
+      { role: 'assistant', tool_calls: ids.map(id => ({ id, type: 'function' })) },
+      ...ids.map(id => ({ role: 'tool', tool_call_id: id, content: '' })),
+    ],
+  })
+  const { messages } = sent('openai', history([long('a'), long('b'), 'call_1'])) as {
+    messages: readonly [{ tool_calls: { id: string }[] }, ...{ tool_call_id: string }[]]
+  }
+  const [asked, ...results] = messages
+  const ids = asked.tool_calls.map(({ id }) => id)
+  assert.equal(
+    results.map(({ tool_call_id: id }) => id),
+    ids,
+  )
+  assert.is(new Set(ids).size, 3)
+  assert.is(ids[2], 'call_1')
+  assert.ok(ids.every(id => id.length <= 40))
+  const own = history(['call_1', 'x'.repeat(40)])
+  assert.equal(sent('openai', own), own)
+})
+
 test.run()
