@@ -96,6 +96,15 @@ export interface OpaqueBlock {
   readonly vital?: string
   /** The vendor did it, with effects beyond the answer: an answer that is given again would tell of what nobody did. */
   readonly deed?: true
+  readonly step?: OwnStep
+}
+
+/** What a vendor did itself, and is done with: other vendors can go on without it. */
+export interface OwnStep {
+  /** What it is called in the client's dialect, for notes of what another vendor was not sent. */
+  readonly field: string
+  /** What it came to. Empty: the words beside it say so. */
+  readonly told: readonly (TextBlock | MediaBlock)[]
 }
 
 export type Block =

@@ -5,6 +5,7 @@ import { exactJson } from '../exact-json.ts'
 import type { CallIds } from './call-ids.ts'
 import { camel, fields, listOf } from './fields.ts'
 import { readFile, readInline } from './media.ts'
+import { stepIn } from './own-deeds.ts'
 import { OWN, readProof } from './proof.ts'
 
 const id = optional(z.string())
@@ -34,7 +35,10 @@ function readPart(value: unknown, at: string, calls: CallIds): Block[] {
     return [{ type: 'tool_call', id: calls.made(id, name), name, args: exactJson(args ?? {}), ...signed }]
   }
   if (isObject(functionResponse)) return [readResult(functionResponse, `${at}.functionResponse`, calls)]
-  return [mediaIn(part, at) ?? { type: 'opaque', format: OWN, value }]
+  const media = mediaIn(part, at)
+  if (media) return [media]
+  const step = stepIn(part)
+  return [{ type: 'opaque', format: OWN, value, ...(step && { step }) }]
 }
 
 function readResult(value: JsonObject, at: string, calls: CallIds): ToolResultBlock {

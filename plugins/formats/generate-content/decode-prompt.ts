@@ -22,7 +22,7 @@ import { CallIds } from './call-ids.ts'
 import { readParts } from './decode-parts.ts'
 import { TOOL_JSON_AND_SCHEMAS } from './exact.ts'
 import { camel, fields, listOf } from './fields.ts'
-import { isOwnDeed } from './own-deeds.ts'
+import { CODE, RESULT } from './own-deeds.ts'
 import { readReasoning } from './reasoning.ts'
 import { fromSubset } from './schema.ts'
 import { TIERS } from './tiers.ts'
@@ -142,6 +142,8 @@ function* readTurns(contents: unknown): Steps<{ readonly turns: Turn[]; readonly
   const turns: { readonly role: Turn['role']; readonly blocks: Block[] }[] = []
   const foreign: string[] = []
   const calls = new CallIds()
+  /** Where code stands that the vendor has begun to run. */
+  let running: string | undefined
   for (const [i, value] of listOf(contents, 'contents').entries()) {
     yield
     const at = `contents[${i}]`
@@ -149,14 +151,18 @@ function* readTurns(contents: unknown): Steps<{ readonly turns: Turn[]; readonly
     const role = ROLES[word || 'user']
     if (!role) throw badRequest(`${at}.role`, 'must be user or model')
     const blocks = readParts(parts, `${at}.parts`, calls)
-    // The words beside a deed say what came of it, so other vendors can do without.
-    if (blocks.some(block => block.type === 'opaque' && !(role === 'assistant' && isOwnDeed(block.value))))
+    if (blocks.some(block => block.type === 'opaque' && !(role === 'assistant' && block.step)))
       foreign.push(`${at}.parts`)
+    const steps = blocks.flatMap(block => (block.type === 'opaque' && block.step ? [block.step.field] : []))
+    const step = steps.findLast(field => field === CODE || field === RESULT)
+    if (role !== 'assistant' || step === RESULT) running = undefined
+    else if (step === CODE) running = `${at}.parts`
     const last = turns.at(-1)
     // A client that streams keeps every piece of an answer as a content of its own.
     if (last?.role === 'assistant' && role === 'assistant') last.blocks.push(...blocks)
     else turns.push({ role, blocks })
   }
+  if (running !== undefined) foreign.push(running)
   return {
     turns: turns.map(({ role, blocks }) => ({ role, blocks: role === 'assistant' ? joined(blocks) : blocks })),
     foreign,

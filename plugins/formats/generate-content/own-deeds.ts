@@ -1,5 +1,6 @@
-import { isObject, type JsonObject } from 'deflector'
+import { isObject, type JsonObject, type OwnStep } from 'deflector'
 import { exactJson } from '../exact-json.ts'
+import { codeInWords, outputInWords } from '../ran-code.ts'
 import { camel } from './fields.ts'
 import { OWN, type Proof } from './proof.ts'
 
@@ -13,6 +14,22 @@ export function isOwnDeed(part: JsonObject): boolean {
   const { toolCall, toolResponse } = camel(part)
   return isObject(toolCall) || isObject(toolResponse)
 }
+
+/** What a part says of something that the vendor did itself; `undefined` for any other part. */
+export function stepIn(part: JsonObject): OwnStep | undefined {
+  const { executableCode: ran, codeExecutionResult: result } = camel(part)
+  if (isObject(ran) && typeof ran.code === 'string')
+    return { field: CODE, told: [codeInWords(ran.code, String(ran.language ?? '').toLowerCase())] }
+  if (isObject(result)) {
+    const { output } = result
+    return { field: RESULT, told: typeof output === 'string' && output !== '' ? [outputInWords(output)] : [] }
+  }
+  return isOwnDeed(part) ? { field: 'contents.toolCall', told: [] } : undefined
+}
+
+/** Code that runs, and what came of it. */
+export const CODE = 'contents.executableCode'
+export const RESULT = 'contents.codeExecutionResult'
 
 /** Such a part as hidden reasoning. */
 export const hiddenDeed = (part: JsonObject): Proof => ({ redacted: DEED + exactJson(part), origin: OWN })

@@ -8,14 +8,12 @@ import { isShown, withHeadMedia } from '../content.ts'
 import { refersToOwn } from './item-ids.ts'
 import { addBlocks } from './joined-texts.ts'
 import { fullName } from './names.ts'
+import { OwnSteps } from './own-steps.ts'
 import { decodeContent, decodeOutput } from './parts.ts'
 import { decodeReasoning } from './reasoning.ts'
 import { decodeTools } from './tools.ts'
 
 const OWN = 'responses'
-
-/** What the vendor did while it answered. The words beside it say what came of it, so other vendors can do without. */
-const OWN_DEEDS: ReadonlySet<unknown> = new Set(['web_search_call'])
 
 const list = z.compile(z.array(z.record(z.string(), z.unknown())))
 const call = z.compile(
@@ -58,6 +56,7 @@ export function* decodeItems(input: unknown): Steps<Conversation> {
     addBlocks(open.blocks, blocks)
   }
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : checked(list, input ?? [], 'input')
+  let steps: OwnSteps | undefined
   for (const [index, item] of items.entries()) {
     yield
     if (refersToOwn(item)) continue
@@ -104,9 +103,12 @@ export function* decodeItems(input: unknown): Steps<Conversation> {
         tools.push(...decodeTools(item.tools, `${at}.tools`))
         break
       }
-      default:
-        if (!OWN_DEEDS.has(item.type)) vendorOnly.push(at)
-        add('model', [{ type: 'opaque', format: OWN, value: item }])
+      default: {
+        steps ??= new OwnSteps(items)
+        const step = steps.at(index, item)
+        if (!step) vendorOnly.push(at)
+        add('model', [{ type: 'opaque', format: OWN, value: item, ...(step && { step }) }])
+      }
     }
   }
   const signed = turns.map(turn =>

@@ -9,6 +9,7 @@ import {
 import { z } from 'zod'
 import { decodeAnnotation, decodeLogprobs } from './annotations.ts'
 import { decodeCall } from './decode-items.ts'
+import { isRunByVendor } from './own-steps.ts'
 import { decodeReasoning } from './reasoning.ts'
 
 const message = z.compile(z.looseObject({ content: z.array(z.looseObject({ type: z.string() })) }))
@@ -42,14 +43,12 @@ export function opaqueItem(value: JsonObject): OpaqueBlock {
 /** Calls that the vendor runs itself with effects, and what came of any that is told beside it: a client tells its own. */
 const DEEDS = /^(?:mcp_call|code_interpreter_call|\w{1,40}_output)$/
 
-/** Calls that the vendor runs itself, and tells in words what they came to. */
-const STEPS: ReadonlySet<string> = new Set(['web_search_call', 'file_search_call', 'code_interpreter_call', 'mcp_call'])
 const ASKS = /^\w{1,40}_(?:call|request)$/
 
 /** What a client would have to see, run or decide itself. */
 function vitalIn({ type, result }: JsonObject): string | undefined {
   if (type === 'image_generation_call') return typeof result === 'string' && result !== '' ? 'an image' : undefined
-  return typeof type === 'string' && ASKS.test(type) && !STEPS.has(type) ? `the item ${type}` : undefined
+  return typeof type === 'string' && ASKS.test(type) && !isRunByVendor(type) ? `the item ${type}` : undefined
 }
 
 function decodePart(part: JsonObject): (TextBlock | RefusalBlock)[] {

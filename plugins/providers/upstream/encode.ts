@@ -15,6 +15,7 @@ import type { IsOthers } from 'deflector/formats/signature'
 import { type Hosting, withoutHosted } from './hosted-tools.ts'
 import { LARGE_BODY, type Patches, patched } from './patches.ts'
 import { withOrigins } from './signers.ts'
+import { withToldSteps } from './told-steps.ts'
 import type { ToolNames } from './tool-names.ts'
 import type { VendorFormat } from './vendor-format.ts'
 
@@ -61,7 +62,7 @@ export async function encoded(
 function chatFor({ name }: VendorFormat, prompt: Prompt, { hosted, names, isOthers, note, model }: Writing): Chat {
   const runnable = withoutHosted(prompt.chat, { ...hosted, format: name, model })
   if (runnable !== prompt.chat) note('tools')
-  const chat = names.taken(runnable)
+  const chat = names.taken(withToldSteps(runnable, note))
   return isOthers ? withOrigins(chat, name, isOthers) : chat
 }
 
