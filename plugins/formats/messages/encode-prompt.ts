@@ -1,4 +1,4 @@
-import { type Chat, type EncodeTarget, type JsonObject, type Steps, stepped, type Turn } from 'deflector'
+import { type Block, type Chat, type EncodeTarget, type JsonObject, type Steps, stepped, type Turn } from 'deflector'
 import { badRequest } from '../body.ts'
 import { controlOf } from '../cache-mark.ts'
 import { describedSchema } from '../described-schema.ts'
@@ -12,6 +12,7 @@ import { type ModelRules, modelRules } from './model-rules.ts'
 import { planThinking, type ThinkingPlan } from './reasoning.ts'
 import { outputSchema } from './schema.ts'
 import { TIERS } from './tiers.ts'
+import { loopStart } from './tool-loop.ts'
 import { forcesTool, writeTools } from './tools.ts'
 
 /** Cap of a whole answer when the client names none: what a call without a stream can wait for. */
@@ -130,11 +131,11 @@ function withoutPrefill(turns: readonly Turn[], refused: boolean): readonly Turn
   return [...turns.slice(0, -1), { ...last, blocks }]
 }
 
-/** Are results on their way to an assistant turn whose reasoning did not come along? */
+/** Is there an open tool loop whose beginning has no reasoning that came along? */
 function isBrokenLoop(turns: readonly Turn[]): boolean {
-  const [turn, results] = turns.slice(-2)
-  if (turn?.role !== 'assistant' || !results?.blocks.some(block => block.type === 'tool_result')) return false
-  return !turn.blocks.some(block => block.type === 'reasoning')
+  const has = (type: Block['type']) => (turn: Turn) => turn.blocks.some(block => block.type === type)
+  const first = loopStart(turns, ({ role }) => role === 'assistant', has('tool_result'))
+  return first !== undefined && !has('reasoning')(first)
 }
 
 function writeSampling(sampling: Chat['sampling'], rules: ModelRules, thinks: boolean): JsonObject {

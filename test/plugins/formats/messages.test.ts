@@ -533,6 +533,9 @@ test('does not think in a tool loop whose reasoning was lost, where the model wo
   assert.is(encode(chat(loop, { reasoning })).thinking, undefined)
   assert.equal(encode(chat(loop, { reasoning }), { model: 'claude-opus-5' }).thinking, { type: 'adaptive' })
   assert.ok(encode(chat([...loop, said('x'), user('y')], { reasoning })).thinking)
+  const thought = { type: 'reasoning', text: 'hm', signature: 'sig' } as const
+  const begun: Turn = { role: 'assistant', blocks: [thought, ...calls('b').blocks] }
+  assert.ok(encode(chat([user('q'), begun, results('b'), ...loop.slice(1)], { reasoning })).thinking)
 })
 
 test('maps the choice of tools', () => {

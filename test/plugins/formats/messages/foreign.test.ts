@@ -52,8 +52,39 @@ test('an open tool loop that lost its reasoning goes on without a budget for it'
   const cut = (body: object) => messages.foreign?.({ ...body })?.parts
   assert.equal(cut({ ...loop, thinking: enabled }), [reasoning, ['thinking']])
   assert.equal(cut({ ...loop, thinking: { type: 'adaptive' } }), [reasoning])
+  assert.equal(cut({ messages: [user, { role: 'assistant', content: [call] }, results], thinking: enabled }), [
+    ['thinking'],
+  ])
   const over = { messages: [...loop.messages, { role: 'assistant', content: 'done' }, user] }
   assert.equal(cut({ ...over, thinking: enabled }), [reasoning])
+})
+
+test('a tool loop that began with reasoning goes on thinking, though a step between two calls had none', () => {
+  const step = { role: 'assistant', content: [call] }
+  const begun = [user, { role: 'assistant', content: [thinking('sig'), call] }, results]
+  const thinks = { type: 'enabled', budget_tokens: 2000 }
+  assert.is(messages.foreign?.({ messages: [...begun, step, results], thinking: thinks }), undefined)
+  const fallback = { role: 'assistant', content: [thinking(''), call] }
+  const cut = messages.foreign?.({ messages: [...begun, fallback, results], thinking: thinks })?.parts
+  assert.equal(cut, [['messages', 3, 'content', 0]])
+  const later = [user, step, results, { role: 'assistant', content: [thinking('sig'), call] }, results]
+  assert.equal(messages.foreign?.({ messages: later, thinking: thinks })?.parts, [['thinking']])
+})
+
+test('where thinking goes, so do the edits of the context that need it', () => {
+  const loop = [user, { role: 'assistant', content: [call] }, results]
+  const cut = (...types: string[]) =>
+    messages.foreign?.({
+      messages: loop,
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      context_management: { edits: types.map(type => ({ type })) },
+    })?.parts
+  assert.equal(cut('clear_thinking_20251015'), [['thinking'], ['context_management']])
+  assert.equal(cut('clear_tool_uses_20250919', 'clear_thinking_20251015'), [
+    ['thinking'],
+    ['context_management', 'edits', 1],
+  ])
+  assert.equal(cut('clear_tool_uses_20250919'), [['thinking']])
 })
 
 test.run()
