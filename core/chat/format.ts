@@ -3,7 +3,7 @@ import type { Stepped } from '../json/steps.ts'
 import type { Chat } from './canonical.ts'
 import type { Completion } from './completion.ts'
 import type { Dialect, VendorState } from './dialect.ts'
-import type { Foreign } from './foreign.ts'
+import type { Fitting, Foreign } from './foreign.ts'
 import type { BodyEdit, Instruction, ToolResultText } from './instruction.ts'
 import type { ReplyFacts } from './reply-facts.ts'
 import type { Frame, StreamDecoder, StreamEncoder } from './stream.ts'
@@ -58,6 +58,12 @@ export interface ChatFormat extends Dialect {
    * `isOthers` knows proofs that another vendor of this very format made.
    */
   foreign?(body: JsonObject, isOthers?: (proof: string) => boolean): Foreign | undefined
+  /**
+   * What has to change in a body of this format for a model that its client did not name, such as a fallback's: what that
+   * model refuses in another one's words. `undefined` where nothing has to, and for models that nobody knows. Looks at the
+   * parsed body only. Throws `GatewayError('bad_request')` for what the model cannot do and the client would miss.
+   */
+  forModel?(body: JsonObject, model: string): Fitting | undefined
   /**
    * The texts of a body that instruct the model, in the order in which its vendor reads them. Default: no layer may
    * rewrite any.

@@ -5,6 +5,7 @@ import { decodePrompt } from './generate-content/decode-prompt.ts'
 import { encodePrompt } from './generate-content/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './generate-content/errors.ts'
 import { camel } from './generate-content/fields.ts'
+import { forModel } from './generate-content/for-model.ts'
 import { foreign } from './generate-content/foreign.ts'
 import { readHead } from './generate-content/head.ts'
 import { instructions, toolResults } from './generate-content/instructions.ts'
@@ -52,6 +53,7 @@ export const generateContent: ChatFormat = {
   passFrame: frame => frame.wire,
   streamForm: contentStreamForm,
   foreign,
+  forModel,
   instructions,
   opening: body => openingIn(body.contents, 'parts'),
   toolResults,

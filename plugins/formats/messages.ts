@@ -6,6 +6,7 @@ import { cacheMarks } from './messages/cache-marks.ts'
 import { decodePrompt } from './messages/decode-prompt.ts'
 import { encodePrompt } from './messages/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './messages/errors.ts'
+import { forModel } from './messages/for-model.ts'
 import { foreign } from './messages/foreign.ts'
 import { readHead } from './messages/head.ts'
 import { headers } from './messages/headers.ts'
@@ -43,6 +44,7 @@ export const messages: ChatFormat = {
   withBeginning,
   passFrame: frame => frame.wire,
   foreign,
+  forModel,
   instructions,
   opening: body => openingIn(body.messages, 'content'),
   toolResults,

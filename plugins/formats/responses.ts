@@ -5,6 +5,7 @@ import { decodeAnswer, encodeAnswer, reissue } from './responses/answer.ts'
 import { decodePrompt } from './responses/decode-prompt.ts'
 import { encodePrompt } from './responses/encode-prompt.ts'
 import { encodeError, encodeStreamError } from './responses/errors.ts'
+import { forModel } from './responses/for-model.ts'
 import { foreign } from './responses/foreign.ts'
 import { INSTEAD, readHead, readHeadOnly } from './responses/head.ts'
 import { instructions, toolResults } from './responses/instructions.ts'
@@ -44,6 +45,7 @@ export const responses: ChatFormat = {
   resumedEncoder,
   passFrame,
   foreign,
+  forModel,
   instructions,
   opening: body => openingIn(body.input, 'content'),
   toolResults,

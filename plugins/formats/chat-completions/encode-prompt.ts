@@ -10,7 +10,7 @@ import {
 } from 'deflector'
 import { badRequest } from '../body.ts'
 import { effortOf } from '../effort.ts'
-import { leastEffort } from '../least-effort.ts'
+import { cannotReason, isOffAnyway, leastEffort } from '../effort-words.ts'
 import { noteOmitted, type Omittable } from '../omitted.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { encodeServing, servingWithoutMarks } from '../serving.ts'
@@ -29,8 +29,9 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
   const system = chat.system.join('\n\n')
   const effort = encodeEffort(chat.reasoning, model)
   const asked = servingWithoutMarks(chat)
-  const serving = asked && servedBy(asked)
-  noteOmitted(chat, [...omitted(effort, serving), ...losesStrict(chat)], target)
+  const serving = asked && servedBy(asked, model)
+  const isHeard = effort !== undefined || isOffAnyway(chat.reasoning, model)
+  noteOmitted(chat, [!isHeard && 'reasoning_effort', ...omitted(serving), ...losesStrict(chat)], target)
   return {
     model,
     messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...(yield* encodeMessages(chat.turns))],
@@ -53,21 +54,21 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
 })
 
 /** Only an answer that is kept may have labels here. */
-function servedBy(serving: Serving): JsonObject {
+function servedBy(serving: Serving, model: string): JsonObject {
   const { verbosity, kept } = serving
   const { metadata, ...rest } = encodeServing(serving)
   return {
     ...rest,
-    ...(verbosity !== undefined && { verbosity }),
+    ...(verbosity !== undefined && !cannotReason(model) && { verbosity }),
     ...(metadata !== undefined && kept && { metadata, store: true }),
   }
 }
 
-const omitted = (effort: string | undefined, serving: JsonObject = {}): (Omittable | false)[] => [
+const omitted = (serving: JsonObject = {}): (Omittable | false)[] => [
   'top_k',
   'prompt_cache_breakpoint',
   'cache_control',
-  effort === undefined && 'reasoning_effort',
+  serving.verbosity === undefined && 'verbosity',
   serving.prompt_cache_options === undefined && 'prompt_cache_options',
   serving.metadata === undefined && 'metadata',
   serving.store === undefined && 'store',
@@ -88,7 +89,7 @@ function refuseUnsayable({ sampling, wanted }: Chat): void {
  * known to have a word for it.
  */
 function encodeEffort(reasoning: Reasoning | undefined, model: string): string | undefined {
-  if (!reasoning) return undefined
+  if (!reasoning || cannotReason(model)) return undefined
   if (reasoning.mode === 'off') return leastEffort(model)
   if (reasoning.effort !== undefined) return reasoning.effort
   return reasoning.budget === undefined ? undefined : effortOf(reasoning.budget)

@@ -55,11 +55,14 @@ const RULES: readonly (readonly [RegExp, ModelRules])[] = [
   [/gemma-/, { ...oldest, noSystem: true }],
   [/gemini-3(\.[0-6])?-(?!.*pro)/, { ...newest, levels: ['minimal', 'low', 'medium', 'high'] }],
   // A newer id than we know, or an alias: the newest rules.
-  [/./, newest],
+  [/gemini/, newest],
 ]
 
 /** The rules of a model, however a host spells its name (`models/gemini-…`, `google/gemini-…`). */
-export function modelRules(model: string): ModelRules {
+export const modelRules = (model: string): ModelRules => knownRules(model) ?? newest
+
+/** The same for the vendor's own models. */
+export function knownRules(model: string): ModelRules | undefined {
   const name = model.toLowerCase()
-  return RULES.find(([pattern]) => pattern.test(name))?.[1] ?? newest
+  return RULES.find(([pattern]) => pattern.test(name))?.[1]
 }

@@ -4,6 +4,8 @@ export interface ModelRules {
   readonly maxOutput?: number
   /** `adaptive`: the model decides, guided by an effort. `budget`: it wants a number of tokens. `none`: it cannot think. */
   readonly thinking: 'adaptive' | 'budget' | 'none'
+  /** Takes a budget beside `adaptive`, too. */
+  readonly takesBudget?: boolean
   /** Refuses every temperature but 1, `top_p` and `top_k`. */
   readonly rejectsSampling?: boolean
   /** Refuses `temperature` beside `top_p`, and either beside thinking. */
@@ -39,7 +41,7 @@ const RULES: readonly (readonly [RegExp, ModelRules])[] = [
   [/claude-sonnet-5-5/, { ...newest, thinksByDefault: true, refusesDisabled: true }],
   [/claude-sonnet-5/, { ...newest, thinksByDefault: true }],
   [/claude-(opus-4-[78]|fable-5)/, newest],
-  [/claude-(opus|sonnet)-4-6/, { ...newest, rejectsSampling: false, xhigh: false }],
+  [/claude-(opus|sonnet)-4-6/, { ...newest, takesBudget: true, rejectsSampling: false, xhigh: false }],
   [/claude-(opus|sonnet|haiku)-4-5/, { ...older, maxOutput: 64_000, structured: true }],
   [/claude-opus-4/, { ...older, maxOutput: 32_000 }],
   [/claude-sonnet-4/, { ...older, maxOutput: 64_000 }],
@@ -52,7 +54,10 @@ const RULES: readonly (readonly [RegExp, ModelRules])[] = [
 const UNKNOWN: ModelRules = { thinking: 'budget', structured: true }
 
 /** The rules of a model, however a host spells its name (`us.anthropic.claude-…`, `anthropic/claude-sonnet-4.5`). */
-export function modelRules(model: string): ModelRules {
+export const modelRules = (model: string): ModelRules => knownRules(model) ?? UNKNOWN
+
+/** The same for the models that we know. */
+export function knownRules(model: string): ModelRules | undefined {
   const name = model.toLowerCase().replaceAll('.', '-')
-  return RULES.find(([pattern]) => pattern.test(name))?.[1] ?? UNKNOWN
+  return RULES.find(([pattern]) => pattern.test(name))?.[1]
 }

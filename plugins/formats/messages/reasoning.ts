@@ -12,9 +12,12 @@ const SHARE: Readonly<Record<Effort, number>> = { minimal: 0, low: 0.1, medium: 
 const thinking = z.looseObject({ type: z.string(), budget_tokens: optional(z.number().int().nonnegative()) })
 const effort = effortSchema.optional().catch(undefined)
 
+/** `output_config.effort`; `undefined` for a word that we do not know. */
+export const readEffort = (asked: unknown): Effort | undefined => effort.parse(asked)
+
 /** `thinking` and `output_config.effort` as one wish; `undefined` when the client said nothing. */
 export function readReasoning(asked: unknown, askedEffort: unknown): Reasoning | undefined {
-  const level = effort.parse(askedEffort)
+  const level = readEffort(askedEffort)
   const rest = level === undefined ? {} : { effort: level }
   if (asked === undefined || asked === null) return level && { mode: 'auto', ...rest }
   const { type, budget_tokens: budget } = checked(thinking, asked, 'thinking')
@@ -64,7 +67,8 @@ export function planThinking(
   return { maxTokens, thinks: true, thinking: { type: 'adaptive' }, ...effort }
 }
 
-function adaptiveEffort({ effort, budget }: Reasoning, rules: ModelRules): string | undefined {
+/** The word for how hard an adaptive model thinks. */
+export function adaptiveEffort({ effort, budget }: Omit<Reasoning, 'mode'>, rules: ModelRules): string | undefined {
   if (effort === undefined) {
     return budget === undefined ? undefined : effortOf(budget)
   }

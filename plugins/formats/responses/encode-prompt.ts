@@ -6,9 +6,11 @@ import {
   type Serving,
   type Steps,
   stepped,
+  type Turn,
 } from 'deflector'
 import { badRequest } from '../body.ts'
 import { isBreakpoint, marksIn, withBreakpoint } from '../cache-mark.ts'
+import { cannotReason, isOffAnyway } from '../effort-words.ts'
 import { noteOmitted } from '../omitted.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { encodeServing, servingWithoutMarks } from '../serving.ts'
@@ -40,11 +42,13 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
     ...(wanted?.logprobs ? ['message.output_text.logprobs'] : []),
   ]
   const { serving = {}, losesMarks } = markedServing(chat)
+  const verbosity = cannotReason(model) ? undefined : serving.verbosity
   noteOmitted(
     chat,
     [
       ...NO_FIELD,
-      reasoning === undefined && 'reasoning_effort',
+      reasoning === undefined && !isOffAnyway(chat.reasoning, model) && 'reasoning_effort',
+      verbosity === undefined && 'verbosity',
       losesMarks && 'prompt_cache_breakpoint',
       serving.cacheOptions === undefined && 'prompt_cache_options',
       ...losesStrict(chat),
@@ -53,12 +57,12 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
   )
   const text = {
     ...(chat.responseFormat && { format: encodeFormat(chat.responseFormat) }),
-    ...(serving.verbosity !== undefined && { verbosity: serving.verbosity }),
+    ...(verbosity !== undefined && { verbosity }),
   }
   return {
     model,
     ...(instructions !== '' && { instructions }),
-    input: [...head, ...(yield* encodeItems(chat.turns))],
+    input: [...head, ...(yield* encodeItems(readable(chat.turns, model)))],
     ...encodeTools(chat),
     ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
     ...(sampling.topP !== undefined && { top_p: sampling.topP }),
@@ -73,6 +77,12 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
     ...(stream && { stream }),
   }
 })
+
+/** A model that does not reason refuses what others have reasoned. */
+const readable = (turns: readonly Turn[], model: string): readonly Turn[] =>
+  cannotReason(model)
+    ? turns.map(turn => ({ ...turn, blocks: turn.blocks.filter(({ type }) => type !== 'reasoning') }))
+    : turns
 
 /** Where the client marks what is to be cached, the texts are parts of a message: `instructions` have no place for a mark. */
 function encodeSystem({ system, systemMarks = [] }: Chat): { instructions: string; head: readonly JsonObject[] } {

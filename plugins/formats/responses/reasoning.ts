@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type Reasoning, type ReasoningBlock } from '
 import { z } from 'zod'
 import { checked, optional } from '../body.ts'
 import { effortOf, effortSchema } from '../effort.ts'
-import { leastEffort } from '../least-effort.ts'
+import { cannotReason, leastEffort } from '../effort-words.ts'
 import { isOwn, sentBack, shownTo } from '../signature.ts'
 
 type Proof = Pick<ReasoningBlock, 'signature' | 'redacted' | 'origin'>
@@ -62,7 +62,7 @@ export function decodeEffort(asked: unknown): Reasoning | undefined {
 
 /** `reasoning` for a vendor. `off` writes nothing to a model that would refuse the word. */
 export function encodeEffort(reasoning: Reasoning | undefined, model: string): JsonObject | undefined {
-  if (!reasoning) return undefined
+  if (!reasoning || cannotReason(model)) return undefined
   if (reasoning.mode === 'off') {
     const least = leastEffort(model)
     return least && { effort: least }

@@ -1,3 +1,4 @@
+import { UNREASONING } from 'deflector/formats/effort-words'
 import type { Quirks } from '../upstream/quirks-schema.ts'
 
 const SAMPLING = ['temperature', 'top_p', 'logprobs']
@@ -22,6 +23,7 @@ const OPENAI_MODELS: Quirks['model_rules'] = [
   { match: '^(?:openai/)?gpt-5\\.[1-9](?!.*chat)', drop_when_reasoning: SAMPLING },
   { match: '^(?:openai/)?gpt-5\\.[456]', tools_need_effort_none: true },
   { match: '^(?:openai/)?gpt-4o(?:-mini)?-search-preview', drop_params: ['temperature'] },
+  { match: UNREASONING.source, drop_params: ['reasoning_effort', 'verbosity'] },
   { match: '^openai/(?!gpt-oss)', drop_message_fields: THINKING },
 ]
 

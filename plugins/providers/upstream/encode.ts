@@ -75,7 +75,7 @@ export function ownName({ fieldNames = {} }: Pick<ChatFormat, 'fieldNames'>, fie
 }
 
 /** Why the prompt cannot be written, by the name that its client has for the field. */
-function refusal(error: unknown, client: ChatFormat, { name }: VendorFormat): ProviderError {
+export function refusal(error: unknown, client: ChatFormat, { name }: VendorFormat): ProviderError {
   if (isProviderError(error) && error.reason !== 'unsayable') return error
   if (!isProviderError(error) && !isGatewayError(error))
     return new ProviderError('unsayable', `this prompt cannot be written in the ${name} format`, { cause: error })

@@ -286,8 +286,11 @@ async function bodyOf(
   const omitted = new Set<string>()
   let written: Uint8Array
   if (prompt.dialect.name === format.name) {
-    const { bytes, body } = await accepted(prompt, format, isOthers)
-    written = await spliced(bytes, patches(body, { ...target, note: field => omitted.add(field) }), body)
+    const own = await accepted(prompt, format, isOthers, target.model)
+    const { bytes, body } = own
+    const changed = patches(body, { ...target, note: field => omitted.add(field) })
+    written = await spliced(bytes, { ...changed, ...own.fields }, body)
+    for (const field of own.omitted ?? []) omitted.add(field)
   } else {
     const note = (field: string): void => void omitted.add(ownName(prompt.format, field))
     const writing = {
