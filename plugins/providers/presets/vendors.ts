@@ -93,6 +93,7 @@ export const VENDORS: readonly Preset[] = [
       drop_params: ['seed', 'top_k', 'logit_bias', 'n'],
       response_formats: ['text', 'json_object'],
       thinking_switch: 'thinking',
+      calls_need_reasoning: true,
       efforts: ['low', 'medium', 'high', 'max'],
     },
     messages: { url: 'https://api.deepseek.com/anthropic', auth: 'x-api-key' },
@@ -118,7 +119,8 @@ export const VENDORS: readonly Preset[] = [
       plain_tool_schemas: true,
       model_rules: [
         { match: '^kimi-k(?:2\\.[5-9]|[3-9])', drop_params: ['temperature'] },
-        { match: '^kimi-k2\\.[5-9]', thinking_switch: 'thinking' },
+        // https://github.com/anomalyco/opencode/issues/16318
+        { match: '^kimi-k2\\.[5-9]', thinking_switch: 'thinking', calls_need_reasoning: true },
         { match: '^kimi-k3', efforts: ['low', 'high', 'max'] },
       ],
     },

@@ -21,6 +21,18 @@ export function patchedHistory(messages: unknown, quirks: Quirks): unknown[] | u
   return changed || joined.length < out.length ? joined : undefined
 }
 
+/** Does the history have a tool call without the reasoning that led to it, such as another vendor's? */
+export const hasBareCall = (messages: unknown): boolean =>
+  Array.isArray(messages) &&
+  messages.some(
+    message =>
+      isObject(message) &&
+      message.role === 'assistant' &&
+      Array.isArray(message.tool_calls) &&
+      message.tool_calls.length > 0 &&
+      typeof message.reasoning_content !== 'string',
+  )
+
 function patchedMessage(message: Message, quirks: Quirks): Message {
   let out = message
   if (quirks.developer_role === 'system' && out.role === 'developer') out = { ...out, role: 'system' }

@@ -47,6 +47,12 @@ const differences = {
       'The field that turns thinking on and off; it is set after `reasoning_effort`, which is sent only if there are `efforts`.',
     ),
   always_thinks: z.boolean().optional().describe('The model refuses to be told not to think; such a wish is left out.'),
+  calls_need_reasoning: z
+    .boolean()
+    .optional()
+    .describe(
+      'The vendor refuses to think where the history has a tool call without its reasoning; thinking is turned off then.',
+    ),
   stream_only: z
     .boolean()
     .optional()

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from 'deflector'
 import { exactJson } from 'deflector/formats/exact-json'
 import { withoutBorrowed } from './borrowed.ts'
-import { patchedHistory } from './history.ts'
+import { hasBareCall, patchedHistory } from './history.ts'
 import { quirksOf } from './model-quirks.ts'
 import { basicPatches, type Patches, type Target } from './patches.ts'
 import type { Quirks } from './quirks-schema.ts'
-import { thinkingPatches } from './thinking.ts'
+import { thinkingPatches, withoutThinking } from './thinking.ts'
 import { patchedTools } from './tool-schemas.ts'
 import { asksFor, isNeedlessChoice, refuseFormat, refuseIfVisible } from './unsayable.ts'
 
@@ -50,6 +50,8 @@ function patchesByRule(body: JsonObject, target: Target, all: Quirks, judged: st
   }
   const messages = patchedHistory(body.messages, quirks)
   if (messages) patches.messages = { value: messages }
+  if (quirks.calls_need_reasoning === true && hasBareCall(messages ?? body.messages))
+    Object.assign(patches, withoutThinking(body, quirks.thinking_switch, target.note))
   return patches
 }
 

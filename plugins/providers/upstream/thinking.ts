@@ -1,4 +1,4 @@
-import type { JsonObject } from 'deflector'
+import { isObject, type JsonObject } from 'deflector'
 import type { Patches } from './patches.ts'
 import { EFFORTS, type Effort, type Quirks } from './quirks-schema.ts'
 
@@ -20,12 +20,27 @@ export function thinkingPatches(body: JsonObject, { without, efforts, by, always
   const patches: Patches = {}
   if (by !== undefined) {
     const on = effort !== 'none'
-    if (!(by in body)) patches[by] = JSON.stringify(by === 'thinking' ? { type: on ? 'enabled' : 'disabled' } : on)
+    if (!(by in body)) patches[by] = JSON.stringify(switched(by, on))
     if (efforts === undefined || !on) return { ...patches, reasoning_effort: undefined }
   }
   const word = efforts ? nearest(effort, efforts) : effort
   if (word !== asked) patches.reasoning_effort = JSON.stringify(word)
   return patches
+}
+
+type Switch = NonNullable<Quirks['thinking_switch']>
+
+const switched = (by: Switch, on: boolean): unknown => (by === 'thinking' ? { type: on ? 'enabled' : 'disabled' } : on)
+
+/** Thinking off, whatever the body asks for: such vendors think unless they are told not to. */
+export function withoutThinking(body: JsonObject, by: Switch | undefined, note?: (field: string) => void): Patches {
+  const { reasoning_effort: effort } = body
+  const given = by && body[by]
+  const isOff = given === false || (isObject(given) && given.type === 'disabled')
+  if (by === undefined || isOff) return {}
+  if (given !== undefined) note?.(by)
+  else if (effort !== undefined && effort !== null && effort !== 'none') note?.('reasoning_effort')
+  return { [by]: JSON.stringify(switched(by, false)), reasoning_effort: undefined }
 }
 
 /** Of two words that are equally near, the one that thinks more. */

@@ -1,4 +1,4 @@
-import { type JsonObject, promptOf } from 'deflector'
+import { type ChatFormat, type JsonObject, promptOf } from 'deflector'
 import { chatCompletions } from 'deflector/formats/chat-completions'
 import { messages } from 'deflector/formats/messages'
 import { test } from 'uvu'
@@ -24,12 +24,16 @@ const OFF = {
 
 /** What of the body that this vendor gets is about thinking. */
 async function told(vendor: string, model: string, client: keyof typeof OFF): Promise<JsonObject> {
+  const { format, body } = OFF[client]
+  return (await sent(vendor, format, { ...body, model })).said
+}
+
+async function sent(vendor: string, format: ChatFormat, body: JsonObject) {
   const host = testHost('provider', { name: vendor })
   const given = { ...aliases[vendor]?.options, url: upstream.url, api_key: 'key-1234' }
   const provider = host.apply(chatCompletionsPlugin, given)
-  const { format, body } = OFF[client]
-  const sent = { ...body, model }
-  const prompt = promptOf(format, Buffer.from(JSON.stringify(sent)), sent)
+  const prompt = promptOf(format, Buffer.from(JSON.stringify(body)), body)
+  const noted: string[] = []
   try {
     await provider.complete({
       prompt,
@@ -38,14 +42,15 @@ async function told(vendor: string, model: string, client: keyof typeof OFF): Pr
       key: provider.keys?.()[0]?.key,
       requestId: 'r1',
       headers: {},
+      note: field => noted.push(field),
       ...waiting(),
     })
   } finally {
     await host.dispose()
   }
   const { thinking, enable_thinking, reasoning_effort } = upstream.calls.at(-1)?.body ?? {}
-  const said = { thinking, enable_thinking, reasoning_effort }
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+  const words = { thinking, enable_thinking, reasoning_effort }
+  return { said: Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined)), noted }
 }
 
 const disabled = { thinking: { type: 'disabled' } }
@@ -78,6 +83,51 @@ test('a model of which nothing is known is told nothing by a translated prompt',
     ['xai', 'grok-4-0709'],
   ] as const)
     assert.equal(await told(vendor, model, 'other'), {}, vendor)
+})
+
+const THINKERS = [
+  ['deepseek', 'deepseek-v4-flash'],
+  ['moonshot', 'kimi-k2.6'],
+] as const
+
+test('a vendor that wants the reasoning of each call does not think where another vendor made one', async () => {
+  const call = { type: 'tool_use', id: 'c', name: 'f', input: {} }
+  const turns = (...content: readonly object[]) => [
+    ...asked,
+    { role: 'assistant', content },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'x' }] },
+  ]
+  const thought = (signature: string) => ({ type: 'thinking', thinking: 'hm', signature })
+  const thinking = { type: 'enabled', budget_tokens: 2000 }
+  for (const [vendor, model] of THINKERS) {
+    const body = { model, max_tokens: 4000, thinking }
+    const bare = await sent(vendor, messages, { ...body, messages: turns(thought('by-claude'), call) })
+    assert.equal(bare, { said: disabled, noted: ['thinking'] }, vendor)
+    // It thinks by itself, too.
+    const silent = await sent(vendor, messages, { model, max_tokens: 4000, messages: turns(call) })
+    assert.equal(silent, { said: disabled, noted: [] }, vendor)
+    const own = await sent(vendor, messages, { ...body, messages: turns(thought(''), call) })
+    assert.equal(own.said.thinking, { type: 'enabled' }, vendor)
+    assert.equal(own.noted, [], vendor)
+  }
+})
+
+test('so it is for a client of its own dialect, whatever it asks for', async () => {
+  const tool_calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }]
+  const history = (more: object) => [
+    ...asked,
+    { role: 'assistant', content: null, tool_calls, ...more },
+    { role: 'tool', tool_call_id: 'c', content: 'x' },
+  ]
+  for (const [vendor, model] of THINKERS) {
+    const body = { model, thinking: { type: 'enabled' } }
+    const bare = await sent(vendor, chatCompletions, { ...body, messages: history({}) })
+    assert.equal(bare, { said: disabled, noted: ['thinking'] }, vendor)
+    const own = await sent(vendor, chatCompletions, { ...body, messages: history({ reasoning_content: 'hm' }) })
+    assert.equal(own, { said: { thinking: { type: 'enabled' } }, noted: [] }, vendor)
+  }
+  const plain = await sent('zai', chatCompletions, { model: 'glm-4.6', messages: history({}) })
+  assert.equal(plain, { said: {}, noted: [] })
 })
 
 test.run()
