@@ -12,6 +12,7 @@ import { badRequest } from '../body.ts'
 import { effortOf } from '../effort.ts'
 import { cannotReason, isOffAnyway, leastEffort } from '../effort-words.ts'
 import { noteOmitted, type Omittable } from '../omitted.ts'
+import { ONLY_JSON, saysJson } from '../only-json.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { encodeServing, servingWithoutMarks } from '../serving.ts'
 import { losesStrict, strictOf } from '../strict-schema.ts'
@@ -26,7 +27,8 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
   const { model, stream } = target
   const { sampling, wanted } = chat
   refuseUnsayable(chat)
-  const system = chat.system.join('\n\n')
+  const mustSayJson = chat.responseFormat?.type === 'json' && !saysJson(chat, chat.system)
+  const system = [...chat.system, ...(mustSayJson ? [ONLY_JSON] : [])].join('\n\n')
   const effort = encodeEffort(chat.reasoning, model)
   const asked = servingWithoutMarks(chat)
   const serving = asked && servedBy(asked, model)

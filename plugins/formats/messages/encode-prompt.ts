@@ -3,6 +3,7 @@ import { badRequest } from '../body.ts'
 import { controlOf } from '../cache-mark.ts'
 import { describedSchema } from '../described-schema.ts'
 import { noteOmitted } from '../omitted.ts'
+import { ONLY_JSON } from '../only-json.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { tierWord } from '../tier-words.ts'
 import { plain, writeBlocks } from './encode-blocks.ts'
@@ -19,7 +20,6 @@ import { forcesTool, writeTools } from './tools.ts'
 const WHOLE_CAP = 8192
 /** Cap of a streamed answer of a model whose own cap we do not know. */
 const STREAM_CAP = 32_000
-const ONLY_JSON = 'Answer with a single JSON object and nothing else: no code fence, no words around it.'
 
 /**
  * A body that the vendor accepts for this model. What this format has no field for (seed, penalties, an image's

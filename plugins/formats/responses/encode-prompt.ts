@@ -12,6 +12,7 @@ import { badRequest } from '../body.ts'
 import { isBreakpoint, marksIn, withBreakpoint } from '../cache-mark.ts'
 import { cannotReason, isOffAnyway } from '../effort-words.ts'
 import { noteOmitted } from '../omitted.ts'
+import { ONLY_JSON, saysJson } from '../only-json.ts'
 import { pseudonym } from '../pseudonym.ts'
 import { encodeServing, servingWithoutMarks } from '../serving.ts'
 import { losesStrict, strictOf } from '../strict-schema.ts'
@@ -62,7 +63,7 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
   return {
     model,
     ...(instructions !== '' && { instructions }),
-    input: [...head, ...(yield* encodeItems(readable(chat.turns, model)))],
+    input: [...head, ...onlyJson(chat, head), ...(yield* encodeItems(readable(chat.turns, model)))],
     ...encodeTools(chat),
     ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
     ...(sampling.topP !== undefined && { top_p: sampling.topP }),
@@ -77,6 +78,12 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
     ...(stream && { stream }),
   }
 })
+
+/** The vendor looks for the word in the input, and not in `instructions`: https://github.com/miracodeai/mira/pull/267 */
+function onlyJson(chat: Chat, head: readonly JsonObject[]): readonly JsonObject[] {
+  if (chat.responseFormat?.type !== 'json' || saysJson(chat, head.length > 0 ? chat.system : [])) return []
+  return [{ type: 'message', role: 'developer', content: [textPart(ONLY_JSON)] }]
+}
 
 /** A model that does not reason refuses what others have reasoned. */
 const readable = (turns: readonly Turn[], model: string): readonly Turn[] =>
