@@ -11,10 +11,10 @@ import { withFewMarks } from './few-marks.ts'
 import { orderTurns } from './history.ts'
 import { type ModelRules, modelRules } from './model-rules.ts'
 import { planThinking, type ThinkingPlan } from './reasoning.ts'
-import { outputSchema } from './schema.ts'
+import { OpenObject, outputSchema } from './schema.ts'
 import { TIERS } from './tiers.ts'
 import { loopStart } from './tool-loop.ts'
-import { forcesTool, writeTools } from './tools.ts'
+import { forcesTool, losesStrict, writeTools } from './tools.ts'
 
 /** Cap of a whole answer when the client names none: what a call without a stream can wait for. */
 const WHOLE_CAP = 8192
@@ -52,7 +52,7 @@ export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget)
       isUnheard(chat.reasoning, plan) && 'reasoning_effort',
       forced && plan.thinks && 'tool_choice',
       said.length < turns.length && 'messages[-1]',
-      !rules.structured && 'tools.strict',
+      losesStrict(chat.tools, rules) && 'tools.strict',
     ],
     target,
   )
@@ -153,5 +153,10 @@ function writeSampling(sampling: Chat['sampling'], rules: ModelRules, thinks: bo
 
 function schemaFormat(schema: JsonObject, { structured }: ModelRules, model: string): JsonObject {
   if (!structured) throw badRequest('response_format', `${model} cannot be held to a JSON schema`)
-  return { type: 'json_schema', schema: outputSchema(schema) }
+  try {
+    return { type: 'json_schema', schema: outputSchema(schema) }
+  } catch (error) {
+    if (!(error instanceof OpenObject)) throw error
+    throw badRequest('response_format', `${model} cannot be held to this schema: ${error.message}`)
+  }
 }

@@ -23,26 +23,53 @@ const NAMED = new Set(['properties', '$defs', 'definitions'])
 /** Members that hold a schema or a list of them. */
 const NESTED = new Set(['items', 'anyOf', 'allOf', 'prefixItems', 'not'])
 
-/** A JSON Schema as `output_config.format` takes it. Nothing is lost: what it cannot hold moves into descriptions. */
-export function outputSchema(schema: JsonObject): JsonObject {
+/**
+ * A JSON Schema as `output_config.format` and strict tools take it: what it cannot hold moves into descriptions. The
+ * vendor's grammar knows each object's members by name. Throws `OpenObject` for an object that may have others, as one
+ * without them would be another answer.
+ */
+export function outputSchema(schema: JsonObject, path = ''): JsonObject {
+  if (isOpen(schema)) throw new OpenObject(path)
   const out: JsonObject = {}
   const told: string[] = []
   for (const [key, value] of Object.entries(schema)) {
+    const at = path === '' ? key : `${path}.${key}`
     if (TOLD.has(key) || (key === 'format' && !FORMATS.has(String(value)))) told.push(`${key}: ${exactJson(value)}`)
-    else if (key === 'oneOf') out.anyOf = nested(value)
-    else if (NAMED.has(key) && isObject(value)) out[key] = mapped(value)
-    else if (NESTED.has(key)) out[key] = nested(value)
+    else if (key === 'oneOf') out.anyOf = nested(value, at)
+    else if (NAMED.has(key) && isObject(value)) out[key] = mapped(value, at)
+    else if (NESTED.has(key)) out[key] = nested(value, at)
     else out[key] = value
   }
-  if (schema.type === 'object' || isObject(schema.properties)) out.additionalProperties = false
+  if (isObjects(schema)) out.additionalProperties = false
   if (told.length > 0) out.description = [schema.description, `(${told.join(', ')})`].filter(Boolean).join(' ')
   return out
 }
 
-const nested = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(one => (isObject(one) ? outputSchema(one) : one))
-  return isObject(value) ? outputSchema(value) : value
+/** A part of a schema that the vendor's grammar cannot say. */
+export class OpenObject extends Error {
+  constructor(readonly path: string) {
+    super(`${path === '' ? 'the schema' : path} is an object whose members have no fixed names`)
+  }
 }
 
-const mapped = (schemas: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, isObject(one) ? outputSchema(one) : one]))
+const isObjects = ({ type, properties }: JsonObject): boolean =>
+  type === 'object' || (Array.isArray(type) && type.includes('object')) || isObject(properties)
+
+/** May it have members that it does not name? `true` says no more than nothing does: an answer without others fits, too. */
+function isOpen(schema: JsonObject): boolean {
+  const { properties, additionalProperties: others, patternProperties: patterns } = schema
+  if (hasMembers(others) || hasMembers(patterns)) return true
+  return isObjects(schema) && others !== false && !hasMembers(properties)
+}
+
+const hasMembers = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0
+
+const nested = (value: unknown, path: string): unknown => {
+  if (Array.isArray(value)) return value.map((one, at) => (isObject(one) ? outputSchema(one, `${path}[${at}]`) : one))
+  return isObject(value) ? outputSchema(value, path) : value
+}
+
+const mapped = (schemas: JsonObject, path: string): JsonObject =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, one]) => [name, isObject(one) ? outputSchema(one, `${path}.${name}`) : one]),
+  )

@@ -4,6 +4,7 @@ import { badRequest, checked, optional } from '../body.ts'
 import { asFunction } from '../freeform.ts'
 import { isForeignSearch, WEB_SEARCH } from '../web-search.ts'
 import type { ModelRules } from './model-rules.ts'
+import { OpenObject, outputSchema } from './schema.ts'
 import { readSearchTool, writeSearchTool } from './search-tool.ts'
 
 const list = z.array(z.unknown())
@@ -77,13 +78,29 @@ function withWrittenNames(choice: ToolChoice | undefined, tools: readonly Tool[]
   return { ...choice, names: choice.names.map(name => (name === search.name ? WEB_SEARCH : name)) }
 }
 
-function writeTool({ name, description, parameters, strict }: Tool, rules: ModelRules): JsonObject {
-  const input_schema = { type: 'object', ...(parameters ?? { properties: {} }) }
+function writeTool(tool: Tool, rules: ModelRules): JsonObject {
+  const { name, description, parameters } = tool
+  const enforced = strictSchema(tool, rules)
   return {
     name,
     ...(description && { description }),
-    input_schema,
-    ...(strict === true && rules.structured && { strict }),
+    input_schema: enforced ?? { type: 'object', ...(parameters ?? { properties: {} }) },
+    ...(enforced && { strict: true }),
+  }
+}
+
+/** Is there a tool whose arguments nothing holds to its schema, though the client asked for it? */
+export const losesStrict = (tools: readonly Tool[], rules: ModelRules): boolean =>
+  tools.some(tool => tool.strict === true && !strictSchema(tool, rules))
+
+/** The schema of a strict tool, as far as the vendor's grammar goes. */
+function strictSchema({ strict, parameters }: Tool, { structured }: ModelRules): JsonObject | undefined {
+  if (strict !== true || !structured) return undefined
+  try {
+    return outputSchema({ type: 'object', ...(parameters ?? { properties: {}, additionalProperties: false }) })
+  } catch (error) {
+    if (error instanceof OpenObject) return undefined
+    throw error
   }
 }
 

@@ -538,9 +538,42 @@ test('does not think in a tool loop whose reasoning was lost, where the model wo
   assert.ok(encode(chat([user('q'), begun, results('b'), ...loop.slice(1)], { reasoning })).thinking)
 })
 
+test('a strict tool says in words what the vendor has no grammar for, and is not strict where words are not enough', () => {
+  const tools = (parameters: Record<string, unknown>, more: object = {}) => {
+    const noted: string[] = []
+    const given = { tools: [{ name: 'f', parameters, strict: true }] }
+    const target = { model, stream: false, note: (field: string) => void noted.push(field), ...more }
+    return [...(messages.encodePrompt(chat([user('q')], given), target).tools as unknown[]), noted]
+  }
+  const properties = { n: { type: 'integer', minimum: 1 }, s: { type: 'string', pattern: '^a', minLength: 2 } }
+  assert.equal(tools({ type: 'object', properties, required: ['n', 's'], additionalProperties: false }), [
+    {
+      name: 'f',
+      input_schema: {
+        type: 'object',
+        properties: {
+          n: { type: 'integer', description: '(minimum: 1)' },
+          s: { type: 'string', description: '(pattern: "^a", minLength: 2)' },
+        },
+        required: ['n', 's'],
+        additionalProperties: false,
+      },
+      strict: true,
+    },
+    [],
+  ])
+  const free = { type: 'object', properties: { ...properties, map: { type: 'object' } } }
+  assert.equal(tools(free), [{ name: 'f', input_schema: free }, ['tools.strict']])
+  const old = { model: 'claude-sonnet-4-20250514' }
+  assert.equal(tools({ type: 'object', properties }, old), [
+    { name: 'f', input_schema: { type: 'object', properties } },
+    ['tools.strict'],
+  ])
+})
+
 test('maps the choice of tools', () => {
   const tools = [
-    { name: 'a', description: 'd', parameters: { properties: { x: {} } }, strict: true },
+    { name: 'a', description: 'd', parameters: { properties: { x: {} } }, strict: false },
     { name: 'b' },
     { name: 'c' },
   ]
@@ -548,7 +581,7 @@ test('maps the choice of tools', () => {
     encode(chat([user('q')], { tools, ...(toolChoice && { toolChoice }) }))
   assert.is(sent().tool_choice, undefined)
   assert.equal(sent().tools, [
-    { name: 'a', description: 'd', input_schema: { type: 'object', properties: { x: {} } }, strict: true },
+    { name: 'a', description: 'd', input_schema: { type: 'object', properties: { x: {} } } },
     { name: 'b', input_schema: { type: 'object', properties: {} } },
     { name: 'c', input_schema: { type: 'object', properties: {} } },
   ])
@@ -590,6 +623,34 @@ test('holds an answer to a schema in the form that the vendor enforces', () => {
   const old = refused(() => encode(chat([user('q')], { responseFormat }), { model: 'claude-sonnet-4-20250514' }))
   assert.is(old.param, 'response_format')
   assert.match(String(encode(chat([user('q')], { responseFormat: { type: 'json' } })).system), 'JSON object')
+})
+
+test('an object without fixed names is refused, as no answer could have its members', () => {
+  const asked = (schema: Record<string, unknown>) => () =>
+    encode(chat([user('q')], { responseFormat: { type: 'schema', schema } })).output_config
+  const scores = (schema: object) => ({ type: 'object', properties: { scores: schema }, required: ['scores'] })
+  const number = { type: 'number' }
+  for (const open of [
+    { type: 'object', additionalProperties: number },
+    { type: 'object', properties: { a: number }, additionalProperties: number },
+    { type: 'object', patternProperties: { '^a': number } },
+    { type: 'object' },
+    { type: ['object', 'null'] },
+    { type: 'object', properties: {}, additionalProperties: true },
+  ]) {
+    const { param, message } = refused(asked(scores(open)))
+    assert.is(param, 'response_format')
+    assert.match(message, 'properties.scores is an object whose members have no fixed names')
+    assert.is(refused(asked(open)).param, 'response_format')
+  }
+  const deep = { type: 'array', items: { anyOf: [number, { type: 'object' }] } }
+  assert.match(refused(asked(scores(deep))).message, 'properties.scores.items.anyOf[1] is')
+  for (const named of [
+    { type: 'object', properties: {}, additionalProperties: false },
+    { type: 'object', properties: { a: number }, additionalProperties: true },
+    { enum: [{ additionalProperties: number }] },
+  ])
+    assert.ok(asked(scores(named))())
 })
 
 test('takes a prefill away from models that refuse it', () => {
