@@ -60,6 +60,7 @@ test('the package has its documents, its licence and what they are about', () =>
     'CHANGELOG.md',
     'DECISIONS.md',
     'README.md',
+    'models/deflector-language/README.md',
     'models/deflector-pair/README.md',
     'models/deflector-routing/README.md',
     'models/deflector-static-384/README.md',

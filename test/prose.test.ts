@@ -14,9 +14,11 @@ const DOCUMENTS = [
   'models/deflector-static-384/README.md',
   'models/deflector-routing/README.md',
   'models/deflector-tiers/README.md',
+  'models/deflector-language/README.md',
   'scripts/classifier/README.md',
   'scripts/classifier/tiers/README.md',
   'scripts/tiny/README.md',
+  'scripts/language/README.md',
   'test/fixtures/tiny-writer/README.md',
   'test/bench/README.md',
 ]

@@ -87,11 +87,6 @@ export class WordPieces {
     return this.#unknown
   }
 
-  /** Is the whole word one piece? */
-  isWhole(word: string): boolean {
-    return this.#starts.has(normalised(word))
-  }
-
   /** Largest id that can come out. */
   get largestId(): number {
     let largest = 0

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import type { Reading } from 'deflector'
 import { type Calibration, probabilityOf } from '../../plugins/models/pair/calibration.ts'
 import type { Likeness } from '../../plugins/models/pair/likeness.ts'
-import { readScreen, readSettings, readTokenizer, weightsOf } from '../../plugins/models/pair/model-files.ts'
+import {
+  comparedBy,
+  readScreen,
+  readSettings,
+  readTokenizer,
+  weightsOf,
+} from '../../plugins/models/pair/model-files.ts'
 import { open } from '../../plugins/models/pair/open-judge.ts'
 import { type Compared, readPrompt } from '../../plugins/models/pair/reading.ts'
 import { RULES } from '../../plugins/models/pair/rules.ts'
@@ -68,8 +74,8 @@ export class PairJudge {
   private constructor({ folder, work, config, calibration, tokenizer, screen, weights }: Opened, logit: Logit) {
     this.folder = folder
     this.calibration = calibration
-    this.#compared = { languages: new Set(config.languages), maxPieces: config.max_pieces, areWork: () => false }
-    this.#sides = new Sides(tokenizer, config.max_pieces)
+    this.#compared = comparedBy(config)
+    this.#sides = new Sides(tokenizer, this.#compared)
     this.#screen = screen
     this.#logit = logit
     const digest = createHash('sha256')
@@ -85,7 +91,7 @@ export class PairJudge {
 
   /** As the main thread reads a prompt. */
   read(text: string): Reading {
-    return remembered(this.#readings, text, () => readPrompt(text, this.#compared))
+    return remembered(this.#readings, text, () => readPrompt(text, { ...this.#compared, areWork: () => false }))
   }
 
   meet(one: string, other: string): Met {

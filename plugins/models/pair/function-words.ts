@@ -24,13 +24,5 @@ export const SPANISH = wordSet(
 )
 /** Chinese has no spaces; kana tell Japanese from it. */
 export const CHINESE = /^(?!.*[\u3040-\u30ff]).*\p{Script=Han}/su
-/** Italian, Portuguese, Dutch, Romanian, Polish, Turkish, the Nordic languages, Czech, Indonesian: enough to leave them alone. */
-export const OTHERS = wordSet(
-  'il gli di che non perche dove quando sono mio posso fare os uma não em porque onde eu você meu pode fazer het een en niet met op voor hoe ' +
-    'waarom waar wanneer ik je wij mijn nao são minha qual quais nu poate să este sunt cum ce pentru unde vreau jak nie czy sie się mogę moge ' +
-    'gdzie dlaczego kiedy ktory nasil nasıl bir icin için degil değil nerede neden hur jag inte och är vad hvordan ikke jeg og hvad hva miten onko ' +
-    'voiko voinko mikä mika että není neni muzu můžu proc proč kde jsou bagaimana tidak apakah yang saya untuk dengan',
-)
-
 /** Words that beg and say nothing else. */
 export const PLEAS = wordSet('please kindly pls plz')

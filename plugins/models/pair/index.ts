@@ -4,8 +4,8 @@ import { packaged } from 'deflector/files'
 import { z } from 'zod'
 import { agree } from './agree.ts'
 import { barOf, type Calibration } from './calibration.ts'
-import { digestOf, readInstructions, readSettings } from './model-files.ts'
-import { type Compared, readPrompt } from './reading.ts'
+import { comparedBy, digestOf, readInstructions, readSettings } from './model-files.ts'
+import { type Reader, readPrompt } from './reading.ts'
 import { RULES_VERSION } from './rules.ts'
 
 /** The model in the package, relative to its root. */
@@ -13,7 +13,7 @@ const BUILT_IN = 'models/deflector-pair'
 
 interface Started {
   readonly calibration: Calibration
-  readonly compared: Compared
+  readonly reader: Reader
   readonly fingerprint: string
 }
 
@@ -44,12 +44,11 @@ export default defineModel({
       if (kept.started) return
       const { config, calibration } = await readSettings(folder)
       const instructions = await readInstructions(folder)
-      const compared: Compared = {
-        languages: new Set(config.languages),
-        maxPieces: config.max_pieces,
-        areWork: text => instructions.areWork(text),
+      kept.started = {
+        calibration,
+        reader: { ...comparedBy(config), areWork: text => instructions.areWork(text) },
+        fingerprint: `${await digestOf(folder)}-${RULES_VERSION}`,
       }
-      kept.started = { calibration, compared, fingerprint: `${await digestOf(folder)}-${RULES_VERSION}` }
       log.debug('pair model found', { folder, languages: config.languages })
     })
     // This file is `.ts` in a checkout and `.js` in the package; so is the other.
@@ -58,7 +57,7 @@ export default defineModel({
       get fingerprint() {
         return kept.started?.fingerprint
       },
-      read: (text, before) => readPrompt(text, started().compared, before),
+      read: (text, before) => readPrompt(text, started().reader, before),
       bar: (entries, falseRequests) => barOf(started().calibration, entries, falseRequests),
       agree,
       portable: { module, options: { folder } },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type Calibration, calibrationFile } from './calibration.ts'
 import { Instructions, instructionsFile } from './instructions.ts'
+import type { Compared } from './reading.ts'
 import { Screen } from './screen.ts'
 
 const FILES = {
@@ -25,6 +26,11 @@ const configFile = z.object({
 })
 
 type Config = z.infer<typeof configFile>
+
+export const comparedBy = ({ languages, max_pieces }: Config): Compared => ({
+  languages: new Set(languages),
+  maxPieces: max_pieces,
+})
 
 async function loaded<T>(folder: string, read: () => Promise<T>): Promise<T> {
   try {

@@ -2,7 +2,7 @@ import type { Verdict, Verdicts } from 'deflector'
 import QuickLRU from 'quick-lru'
 import { z } from 'zod'
 import { probabilityOf } from './calibration.ts'
-import { readScreen, readSettings, readTokenizer, weightsOf } from './model-files.ts'
+import { comparedBy, readScreen, readSettings, readTokenizer, weightsOf } from './model-files.ts'
 import { refusalOf } from './rules.ts'
 import { openWeights } from './runtime.ts'
 import { type Side, Sides } from './sides.ts'
@@ -20,7 +20,7 @@ const KNOWN = 500
 export async function open(options: unknown): Promise<Verdicts> {
   const { folder } = judgeOptions.parse(options)
   const { config, calibration } = await readSettings(folder)
-  const sides = new Sides(await readTokenizer(folder), config.max_pieces)
+  const sides = new Sides(await readTokenizer(folder), comparedBy(config))
   const screen = await readScreen(folder)
   const logit = await openWeights(weightsOf(folder))
   const known = new QuickLRU<string, Side>({ maxSize: KNOWN })

@@ -12,6 +12,10 @@ export interface Compared {
   readonly languages: ReadonlySet<Language>
   /** Word pieces of the longest prompt. Each token is one piece at least. */
   readonly maxPieces: number
+}
+
+/** Reads prompts, and what stands before them. */
+export interface Reader extends Compared {
   /** See `Instructions.areWork`. */
   areWork(text: string): boolean
 }
@@ -24,10 +28,10 @@ export function parse(text: string): Parsed {
 const ALONE: Before = { texts: [], follows: false }
 
 /** Microseconds for a prompt written by hand. */
-export function readPrompt(text: string, compared: Compared, before = ALONE): Reading {
-  const { languages, maxPieces } = compared
+export function readPrompt(text: string, reader: Reader, before = ALONE): Reading {
+  const { languages, maxPieces } = reader
   const { texts, follows } = before
-  if (texts.some(each => compared.areWork(each))) return { canonical: '', comparable: false, refused: 'worked_on' }
+  if (texts.some(each => reader.areWork(each))) return { canonical: '', comparable: false, refused: 'worked_on' }
   if (!isWritten(text)) return { canonical: '', comparable: false, refused: 'long_or_code' }
   const prompt = parse(text)
   const { tokens, language, core } = prompt
