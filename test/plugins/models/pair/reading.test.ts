@@ -35,6 +35,13 @@ test('and so it is in the languages that have a table, whether they are switched
     '¿Qué hora es en Madrid?',
     '¿Dónde está mi pedido?',
     'Dime un número al azar por favor',
+    // No function word: the language is known by its letters alone.
+    'Météo Paris demain',
+    'horaires bus aujourd’hui',
+    'Wetter Hamburg heute',
+    'clima Madrid mañana',
+    // English, though its letters are not.
+    'São Paulo weather today',
     '今天天气怎么样？',
     '我的订单在哪里？',
     '随机给我一个数字',
