@@ -25,7 +25,7 @@ def plain(text: str) -> str:
 
 def frontend():
     """Home Assistant's user interface."""
-    for file in (SITE / "hass_frontend/static/translations").rglob("*.json"):
+    for file in sorted((SITE / "hass_frontend/static/translations").rglob("*.json")):
         language = re.match(r"(\w+?)(?:-\w+)?-[0-9a-f]{32}", file.stem)
         if language:
             for text in json.loads(file.read_text()).values():
@@ -35,7 +35,7 @@ def frontend():
 def catalogues():
     """A shop and a content system: `msgid` is English."""
     for folder in ("oscar", "wagtail"):
-        for file in (SITE / folder).rglob("locale/*/LC_MESSAGES/*.po"):
+        for file in sorted((SITE / folder).rglob("locale/*/LC_MESSAGES/*.po")):
             language = file.parts[-3].split("_")[0]
             for entry in file.read_text().split("\n\n"):
                 if re.search(r"^#,.*\bfuzzy\b", entry, re.M):
