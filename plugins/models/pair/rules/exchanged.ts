@@ -8,8 +8,6 @@ const EVEN = wordSet('and or nor with vs versus between')
 const POINTING = wordSet('a an the my your his her its our their this that these those some')
 /** Verbs that follow whichever thing comes first. */
 const FOLLOWS = new Map(Object.entries({ does: 'do', has: 'have', are: 'is', were: 'was' }))
-/** Inside the name of a thing: `lack of sleep`, `the bride's parents`. */
-const JOINING = new Set(['of', "'s"])
 
 /** `do foxes fear dogs`, `do dogs fear foxes`: two things have changed places, and every other word stands where it stood. */
 export function isExchanged(a: Facts, b: Facts): boolean {
@@ -18,14 +16,13 @@ export function isExchanged(a: Facts, b: Facts): boolean {
   const from = one.findIndex((word, i) => word !== other[i])
   const to = one.findLastIndex((word, i) => word !== other[i]) + 1
   const [here, there] = [one.slice(from, to), other.slice(from, to)]
-  for (let first = 1; first + 1 < here.length && isThing(here.slice(0, first)); first++)
-    for (let last = first + 1; last < here.length; last++) {
-      // What comes last begins the other one.
-      if (here[last] !== there[0]) continue
-      const [between, end] = [here.slice(first, last), here.slice(last)]
-      const turned = [...end, ...between, ...here.slice(0, first)]
-      const isTurned = turned.every((word, i) => word === there[i])
-      if (isTurned && isThing(end) && !between.every(word => EVEN.has(word))) return true
+  // What comes last begins the other one.
+  if (!isThing(here[0]) || !isThing(there[0])) return false
+  for (let last = 2; last < here.length; last++)
+    for (let first = 1; here[last] === there[0] && first < last; first++) {
+      const between = here.slice(first, last)
+      const turned = [...here.slice(last), ...between, ...here.slice(0, first)]
+      if (turned.every((word, i) => word === there[i]) && !between.every(word => EVEN.has(word))) return true
     }
   return false
 }
@@ -39,8 +36,8 @@ export const bareWords = fact(({ said }): readonly string[] =>
 
 const inOrder = (some: readonly string[]): string => some.toSorted().join(' ')
 
-/** A clause may stand before or after another: `before painting` is none. */
-const isThing = (some: readonly string[]): boolean => some.every(word => !ENGLISH.has(word) || JOINING.has(word))
+/** `high CPU on the database` begins with its own word. A clause, which may stand before or after another, does not: `before painting`. */
+const isThing = (first: string | undefined): boolean => first !== undefined && !ENGLISH.has(first)
 
 /** `versus` and `class` are none. */
 export const singular = (word: string): string => (word.length > 3 ? word.replace(/(?<![su])s$/, '') : word)

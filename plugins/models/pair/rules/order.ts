@@ -2,6 +2,7 @@ import { type Facts, fact } from '../facts.ts'
 import { ENGLISH } from '../function-words.ts'
 import type { Token } from '../token.ts'
 import { wordSet } from '../word-set.ts'
+import { agreeOnCauses } from './causes.ts'
 import { isExchanged, singular } from './exchanged.ts'
 import { agreeOnRoles } from './roles.ts'
 
@@ -21,7 +22,7 @@ export function agreeOnOrder(a: Facts, b: Facts): boolean {
   const turned = places(a).some(here =>
     places(b).some(there => there.word === here.word && meet(here.left, there.right) && meet(here.right, there.left)),
   )
-  return !turned && !isExchanged(a, b) && agreeOnRoles(a, b)
+  return !turned && !isExchanged(a, b) && agreeOnCauses(a, b) && agreeOnRoles(a, b)
 }
 
 const meet = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => {

@@ -47,7 +47,7 @@ screening('refuses a small share of rewordings that it has never seen, in two me
     if ('refused' in a || 'refused' in b || refusalOf(a.facts, b.facts)) continue
     if (screen.probability(a.pieces, b.pieces, sides.likeness(a, b)) < screen.least) refused[same ? 'same' : 'trap']++
   }
-  assert.equal(refused, { same: 30, trap: 237 })
+  assert.equal(refused, { same: 30, trap: 236 })
   assert.ok(statSync(join(MODEL, 'screen.bin')).size < 2_000_000)
 })
 

@@ -1,0 +1,83 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { canonicalText } from '../../../../plugins/models/pair/canonical.ts'
+import { factsOf } from '../../../../plugins/models/pair/facts.ts'
+import { parse } from '../../../../plugins/models/pair/reading.ts'
+import { refusalOf } from '../../../../plugins/models/pair/rules.ts'
+
+type Pairs = readonly (readonly [string, string])[]
+
+const refusal = (a: string, b: string): string | undefined => refusalOf(factsOf(a), factsOf(b))
+const key = (text: string): string => canonicalText(parse(text))
+const bothWays = (pairs: Pairs): Pairs => pairs.flatMap(([a, b]) => [[a, b] as const, [b, a] as const])
+
+/** Refused, and under two keys. */
+const refuses = (rule: string, pairs: Pairs): void => {
+  for (const [a, b] of bothWays(pairs)) {
+    assert.is(refusal(a, b), rule, `${a} | ${b}`)
+    assert.is.not(key(a), key(b), `${a} | ${b}`)
+  }
+}
+/** Left to the model, or to one key. */
+const allows = (pairs: Pairs): void => {
+  for (const [a, b] of bothWays(pairs)) assert.is(refusal(a, b), undefined, `${a} | ${b}`)
+}
+
+test('a cause and its effect that have changed places are refused', () => {
+  refuses('order', [
+    ['Do slow queries cause high CPU on the database?', 'Does high CPU on the database cause slow queries?'],
+    ['Why do memory leaks make the pod restart?', 'Why does the pod restarting make memory leak?'],
+    ['Is my back pain the reason I sleep badly?', 'Is sleeping badly the reason for my back pain?'],
+    ['Is my anxiety the reason I drink coffee?', 'Is drinking coffee the reason for my anxiety?'],
+    ['Does exercise make people happy?', 'Does being happy make people exercise?'],
+    ['Can hair loss lead to stress?', 'Can hair loss result from stress?'],
+    ['Do I cough because I smoke?', 'Do I smoke because I cough?'],
+    ['Is my rash due to stress?', 'Is my stress due to a rash?'],
+    ['Does poverty cause crime?', 'Is poverty caused by crime?'],
+    ['Is debt a result of inflation?', 'Is inflation a result of debt?'],
+    ['Is stress the cause of my headaches?', 'Are my headaches the cause of stress?'],
+    ['Does a bug in the parser trigger the crash?', 'Does the crash trigger a bug in the parser?'],
+    ['Does insomnia lead to depression?', 'Does depression lead to insomnia?'],
+    ['Am I tired because I eat late?', 'Do I eat late because I am tired?'],
+    ['Is deforestation a consequence of floods?', 'Are floods a consequence of deforestation?'],
+    ['Does running influence mood?', 'Is running influenced by mood?'],
+  ])
+})
+
+test('the same cause of the same effect is not, in whatever words', () => {
+  allows([
+    ['Does smoking cause lung cancer?', 'Is smoking a cause of lung cancer?'],
+    ['Does smoking cause lung cancer?', 'Can lung cancer be caused by smoking?'],
+    ['What causes thunder?', 'What is thunder caused by?'],
+    ['Why does caffeine make me anxious?', 'Why am I anxious after caffeine?'],
+    ['How does sleep affect weight?', 'What is the effect of sleep on weight?'],
+    ['Does stress lead to hair loss?', 'Can hair loss result from stress?'],
+    ['Does stress cause hair loss?', 'Is hair loss a result of stress?'],
+    ['Is my back pain the reason I sleep badly?', 'Do I sleep badly because of my back pain?'],
+    ['Why do memory leaks make the pod restart?', 'Why does a memory leak make a pod restart?'],
+    ['Does high CPU cause slow queries?', 'Can slow queries be caused by high CPU?'],
+    ['Because of inflation, do interest rates rise?', 'Do interest rates rise because of inflation?'],
+    ['How do I make cheese from milk?', 'How is cheese made from milk?'],
+    ['What makes bread rise?', 'Why does bread rise?'],
+    ['What triggers garbage collection in Java?', 'When is garbage collection triggered in Java?'],
+    ['Which effect does inflation have on savings?', 'How does inflation affect savings?'],
+    ['Does dust trigger asthma?', 'Can asthma be triggered by dust?'],
+    ['Does the app crash because of low memory?', 'Is low memory the reason the app crashes?'],
+    ['Does poor sleep result from stress?', 'Does stress result in poor sleep?'],
+    ['Can I use almond flour to make macarons?', 'Can macarons be made with almond flour?'],
+    ['Is my rash due to the new soap?', 'Does the new soap cause my rash?'],
+    ['My app crashes, why? I use docker.', 'I use docker. Why does my app crash?'],
+    ['Is coffee bad for sleep because of caffeine?', 'Does caffeine make coffee bad for sleep?'],
+    ['With a knife, how do I make a hole in leather?', 'How do I make a hole in leather with a knife?'],
+    ['Should I sand a wall before painting it?', 'Before painting a wall, should I sand it?'],
+    ['What effect does salt have on ice?', 'How does salt affect ice?'],
+    ['How do I make my dog stop barking?', 'How can I make my dog stop its barking?'],
+    ['Did a bug in the kernel cause the outage?', 'Was the outage caused by a bug in the kernel?'],
+    ['list files in a folder sorted by size', 'sorted by size, list files in a folder'],
+    ['show the ten largest files in a folder', 'in a folder show the ten largest files'],
+    ['Do long meetings make people tired?', 'Are people tired because of long meetings?'],
+    ['Can stress make you sick?', 'Can you get sick because of stress?'],
+  ])
+})
+
+test.run()
