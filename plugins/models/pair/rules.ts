@@ -2,6 +2,7 @@ import type { Facts } from './facts.ts'
 import { agreeOnCapitals } from './rules/capitals.ts'
 import { agreeOnCode, agreeOnQuotations, agreeOnSymbols } from './rules/code.ts'
 import { agreeOnPrefixes } from './rules/contrary.ts'
+import { agreeOnDegrees } from './rules/degree.ts'
 import { agreeOnGivenTexts } from './rules/given.ts'
 import { agreeOnAccents, agreeOnLetters, agreeOnShortNames } from './rules/letters.ts'
 import { agreeOnMarks } from './rules/marks.ts'
@@ -179,6 +180,19 @@ export const RULES: readonly Rule[] = [
       ['Does smoking cause cancer?', 'Is cancer caused by smoking?'],
     ],
     agrees: agreeOnOrder,
+  },
+  {
+    id: 'degree',
+    why: 'As much is not more, and the model reads both as a comparison.',
+    harmful: [
+      ['Is tin as heavy as lead?', 'Is tin heavier than lead?'],
+      ['Does tea have as much caffeine as coffee?', 'does tea have more caffeine than coffee'],
+    ],
+    harmless: [
+      ['Is a plum as sweet as a pear?', 'Are plums as sweet as pears?'],
+      ['Delete files older than a week as soon as I log in', 'When I log in, delete files older than a week'],
+    ],
+    agrees: agreeOnDegrees,
   },
   {
     id: 'marks',

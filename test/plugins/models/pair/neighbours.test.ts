@@ -80,4 +80,44 @@ test('the same cause of the same effect is not, in whatever words', () => {
   ])
 })
 
+test('as much and more are told apart', () => {
+  refuses('degree', [
+    ['Is a cheap mattress as good as an expensive one?', 'Is a cheap mattress better than an expensive one?'],
+    ['Is Rust as fast as C?', 'Is Rust faster than C?'],
+    ['Is a vegan diet as healthy as a normal one?', 'Is a vegan diet healthier than a normal one?'],
+    ['Is generic ibuprofen as strong as the brand?', 'Is generic ibuprofen stronger than the brand?'],
+    ['Does tea have as much caffeine as coffee?', 'Does tea have more caffeine than coffee?'],
+    ['Is a scooter less safe than a bike?', 'Is a scooter as safe as a bike?'],
+  ])
+})
+
+test('other words with `as` and `than` are no degrees', () => {
+  allows([
+    ['Is Rust as fast as C?', 'is rust really as fast as c'],
+    ['Is Rust as fast as C?', 'Does Rust have the same speed as C?'],
+    ['find files larger than 10MB', 'find files more than 10MB in size'],
+    ['How do I deploy as soon as possible?', 'how do i deploy sooner rather than later'],
+    ['Does tea have more caffeine than coffee?', 'Is there more caffeine in tea than in coffee?'],
+    [
+      'How do I use Docker as well as Podman on more than one host?',
+      'Docker as well as Podman on more than one host, how?',
+    ],
+    ['As far as I know, is iron heavier than tin?', 'Is iron heavier than tin?'],
+    ['Can I sell more than one item as long as I pay tax?', 'May I sell more than one item if I pay tax?'],
+    ['Is a cheap mattress as good as an expensive one?', 'Are cheap mattresses as good as expensive ones?'],
+    ['Is it cheaper to rent than to buy?', 'Is renting cheaper than buying?'],
+    ['Does generic ibuprofen work as well as the brand?', 'Is generic ibuprofen as effective as the brand?'],
+    [
+      'delete files older than a week as soon as the disk is full',
+      'once the disk is full, delete files older than a week',
+    ],
+    ['Is a plum sweeter than a pear?', 'Is a plum more sweet than a pear?'],
+    ['Are there as many women as men in Japan?', 'Does Japan have as many women as men?'],
+    ['Who earns more than a nurse?', 'Which jobs pay more than nursing?'],
+    ['Run tar as root as well as dd', 'run tar and dd as root'],
+    ['Other than bread, what has more gluten than pasta?', 'Besides bread, what has more gluten than pasta?'],
+    ['Is Python as popular as Java is?', 'is python as popular as java'],
+  ])
+})
+
 test.run()
