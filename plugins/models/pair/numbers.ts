@@ -36,11 +36,20 @@ const ORDINALS = new Map(
 const PARTS = new Map([
   ['half', '0.5'],
   ['double', '2x'],
-  ['twice', '2x'],
   ['triple', '3x'],
-  ['thrice', '3x'],
   ['dozen', '12'],
 ])
+/** How often, or how much: `twice a day`, `twice the dose`. */
+const TIMES = new Map([
+  ['twice', '2'],
+  ['thrice', '3'],
+])
+/** Behind `twice` and `three times` these begin what is multiplied, unless a period follows them: `twice this week`. */
+const MULTIPLIED = wordSet('the as a an my your his her its our their this that these those what how')
+const PERIODS = wordSet(
+  'second minute hour day night morning afternoon evening week weekend fortnight month quarter season year decade century lifetime ' +
+    'winter spring summer autumn term semester shift',
+)
 /** Behind these, `second` is a measure of time. */
 const BEFORE_SECONDS = wordSet('a per each every one half split to in into of many')
 /** Of these there are a one and a two: `world war one`. */
@@ -66,12 +75,14 @@ export function amountsOf(tokens: readonly Token[]): readonly Amount[] {
       if (times !== undefined) i++
       const value =
         times !== undefined && /^\d+(?:\.\d+)?$/.test(read.value) ? String(Number(read.value) * times) : read.value
-      found.push({ value, unit: read.unit ?? unitAt(tokens, i + 1) })
+      found.push(read.unit === undefined ? amountOf(value, tokens, i + 1) : counted(value, read.unit, tokens, i + 1))
     } else if (one.kind === 'word') {
+      const times = TIMES.get(one.text)
       const spelled = spelledAt(tokens, i)
       const value = spelled?.value ?? PARTS.get(one.text) ?? romanAt(tokens, i)
       if (spelled) i = spelled.last
-      if (value !== undefined) found.push({ value, unit: unitAt(tokens, i + 1) })
+      if (times !== undefined) found.push(counted(times, 'times', tokens, i + 1))
+      else if (value !== undefined) found.push(amountOf(value, tokens, i + 1))
     }
   }
   return found
@@ -135,6 +146,21 @@ function isPlace(tokens: readonly Token[], i: number): boolean {
 function largeAt(tokens: readonly Token[], i: number): number | undefined {
   const { kind, text = '', gap } = tokens[i] ?? {}
   return kind === 'word' && isGlue(gap) ? LARGE.get(text) : undefined
+}
+
+/** Of the number before `at`, where its unit may stand. */
+const amountOf = (value: string, tokens: readonly Token[], at: number): Amount =>
+  counted(value, unitAt(tokens, at), tokens, at + 1)
+
+/** `two times a day` and `twice a day` are a number of times, `two times the dose` and `double the dose` a factor. */
+const counted = (value: string, unit: string | undefined, tokens: readonly Token[], behind: number): Amount =>
+  unit === 'times' && isMultiplied(tokens, behind) ? { value: `${value}x` } : { value, unit }
+
+function isMultiplied(tokens: readonly Token[], at: number): boolean {
+  const [first = '', second = ''] = [tokens[at]?.text, tokens[at + 1]?.text]
+  if (!MULTIPLIED.has(first) || !isGlue(tokens[at]?.gap)) return false
+  // `twice as a child` counts, too.
+  return first === 'as' ? !MULTIPLIED.has(second) : !PERIODS.has(second.replace(/s$/, ''))
 }
 
 /** A unit is often the next word: `10 minutes`. */

@@ -120,4 +120,38 @@ test('other words with `as` and `than` are no degrees', () => {
   ])
 })
 
+test('how often and how much are told apart', () => {
+  refuses('numbers', [
+    ['Is it safe to take paracetamol twice a day?', 'Is it safe to take twice the dose of paracetamol a day?'],
+    ['aspirin twice a day', 'a double dose of aspirin a day'],
+    ['Is it OK to take iron twice a day?', 'Is it OK to take twice the iron a day?'],
+    ['Should I feed it three times a day?', 'Should I feed it three times the amount a day?'],
+  ])
+})
+
+test('one number of times has several spellings, and so has a factor', () => {
+  allows([
+    ['Is it safe to take paracetamol twice a day?', 'Is it safe to take paracetamol two times a day?'],
+    ['Water the plants twice weekly', 'Water the plants two times a week'],
+    ['Brush teeth twice daily', 'Brush teeth twice a day'],
+    ['How do I ping a host twice?', 'How do I ping a host two times?'],
+    ['Is it OK to eat twice the sugar?', 'Is it ok to eat double the sugar?'],
+    ['Is gold twice as heavy as lead?', 'is gold two times as heavy as lead'],
+    ['Can I vote twice in one election?', 'Can I vote two times in one election?'],
+    ['How many people get flu twice a year?', 'How many people get flu twice per year?'],
+    ['feed the cat thrice a day', 'feed the cat three times a day'],
+    ['Should I run a test twice?', 'should i run a test 2 times'],
+    ['Why does my script run twice?', 'Why is my script run twice?'],
+    ['Is 3x the price fair?', 'Is three times the price fair?'],
+    ['Can you get covid twice this winter?', 'Can you get covid two times this winter?'],
+    ['double the recipe', 'twice the recipe'],
+    ['Can I exercise twice each day?', 'Can I exercise 2 times each day?'],
+    ['is earning twice my salary likely', 'is earning double my salary likely'],
+    ['wash hair twice every week', 'wash hair 2x every week'],
+    ['Which planet is twice the size of Mars?', 'Which planet is 2x the size of Mars?'],
+    ['Call a function twice at once', 'Call a function two times at once'],
+    ['Is twice-daily aspirin safe?', 'Is twice daily aspirin safe?'],
+  ])
+})
+
 test.run()
