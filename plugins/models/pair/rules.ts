@@ -5,6 +5,7 @@ import { agreeOnPrefixes } from './rules/contrary.ts'
 import { agreeOnDegrees } from './rules/degree.ts'
 import { agreeOnGivenTexts } from './rules/given.ts'
 import { agreeOnAccents, agreeOnLetters, agreeOnShortNames } from './rules/letters.ts'
+import { agreeOnManners } from './rules/manners.ts'
 import { agreeOnMarks } from './rules/marks.ts'
 import { agreeOnNames } from './rules/names.ts'
 import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
@@ -97,6 +98,19 @@ export const RULES: readonly Rule[] = [
     harmful: [['Find the verbs in: we saw her duck', 'Find the verbs in: we saw her ducks']],
     harmless: [['Translate: good day', 'translate: good day']],
     agrees: agreeOnGivenTexts,
+  },
+  {
+    id: 'manners',
+    why: 'Words of manners say nothing, unless they are the words asked about.',
+    harmful: [
+      ['What is the Thai word for please?', 'What is the Thai word for thanks?'],
+      ['Write a song about the word sorry', 'write a song about the word hello'],
+    ],
+    harmless: [
+      ['How do you say please in Thai?', 'What is the Thai word for please?'],
+      ['Which word rhymes with sea? Please explain.', 'which word rhymes with sea? explain'],
+    ],
+    agrees: agreeOnManners,
   },
   {
     id: 'letter',

@@ -22,6 +22,9 @@ const refuses = (rule: string, pairs: Pairs): void => {
 const allows = (pairs: Pairs): void => {
   for (const [a, b] of bothWays(pairs)) assert.is(refusal(a, b), undefined, `${a} | ${b}`)
 }
+const joins = (pairs: Pairs): void => {
+  for (const [a, b] of pairs) assert.is(key(a), key(b), `${a} | ${b}`)
+}
 
 test('a cause and its effect that have changed places are refused', () => {
   refuses('order', [
@@ -151,6 +154,47 @@ test('one number of times has several spellings, and so has a factor', () => {
     ['Which planet is twice the size of Mars?', 'Which planet is 2x the size of Mars?'],
     ['Call a function twice at once', 'Call a function two times at once'],
     ['Is twice-daily aspirin safe?', 'Is twice daily aspirin safe?'],
+  ])
+})
+
+test('words of manners that are asked about are told apart', () => {
+  refuses('manners', [
+    ['What is the Japanese word for please?', 'What is the Japanese word for thanks?'],
+    ['What is the French word for hello?', 'What is the French word for thank you?'],
+    ['What is the Italian word for sorry?', 'What is the Italian word for please?'],
+    ['What is the Arabic word for please?', 'What is the Arabic word for hello?'],
+    ['What is the Turkish word for thanks?', 'What is the Turkish word for sorry?'],
+    ['Write a poem about the word please', 'Write a poem about the word thanks'],
+    ['What is Japanese for please?', 'What is Japanese for thanks?'],
+    ['How do you say please in Thai?', 'How do you say thank you in Thai?'],
+    ['What does the word sorry mean in German slang?', 'What does the word hello mean in German slang?'],
+  ])
+})
+
+test('words of manners that only beg or thank are not', () => {
+  allows([
+    ['What is the Japanese word for please?', 'How do you say please in Japanese?'],
+    ['How do you say thank you in Dutch?', 'Say thank you in Dutch'],
+    ['What does this word mean? Please explain.', 'What does this word mean? Explain.'],
+    ['Define entropy please', 'define entropy'],
+    ['Sort a list and please explain the code', 'Sort a list and explain the code'],
+    ['Write hello world in C', 'Write a hello world program in C'],
+    ['what is the italian word for thanks', 'What is the Italian word for "thanks"?'],
+    ['Kindly define osmosis', 'Define osmosis'],
+  ])
+  joins([
+    ['What is the Japanese word for cat, please?', 'What is the Japanese word for cat?'],
+    ['Could you please tell me the French word for dog?', 'Tell me the French word for dog'],
+    ['Please write a poem about the sea', 'Write a poem about the sea'],
+    ['What is the meaning of serendipity? Thanks!', 'What is the meaning of serendipity?'],
+    ['Translate the word hello to Spanish please', 'Translate the word hello to Spanish'],
+    ['Hello, how do I spell necessary?', 'How do I spell necessary?'],
+    ['Give me a synonym of happy, thank you', 'Give me a synonym of happy'],
+    ['Please, what is the meaning of life?', 'What is the meaning of life?'],
+    ['I am lost. Could you please help me fix this?', 'I am lost. Could you help me fix this?'],
+    ['Can you please spell banana?', 'Can you spell banana?'],
+    ['Hi, what is a synonym for big?', 'what is a synonym for big'],
+    ['How many letters are in the word cat? Thank you', 'How many letters are in the word cat?'],
   ])
 })
 
