@@ -1,5 +1,5 @@
 import { unframed } from './frames.ts'
-import { givenTextStart, speaksOfWords } from './given-text.ts'
+import { givenTextStart, layoutStart, speaksOfWords } from './given-text.ts'
 import type { Language } from './language.ts'
 import { isPlea } from './manners.ts'
 import { type SaysCase, saysCaseIn } from './says-case.ts'
@@ -63,12 +63,14 @@ function spelled(tokens: readonly Token[], spoken: SpokenOf, lead: string, tail:
   let text = ''
   let { words } = spoken
   const from = givenTextStart(tokens)
+  const spaced = layoutStart(tokens)
   const saysCase = saysCaseIn(tokens)
   let carried: string | undefined
   for (let i = 0; i < tokens.length; i++) {
     const one = tokens[i]
     if (!one) break
-    const gap = carried ?? (i === 0 ? space(lead).trimStart() : between(one.gap, tokens[i - 1], one))
+    const gap =
+      carried ?? (i === 0 ? space(lead).trimStart() : i >= spaced ? one.gap : between(one.gap, tokens[i - 1], one))
     const given = i >= from
     words ||= given
     if (!given && (!words || i < 4) && isPlea(tokens, i)) {

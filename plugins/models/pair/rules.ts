@@ -95,7 +95,11 @@ export const RULES: readonly Rule[] = [
   {
     id: 'given_text',
     why: 'A text that is handed over is worked on, and one word of it makes another result.',
-    harmful: [['Find the verbs in: we saw her duck', 'Find the verbs in: we saw her ducks']],
+    harmful: [
+      ['Find the verbs in: we saw her duck', 'Find the verbs in: we saw her ducks'],
+      ['Is this rude? Could you move', 'Is this rude? Could you please move'],
+      ['Does my poem have two lines? I came\nI saw', 'Does my poem have two lines? I came I saw'],
+    ],
     harmless: [['Translate: good day', 'translate: good day']],
     agrees: agreeOnGivenTexts,
   },

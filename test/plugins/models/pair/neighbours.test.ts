@@ -198,4 +198,81 @@ test('words of manners that only beg or thank are not', () => {
   ])
 })
 
+test('a text behind a question about its manners, lines or spaces stays as it was written', () => {
+  refuses('given_text', [
+    ['Is this rude? Could you move', 'Is this rude? Could you please move'],
+    [
+      'Is this too rude for a customer? We can not help you',
+      'Is this too rude for a customer? We can not help you, thank you',
+    ],
+    [
+      'Which is more polite, can you help me or can you please help me?',
+      'Which is more polite, can you please help me or can you help me?',
+    ],
+    [
+      'Does my poem have two lines? roses are red\nviolets are blue',
+      'Does my poem have two lines? roses are red violets are blue',
+    ],
+    ['Is there a double space in this sentence  here?', 'Is there a double space in this sentence here?'],
+    ['Does this sound friendly? Thanks, see you', 'Does this sound friendly? see you'],
+    ['Are there two spaces between these words: a  b', 'Are there two spaces between these words: a b'],
+    ['Does this look rude? Could you move', 'Does this look rude? Could you please move'],
+    ['Is this rude, could you move', 'Is this rude, could you please move'],
+    ['Hi, is this rude? Could you move', 'Hi, is this rude? Could you please move'],
+    [
+      'Which sentence is more polite, can you help me or can you please help me?',
+      'Which sentence is more polite, can you please help me or can you help me?',
+    ],
+    ['How does this sound? We can not help you', 'How does this sound? We can not help you, thank you'],
+    ['Which of these is ruder? sit down or please sit down', 'Which of these is ruder? sit down or sit down'],
+    ['Is my email polite? Could you please send it', 'Is my email polite? Could you send it'],
+    ['Does this haiku have three lines? a\nb\nc', 'Does this haiku have three lines? a\nb c'],
+    ['How many spaces are in this line: a  b', 'How many spaces are in this line: a b'],
+    ['Are there trailing spaces in my text? a  b', 'Are there trailing spaces in my text? a b'],
+  ])
+})
+
+test('a question that hands over no text does not care for manners and spaces', () => {
+  allows([
+    ['Which word rhymes with sea? Please explain.', 'Which word rhymes with sea? explain'],
+    ['Find a file which has spaces, please, and rename it', 'Find a file which has spaces, and rename it'],
+  ])
+  joins([
+    ['I am lost. Could you please help me fix this?', 'I am lost. Could you help me fix this?'],
+    ['This fails. Can you please explain why?', 'This fails. Can you explain why?'],
+    ['My build fails. Please explain why.', 'My build fails. explain why'],
+    ['Why is this line red? Please explain.', 'Why is this line red? Explain.'],
+    ['My order is late. What should I do?', 'my order is  late.  What should I do'],
+    ['Is it polite to tip in Japan?', 'is it  polite to tip in japan'],
+    ['Is it rude to stare? Please explain.', 'Is it rude to stare? Explain.'],
+    ['How do I add a space between words?', 'how do i add a  space between words'],
+    ['How do I remove blank lines from a file?', 'How do I remove blank lines from a file, please?'],
+    ['What is a polite way to say no? Thanks!', 'What is a polite way to say no?'],
+    ['Which is faster, a car or a train?', 'which is  faster, a car or a train, please'],
+    ['Which is heavier, lead or gold?', 'which is heavier, lead or gold? thanks'],
+    [
+      'This is my first app. Could you please tell me how to test it?',
+      'This is my first app. Could you tell me how to test it?',
+    ],
+    ['My screen is black. Can you please help?', 'My screen is black. Can you help?'],
+    ['Does this phone have two cameras? Please tell me.', 'Does this phone have two cameras? Tell me.'],
+    ['Is this a bug? Could you please explain?', 'Is this a bug? Could you explain?'],
+    ['How many lines does a sonnet have?', 'how many lines does a sonnet  have'],
+    ['Is there a double room in this hotel?', 'is there a double  room in this hotel'],
+    ['Do these pills expire? Please let me know.', 'Do these pills expire? let me know.'],
+    ['What is the tone of a clarinet? Thanks.', 'What is the tone of a clarinet?'],
+    ['Are these shoes formal? Could you please tell me?', 'Are these shoes formal? Could you tell me?'],
+    ['Is my dog rude? Please advise.', 'Is my dog rude? Advise.'],
+    [
+      'How do I remove the lines with spaces, tabs and dots, please?',
+      'How do I remove the lines with spaces, tabs and dots?',
+    ],
+    ['How do I correct this in bash, please?', 'How do I correct this in bash?'],
+    ['Does this shop sell hats? Could you please check?', 'Does this shop sell hats? Could you check?'],
+    ['Are these the right shoes for a formal dinner? Thanks!', 'Are these the right shoes for a formal dinner?'],
+    ['Is this correct English? Thanks a lot!', 'Is this correct English?'],
+    ['Is this correct, please?', 'Is this correct?'],
+  ])
+})
+
 test.run()
