@@ -1,3 +1,4 @@
+import { asksAboutMannersBefore } from './asked-text.ts'
 import { unframed } from './frames.ts'
 import { givenTextStart, layoutStart, speaksOfWords } from './given-text.ts'
 import type { Language } from './language.ts'
@@ -65,6 +66,7 @@ function spelled(tokens: readonly Token[], spoken: SpokenOf, lead: string, tail:
   const from = givenTextStart(tokens)
   const spaced = layoutStart(tokens)
   const saysCase = saysCaseIn(tokens)
+  const pleads = !asksAboutMannersBefore(tokens)
   let carried: string | undefined
   for (let i = 0; i < tokens.length; i++) {
     const one = tokens[i]
@@ -73,7 +75,7 @@ function spelled(tokens: readonly Token[], spoken: SpokenOf, lead: string, tail:
       carried ?? (i === 0 ? space(lead).trimStart() : i >= spaced ? one.gap : between(one.gap, tokens[i - 1], one))
     const given = i >= from
     words ||= given
-    if (!given && (!words || i < 4) && isPlea(tokens, i)) {
+    if (!given && pleads && (!words || i < 4) && isPlea(tokens, i)) {
       carried = gap
       continue
     }

@@ -1,3 +1,4 @@
+import { asksAboutText, pointsAt, speaksOfLayout } from './asked-text.ts'
 import { ENGLISH, PLEAS } from './function-words.ts'
 import type { Token } from './token.ts'
 import { wordSet } from './word-set.ts'
@@ -16,22 +17,6 @@ const SPOKEN = wordSet(
 )
 /** Words that refer to a text which may follow. */
 const POINTS = wordSet('this these following text paragraph message email tone sentiment')
-/** How a text is put: its manners, its grammar and its verses. */
-const FORM = wordSet(
-  'polite politer politely impolite rude ruder rudely courteous respectful disrespectful formal formally informal casual friendly ' +
-    'friendlier unfriendly professional unprofessional harsh blunt offensive tactful tone sound sounds ' +
-    'correct correctly grammatical grammatically punctuated capitalised capitalized rhyme rhymes rhyming haiku limerick stanza stanzas',
-)
-/** Where lines and spaces are asked about, they are what a text has. */
-const LAYOUT = wordSet(
-  'space spaces spacing spaced whitespace tab tabs indent indented indentation line lines newline newlines break breaks',
-)
-const TEXTS = wordSet(
-  'text poem verse sentence sentences line lines phrase phrases word words paragraph paragraphs message messages mail email emails ' +
-    'letter reply note post tweet comment essay title caption haiku limerick',
-)
-const OWNERS = wordSet('my our your his her their')
-const SEEMS = wordSet('look looks seem seems sound sounds read reads feel feels come comes')
 const ASKS_WHETHER = wordSet('is are was were do does did has have had can could will would should which')
 export const speaksOfWords = (word: string): boolean => SPOKEN.has(word)
 const LEADS = new Set(['tell me', 'me know', 'quick question'])
@@ -74,40 +59,12 @@ export function givenTextStart(tokens: readonly Token[]): number {
 const isThanks = (rest: readonly Token[]): boolean =>
   rest.every(({ text }, i) => POLITE_ENDINGS.has(text) || (i > 0 && ENGLISH.has(text)))
 
-/** `is this rude`, `does my poem have two lines`, `which is more polite`. */
-function asksAboutText(sentence: readonly Token[]): boolean {
-  const at = pointsAt(sentence)
-  return (
-    at >= 0 &&
-    sentence.some(({ text }, i) => isOfForm(text, sentence[at]?.text === 'which') && !(i === at + 1 && TEXTS.has(text)))
-  )
-}
-
-/** `which has more lines, awk or sed` asks about no text. */
-const isOfForm = (word: string, which: boolean): boolean => FORM.has(word) || (!which && LAYOUT.has(word))
-
-/** What is no thing behind `this` or `which`: `is this too rude`, `which is more polite`. */
-const isThing = (one: Token | undefined): boolean =>
-  one !== undefined && !isGrammar(one) && !FORM.has(one.text) && !LAYOUT.has(one.text)
-const isGrammar = (one: Token | undefined): boolean => ENGLISH.has(one?.text ?? '') || SEEMS.has(one?.text ?? '')
-
-/** Index of the word that points at a text, or -1. */
-const pointsAt = (sentence: readonly Token[]): number =>
-  sentence.findIndex(({ text }, i) => {
-    const after = sentence[i + 1]
-    const isText = TEXTS.has(after?.text ?? '')
-    if (text === 'this' || text === 'these') return isText || !isThing(after)
-    // `which sentence is`, and not `which word rhymes`.
-    if (text === 'which') return i === 0 && (isText ? isGrammar(sentence[i + 2]) : !isThing(after))
-    return isText && OWNERS.has(text)
-  })
-
 /**
  * Index of the first token before which the width of a space is a part of what is asked about, as a line's end is;
  * `tokens.length` when there is none.
  */
 export function layoutStart(tokens: readonly Token[]): number {
-  if (!tokens.some(({ kind, text }) => kind === 'word' && LAYOUT.has(text))) return tokens.length
+  if (!speaksOfLayout(tokens)) return tokens.length
   const given = givenTextStart(tokens)
   const points = pointsAt(tokens)
   return given < tokens.length ? given + 1 : points < 0 ? tokens.length : points + 1

@@ -1,3 +1,4 @@
+import { asksAboutMannersBefore } from './asked-text.ts'
 import { PLEAS } from './function-words.ts'
 import { asksForWork, givenTextStart } from './given-text.ts'
 import type { Token } from './token.ts'
@@ -52,6 +53,7 @@ export function withoutManners(tokens: readonly Token[], [from, to] = betweenMan
 export function betweenManners(tokens: readonly Token[]): readonly [from: number, to: number] {
   let from = 0
   let to = tokens.length
+  if (asksAboutMannersBefore(tokens)) return [from, to]
   for (;;) {
     const skip = politenessAt(tokens, from)
     if (skip === 0 || to - from - skip < LEAST) break

@@ -275,4 +275,30 @@ test('a question that hands over no text does not care for manners and spaces', 
   ])
 })
 
+test('words of manners count where the manners of a text before the question are asked about', () => {
+  refuses('manners', [
+    ['Could you please move. Is that rude?', 'Could you move. Is that rude?'],
+    ['Please sit down. Is this polite?', 'Sit down. Is this polite?'],
+    [
+      'We can not help you, thank you. Is this too rude for a customer?',
+      'We can not help you. Is this too rude for a customer?',
+    ],
+    ['Could you please move, is that rude?', 'Could you move, is that rude?'],
+    [
+      'I wrote to my boss that he should please pay me. Does that sound polite?',
+      'I wrote to my boss that he should pay me. Does that sound polite?',
+    ],
+  ])
+  allows([
+    ['My boss never greets me. Is that rude?', "My boss doesn't greet me. Is that rude?"],
+    ['Thanks! How do I write a polite email?', 'How do I write a polite email?'],
+  ])
+  joins([
+    ['Hi, is it rude to leave early? Please explain.', 'is it rude to leave early? Explain.'],
+    ['I am lost. Could you please tell me where I am?', 'I am lost. Could you tell me where I am?'],
+    ['I like that polite dog. Could you please name it?', 'I like that polite dog. Could you name it?'],
+    ['Please tell me how to be polite in Japan', 'Tell me how to be polite in Japan'],
+  ])
+})
+
 test.run()
