@@ -33,8 +33,17 @@ export function asksAboutText(sentence: readonly Token[]): boolean {
   const at = pointsAt(sentence)
   if (at < 0) return false
   // `which has more lines, awk or sed` asks about no text.
-  const isOfForm = sentence[at]?.text === 'which' ? FORM : new Set([...FORM, ...LAYOUT])
-  return sentence.some(({ text }, i) => isOfForm.has(text) && !(i === at + 1 && TEXTS.has(text)))
+  const isWhich = sentence[at]?.text === 'which'
+  return sentence.some(({ text }, i) => {
+    if (i === at + 1) return FORM.has(text) ? !TEXTS.has(text) : /^reads?$/.test(text)
+    return FORM.has(text) ? !isOfThing(sentence, i) : !isWhich && LAYOUT.has(text)
+  })
+}
+
+/** `a formal dinner`, and neither `a formal letter` nor `correct English`. */
+function isOfThing(sentence: readonly Token[], i: number): boolean {
+  const after = sentence[i + 1]
+  return /^(?:an?|the)$/.test(sentence[i - 1]?.text ?? '') && isThing(after) && !TEXTS.has(after?.text ?? '')
 }
 
 /** Index of the word that points at a text, or -1. */
@@ -42,7 +51,7 @@ export const pointsAt = (sentence: readonly Token[]): number =>
   sentence.findIndex(({ text }, i) => {
     const after = sentence[i + 1]
     const isText = TEXTS.has(after?.text ?? '')
-    if (text === 'this' || text === 'these') return isText || !isThing(after)
+    if (text === 'this' || text === 'these' || text === 'following') return isText || !isThing(after)
     if (text === 'that') return BEFORE_THAT.has(sentence[i - 1]?.text ?? '') && !isThing(after)
     // `which sentence is`, and not `which word rhymes`.
     if (text === 'which') return i === 0 && (isText ? isGrammar(sentence[i + 2]) : !isThing(after))
@@ -61,4 +70,13 @@ export function asksAboutMannersBefore(tokens: readonly Token[]): boolean {
   const start = tokens.findLastIndex(({ gap }, i) => i > 1 && /[.?!,;\n]/.test(gap))
   const question = tokens.slice(Math.max(start, 0))
   return start > 0 && pointsAt(question) >= 0 && question.some(({ text }) => OF_MANNERS.has(text))
+}
+
+/** `would it be rude to write could you please move`: what stands at `i` belongs to what is called rude. */
+export function isAboutManners(tokens: readonly Token[], i: number): boolean {
+  for (let at = i; at > 0; at--) {
+    if (/[.,?!;\n]/.test(tokens[at]?.gap ?? '')) return false
+    if (OF_MANNERS.has(tokens[at - 1]?.text ?? '')) return true
+  }
+  return false
 }

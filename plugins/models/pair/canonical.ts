@@ -1,4 +1,4 @@
-import { asksAboutMannersBefore } from './asked-text.ts'
+import { asksAboutMannersBefore, isAboutManners } from './asked-text.ts'
 import { unframed } from './frames.ts'
 import { givenTextStart, layoutStart, speaksOfWords } from './given-text.ts'
 import type { Language } from './language.ts'
@@ -75,7 +75,7 @@ function spelled(tokens: readonly Token[], spoken: SpokenOf, lead: string, tail:
       carried ?? (i === 0 ? space(lead).trimStart() : i >= spaced ? one.gap : between(one.gap, tokens[i - 1], one))
     const given = i >= from
     words ||= given
-    if (!given && pleads && (!words || i < 4) && isPlea(tokens, i)) {
+    if (!given && pleads && (!words || i < 4) && isPlea(tokens, i) && !isAboutManners(tokens, i)) {
       carried = gap
       continue
     }

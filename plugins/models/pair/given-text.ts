@@ -18,6 +18,7 @@ const SPOKEN = wordSet(
 /** Words that refer to a text which may follow. */
 const POINTS = wordSet('this these following text paragraph message email tone sentiment')
 const ASKS_WHETHER = wordSet('is are was were do does did has have had can could will would should which')
+const ASKS_IN = wordSet('if whether how')
 export const speaksOfWords = (word: string): boolean => SPOKEN.has(word)
 const LEADS = new Set(['tell me', 'me know', 'quick question'])
 /** Last words of thanks and pleas. */
@@ -45,8 +46,8 @@ export function givenTextStart(tokens: readonly Token[]): number {
     )
       return i
     if (i > 0 && gap !== ' ' && /[.?!,;\n]/.test(gap)) {
-      const isEnd = gap.includes('?') || (gap.includes(',') && ASKS_WHETHER.has(tokens[sentence]?.text ?? ''))
-      if (isEnd && !isThanks(tokens.slice(i)) && asksAboutText(tokens.slice(sentence, i))) return i
+      const before = tokens.slice(sentence, i)
+      if (isAsked(before, gap) && !isThanks(tokens.slice(i)) && asksAboutText(before)) return i
       // `Hi, is this rude`.
       if (!gap.includes(',') || i === 1) sentence = i
     }
@@ -54,6 +55,12 @@ export function givenTextStart(tokens: readonly Token[]): number {
   }
   return tokens.length
 }
+
+/** `is this rude?`, `tell me if this is rude.`, `is this rude,` */
+const isAsked = (sentence: readonly Token[], gap: string): boolean =>
+  gap.includes('?') ||
+  (gap.includes('.') && sentence.some(({ text }) => ASKS_IN.has(text))) ||
+  (gap.includes(',') && ASKS_WHETHER.has(sentence[0]?.text ?? ''))
 
 /** `is this correct? thanks a lot` hands over no text. */
 const isThanks = (rest: readonly Token[]): boolean =>

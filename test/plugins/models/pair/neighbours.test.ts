@@ -28,6 +28,12 @@ const joins = (pairs: Pairs): void => {
 
 test('a cause and its effect that have changed places are refused', () => {
   refuses('order', [
+    ['Does eating late make me sleep badly?', 'Does sleeping badly make me eat late?'],
+    ['Is low morale the cause of high turnover?', 'Is high turnover the cause of low morale?'],
+    ['Do tight budgets lead to bad software?', 'Does bad software lead to tight budgets?'],
+    ['Is my insomnia due to my new job?', 'Is my new job due to my insomnia?'],
+    ['Are wars caused by poverty?', 'Is poverty caused by wars?'],
+    ['Why does a full disk make the server hang?', 'Why does the hanging server make the disk full?'],
     ['Do slow queries cause high CPU on the database?', 'Does high CPU on the database cause slow queries?'],
     ['Why do memory leaks make the pod restart?', 'Why does the pod restarting make memory leak?'],
     ['Is my back pain the reason I sleep badly?', 'Is sleeping badly the reason for my back pain?'],
@@ -49,6 +55,20 @@ test('a cause and its effect that have changed places are refused', () => {
 
 test('the same cause of the same effect is not, in whatever words', () => {
   allows([
+    ['Does vitamin D deficiency cause fatigue?', 'Can fatigue be caused by vitamin D deficiency?'],
+    ['Why does my laptop make noise when charging?', 'When charging, why does my laptop make noise?'],
+    ['What is the reason for seasons on Earth?', 'Why are there seasons on Earth?'],
+    ['Is the sky blue because of scattering?', 'Is scattering the reason why the sky is blue?'],
+    ['Do cookies affect site speed?', 'Is site speed affected by cookies?'],
+    ["I can't log in because I forgot my password", "I forgot my password so I can't log in"],
+    ['How can I make my bread rise faster?', 'How do I make bread rise faster'],
+    [
+      'The build fails due to a missing file, how do I fix it?',
+      'How do I fix a build that fails because of a missing file?',
+    ],
+    ['Explain the reason for the French Revolution', "explain the French Revolution's reason"],
+    ['Does a VPN make internet slower?', 'Is internet slower because of a VPN?'],
+    ['Which foods make migraines worse?', 'Which foods trigger migraine'],
     ['Does smoking cause lung cancer?', 'Is smoking a cause of lung cancer?'],
     ['Does smoking cause lung cancer?', 'Can lung cancer be caused by smoking?'],
     ['What causes thunder?', 'What is thunder caused by?'],
@@ -85,6 +105,9 @@ test('the same cause of the same effect is not, in whatever words', () => {
 
 test('as much and more are told apart', () => {
   refuses('degree', [
+    ['Is a used car as safe as a new one?', 'Is a used car safer than a new one?'],
+    ['Does decaf have as much acid as coffee?', 'Does decaf have less acid than coffee?'],
+    ['Is Oslo as cold as Moscow?', 'Is Oslo colder than Moscow?'],
     ['Is a cheap mattress as good as an expensive one?', 'Is a cheap mattress better than an expensive one?'],
     ['Is Rust as fast as C?', 'Is Rust faster than C?'],
     ['Is a vegan diet as healthy as a normal one?', 'Is a vegan diet healthier than a normal one?'],
@@ -125,6 +148,8 @@ test('other words with `as` and `than` are no degrees', () => {
 
 test('how often and how much are told apart', () => {
   refuses('numbers', [
+    ['Can I take ibuprofen three times a day?', 'Can I take three times the ibuprofen a day?'],
+    ['Should I water cacti twice a week?', 'Should I give cacti twice the water a week?'],
     ['Is it safe to take paracetamol twice a day?', 'Is it safe to take twice the dose of paracetamol a day?'],
     ['aspirin twice a day', 'a double dose of aspirin a day'],
     ['Is it OK to take iron twice a day?', 'Is it OK to take twice the iron a day?'],
@@ -159,6 +184,11 @@ test('one number of times has several spellings, and so has a factor', () => {
 
 test('words of manners that are asked about are told apart', () => {
   refuses('manners', [
+    ['What is the Greek word for hello?', 'What is the Greek word for goodbye?'],
+    ["What's Swahili for thank you?", "What's Swahili for please?"],
+    ['Would it be rude to write could you please move?', 'Would it be rude to write could you move?'],
+    ['What is the French for sorry?', 'What is the French for thanks?'],
+    ['Is it rude to say please hurry?', 'Is it rude to say hurry?'],
     ['What is the Japanese word for please?', 'What is the Japanese word for thanks?'],
     ['What is the French word for hello?', 'What is the French word for thank you?'],
     ['What is the Italian word for sorry?', 'What is the Italian word for please?'],
@@ -200,6 +230,15 @@ test('words of manners that only beg or thank are not', () => {
 
 test('a text behind a question about its manners, lines or spaces stays as it was written', () => {
   refuses('given_text', [
+    ['Does this sound too blunt? Send me the file', 'Does this sound too blunt? Please send me the file'],
+    ['Is this email professional? Hi Tom, send it', 'Is this email professional? Tom, send it'],
+    ['How does this read? We must decline, sorry', 'How does this read? We must decline, thanks'],
+    ['Does this poem have four lines? a b\nc d', 'Does this poem have four lines? a b c d'],
+    ['Which is politer, give me tea or please give me tea?', 'Which is politer, please give me tea or give me tea?'],
+    ['Are there extra spaces in this title:  My  Book', 'Are there extra spaces in this title: My Book'],
+    ['Is the following too rude? Please go away', 'Is the following too rude? Go away'],
+    ['Rate how polite this is. Could you please move', 'Rate how polite this is. Could you move'],
+    ['Tell me if this is rude. Could you please move', 'Tell me if this is rude. Could you move'],
     ['Is this rude? Could you move', 'Is this rude? Could you please move'],
     [
       'Is this too rude for a customer? We can not help you',
@@ -238,6 +277,23 @@ test('a question that hands over no text does not care for manners and spaces', 
     ['Find a file which has spaces, please, and rename it', 'Find a file which has spaces, and rename it'],
   ])
   joins([
+    ['Is this plant toxic? Please identify it.', 'Is this plant toxic? Identify it.'],
+    ['Does my car need new tyres? Could you please advise?', 'Does my car need new tyres? Could you advise?'],
+    ['How do I remove duplicate lines in this file, please?', 'How do I remove duplicate lines in this file?'],
+    [
+      'What is a formal greeting in Korean? Please answer briefly.',
+      'What is a formal greeting in Korean? Answer briefly.',
+    ],
+    ['How do I write a formal email to my boss? Thanks', 'How do I write a formal email to my boss?'],
+    [
+      'My app shows an error, which is strange. Could you please help?',
+      'My app shows an error, which is strange. Could you help?',
+    ],
+    [
+      'These shoes are too formal. Could you please suggest others?',
+      'These shoes are too formal. Could you suggest others?',
+    ],
+    ['Is this a casual restaurant? Could you please check?', 'Is this a casual restaurant? Could you check?'],
     ['I am lost. Could you please help me fix this?', 'I am lost. Could you help me fix this?'],
     ['This fails. Can you please explain why?', 'This fails. Can you explain why?'],
     ['My build fails. Please explain why.', 'My build fails. explain why'],
