@@ -27,6 +27,7 @@ const RULES: WordTable = {
   symbols: 'has other symbols',
   quoted: 'quotes something else',
   given_text: 'brings another text along',
+  manners: 'asks about other words of manners',
   letter: 'has another single letter',
   accents: 'has other accents',
   short_name: 'has another short name',
@@ -34,6 +35,7 @@ const RULES: WordTable = {
   name: 'has other names',
   order: 'has two things the other way round',
   marks: 'ends with another mark',
+  degree: 'compares in another way',
   contrary: 'asks for the opposite',
 }
 

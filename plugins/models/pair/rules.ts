@@ -12,7 +12,7 @@ import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
 import { agreeOnOrder } from './rules/order.ts'
 
 /** Changes with every change of what rules or canonical keys say. */
-export const RULES_VERSION = '13'
+export const RULES_VERSION = '14'
 
 type Pairs = readonly (readonly [string, string])[]
 
