@@ -27,13 +27,15 @@ const ACCENTED = 0.25
  * Chosen so that of the English texts that `npm run model:language:measure` reads less than 0.3 % are lost.
  */
 const [FOREIGN, DOUBTFUL] = [0, 3]
+/** No other language writes these, and the texts that the model learnt from hardly have them. */
+const CONTRACTED = /n't$|^i'm$|'(?:re|ve|ll)$/
 
 /** Whether its letters are English, by a learnt model; if not, the language of most function words. */
 export function languageOf(text: string, tokens: readonly Token[]): Language {
   const script = ASCII.test(text) ? undefined : scriptOf(text)
   if (script !== undefined) return script
   const words = lettersOf(tokens)
-  const likeness = soundsEnglish(words)
+  const likeness = words.some(word => CONTRACTED.test(word)) ? DOUBTFUL : soundsEnglish(words)
   if (likeness >= DOUBTFUL) return 'en'
   const { english, others, most } = functionWords(words)
   if (likeness >= FOREIGN && (english > others || others === 0)) return 'en'

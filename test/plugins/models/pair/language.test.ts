@@ -22,6 +22,7 @@ test('letters, function words and scripts tell a language', () => {
   const samples: Readonly<Record<Language, readonly string[]>> = {
     en: [
       'reset password',
+      "Hi, isn't Pluto a planet?",
       'att bill payment',
       'cite in apa style',
       'monolith vs microservices tradeoffs',
