@@ -46,26 +46,40 @@ export function withRecords(
     const before = origin === undefined ? undefined : was[origin]
     if (!place || !before) return newRecord(name, record)
     const below = place.fields.join('\n')
-    const fields = isDeepStrictEqual(before, record) ? below : edit(`${below}\n`, before, record).replace(/\n$/, '')
+    const fields = isDeepStrictEqual(before, record)
+      ? below
+      : inside(name, edit(`${alone(name, below)}\n`, before, record).replace(/\n$/, ''))
     return [...place.lead, place.head, ...(fields === '' ? [] : fields.split('\n'))]
   })
   const slots = isInOrder(origins) ? staying(placed, origins, written) : moved(placed, origins, written)
   return filled(lines, placed, slots).join('\n')
 }
 
-/** `undefined` where a record holds tables of its own. */
+/** The lines of a record by themselves: `[[name.keys]]` is `[[keys]]`. */
+const alone = (name: string, lines: string): string =>
+  lines.replace(/^(\s*\[\[?\s*)([\w-]+)\s*\.\s*/gm, (head, open, first) => (first === name ? open : head))
+/** And back. */
+const inside = (name: string, lines: string): string => lines.replace(/^(\s*\[\[?\s*)(?=[\w"'-])/gm, `$1${name}.`)
+
+/** `undefined` where the list is one of tables with a name each. */
 function placesOf(text: string, lines: readonly string[], name: string): Placed[] | undefined {
   const blocks = parseDocument(text).cst
   const values = keyLines(blocks)
   const places: Placed[] = []
   for (const block of blocks) {
     if (block.type !== 'Table' && block.type !== 'TableArray') continue
-    const [first, ...inside] = block.key.item.value
+    const [first, ...inner] = block.key.item.value
     if (first !== name) continue
-    if (block.type === 'Table' || inside.length > 0) return undefined
     const head = block.key.loc.start.line - 1
     const ends = block.items.flatMap(item => (item.type === 'KeyValue' ? [item.loc.end.line] : []))
     const to = Math.max(head + 1, ...ends)
+    const last = places.at(-1)
+    if (inner.length > 0 && last) {
+      // A table of the record, with what stands between the two.
+      places[places.length - 1] = { ...last, fields: lines.slice(last.from + last.lead.length + 1, to), to }
+      continue
+    }
+    if (block.type === 'Table') return undefined
     const above = Math.max(0, ...values.filter(line => line <= head))
     let from = head
     while (from > above && /^\s*#/.test(lines[from - 1] ?? '')) from--

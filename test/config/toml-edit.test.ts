@@ -121,4 +121,54 @@ test(
   }),
 )
 
+/** Records with tables of their own, and comments wherever one may stand. */
+const POOLS = `llm_provider = "openai"
+# the European one
+[[fallback_providers]]
+provider = "groq" # contract 4711
+model = "a" # cheap
+
+# Anna pays
+[[fallback_providers.provider_keys]] # Anna's
+key = "a" # until May
+[[fallback_providers.provider_keys]] # Ben's
+key = "b"
+# paid by team b
+[[fallback_providers]]
+provider = "xai"
+api_key = "x" # ends in June
+`
+const groq = { provider: 'groq', model: 'a', provider_keys: [{ key: 'a' }, { key: 'b' }] }
+const xai = { provider: 'xai', api_key: 'x' }
+const withFallbacks = (value: readonly object[]): string =>
+  editToml(POOLS, 'service.toml', [{ path: ['fallback_providers'], value }])
+
+test('a record that goes leaves tables of another record, and their comments, as they are', () => {
+  assert.is(
+    withFallbacks([groq]),
+    POOLS.replace('[[fallback_providers]]\nprovider = "xai"\napi_key = "x" # ends in June\n', ''),
+  )
+})
+
+test('a field beside tables of a record changes alone, and so does one inside', () => {
+  assert.is(withFallbacks([{ ...groq, model: 'b' }, xai]), POOLS.replace('model = "a" # cheap', 'model = "b" # cheap'))
+  const edited = withFallbacks([{ ...groq, provider_keys: [{ key: 'a' }, { key: 'c' }] }, xai])
+  assert.is(edited, POOLS.replace('key = "b"', 'key = "c"'))
+})
+
+test('a table of a record that goes takes only its own lines', () => {
+  const edited = withFallbacks([{ ...groq, provider_keys: [{ key: 'b' }] }, xai])
+  for (const comment of ['# the European one', '# contract 4711', '# cheap', '# paid by team b', '# ends in June'])
+    assert.ok(edited.includes(comment), `${comment} is gone:\n${edited}`)
+})
+
+test('records with tables change places with all that is theirs', () => {
+  const edited = withFallbacks([xai, groq])
+  assert.match(
+    edited,
+    /# paid by team b\n\[\[fallback_providers\]\]\nprovider = "xai"[\s\S]*# the European one\n\[\[fallback/,
+  )
+  assert.match(edited, /\[\[fallback_providers\.provider_keys\]\] # Ben's\nkey = "b"/)
+})
+
 test.run()
