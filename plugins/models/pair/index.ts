@@ -46,7 +46,7 @@ export default defineModel({
       const instructions = await readInstructions(folder)
       kept.started = {
         calibration,
-        reader: { ...comparedBy(config), areWork: text => instructions.areWork(text) },
+        reader: { ...comparedBy(config), areWork: texts => instructions.areWork(texts) },
         fingerprint: `${await digestOf(folder)}-${RULES_VERSION}`,
       }
       log.debug('pair model found', { folder, languages: config.languages })

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { languageOf } from './language.ts'
 import { tokensOf } from './tokens.ts'
 
-/** Characters of instructions that are read. Longer ones could say anything further on. */
-const LONGEST = 32 << 10
+/** Characters that are read of all that stands before a prompt, in milliseconds: more could say anything further on. */
+const LONGEST = 8 << 10
 /** Characters that tell the language. */
 const SAMPLE = 600
 /** Word pieces that are scored together at most: the examples have no more, and in a long text one part may say it. */
@@ -34,10 +34,15 @@ export class Instructions {
       throw new Error(`there are weights for ${this.#weights.length} pieces, and ${this.#pieces.largestId + 1} pieces`)
   }
 
-  /** What cannot be read here, for its length or its language, may say so, too. */
-  areWork(text: string): boolean {
+  /** Does one of them? What cannot be read here, for its length or its language, may. */
+  areWork(texts: readonly string[]): boolean {
+    let length = 0
+    for (const text of texts) length += text.length
+    return length > LONGEST || texts.some(text => this.#isWork(text))
+  }
+
+  #isWork(text: string): boolean {
     if (text.trim() === '') return false
-    if (text.length > LONGEST) return true
     const known = this.#known.get(text)
     if (known !== undefined) return known
     const found = isForeign(text) || this.#saysWork(text)

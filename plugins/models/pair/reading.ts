@@ -17,7 +17,7 @@ export interface Compared {
 /** Reads prompts, and what stands before them. */
 export interface Reader extends Compared {
   /** See `Instructions.areWork`. */
-  areWork(text: string): boolean
+  areWork(texts: readonly string[]): boolean
 }
 
 export function parse(text: string): Parsed {
@@ -31,7 +31,7 @@ const ALONE: Before = { texts: [], follows: false }
 export function readPrompt(text: string, reader: Reader, before = ALONE): Reading {
   const { languages, maxPieces } = reader
   const { texts, follows } = before
-  if (texts.some(each => reader.areWork(each))) return { canonical: '', comparable: false, refused: 'worked_on' }
+  if (reader.areWork(texts)) return { canonical: '', comparable: false, refused: 'worked_on' }
   if (!isWritten(text)) return { canonical: '', comparable: false, refused: 'long_or_code' }
   const prompt = parse(text)
   const { tokens, language, core } = prompt

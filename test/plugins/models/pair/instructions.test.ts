@@ -4,7 +4,7 @@ import { readInstructions } from '../../../../plugins/models/pair/model-files.ts
 import { readPrompt } from '../../../../plugins/models/pair/reading.ts'
 
 const instructions = await readInstructions('models/deflector-pair')
-const areWork = (text: string): boolean => instructions.areWork(text)
+const areWork = (...texts: readonly string[]): boolean => instructions.areWork(texts)
 
 const WORK = [
   'Count the words of the message.',
@@ -63,11 +63,18 @@ test('words that say how to answer, and earlier questions, hand nothing over', (
 })
 
 test('what is not read here may say anything', () => {
-  assert.ok(areWork('Be kind. '.repeat(5000)))
+  assert.ok(areWork('Be kind. '.repeat(1000)))
+  const turn = 'What is the capital of Norway? '.repeat(100)
+  assert.not.ok(areWork(turn, turn))
+  assert.ok(areWork(turn, turn, turn))
 })
 
 test('a prompt behind such words is neither looked up nor stored, not even under its canonical key', () => {
-  const compared = { languages: new Set(['en'] as const), maxPieces: 64, areWork }
+  const compared = {
+    languages: new Set(['en'] as const),
+    maxPieces: 64,
+    areWork: (texts: readonly string[]) => areWork(...texts),
+  }
   const question = 'Could you please tell me what a load balancer is?'
   for (const follows of [false, true]) {
     const { refused, comparable } = readPrompt(question, compared, {
