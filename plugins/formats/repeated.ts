@@ -15,7 +15,7 @@ export const REPEATED = [
   'client_metadata',
 ] as const
 
-type Repeated = (typeof REPEATED)[number]
+export type Repeated = (typeof REPEATED)[number]
 
 /** Such a member anywhere in a JSON text, and in no string of it: quotes stand behind a backslash there. */
 const MEMBER = new RegExp(`"(?:${REPEATED.join('|')})"\\s*:`)
@@ -23,12 +23,13 @@ const MEMBER = new RegExp(`"(?:${REPEATED.join('|')})"\\s*:`)
 export const mayRepeat = (json: string): boolean => MEMBER.test(json)
 
 /** What an answer to this body repeats. `absent`: what vendors say for a member that the body has not, if not null. */
-export const repeatsOf = (body: JsonObject, absent: JsonObject = {}): Readonly<Record<Repeated, unknown>> =>
-  eachOf(field => body[field] ?? absent[field] ?? null)
+export const repeatsOf = (body: JsonObject, absent?: JsonObject): JsonObject =>
+  Object.fromEntries(REPEATED.map(field => [field, repeatOf(field, body, absent)]))
 
-/** The same, each as JSON text. */
-export const repeatsAsJson = (body: JsonObject, absent?: JsonObject): Readonly<Record<Repeated, string>> =>
-  eachOf(field => exactJson(repeatsOf(body, absent)[field]))
+/** One of them, as JSON text. */
+export const repeatAsJson = (field: Repeated, body: JsonObject, absent?: JsonObject): string =>
+  exactJson(repeatOf(field, body, absent))
 
-const eachOf = <Value>(written: (field: Repeated) => Value): Record<Repeated, Value> =>
-  Object.fromEntries(REPEATED.map(field => [field, written(field)])) as Record<Repeated, Value>
+const repeatOf = (field: Repeated, body: JsonObject, absent: JsonObject = NONE): unknown =>
+  body[field] ?? absent[field] ?? null
+const NONE: JsonObject = {}

@@ -15,7 +15,7 @@ import { optional } from '../body.ts'
 import { withExactMembers } from '../exact-members.ts'
 import { freshId } from '../fresh-id.ts'
 import { decodeLogprobs, encodeLogprob } from '../logprobs.ts'
-import { REPEATED, repeatsAsJson } from '../repeated.ts'
+import { REPEATED, type Repeated, repeatAsJson } from '../repeated.ts'
 import { decodeParts } from './answer-parts.ts'
 import { encodeProof } from './call-proof.ts'
 import { decodeAnnotations, encodeCitation } from './citations.ts'
@@ -192,8 +192,10 @@ export const replyId = ({ id }: ReplyFacts): string => `chatcmpl-${id}`
 const refill = refiller('id', 'created', ...REPEATED)
 
 export const reissue = (bytes: Uint8Array, reply: ReplyFacts, prompt?: Prompt): Uint8Array =>
-  refill(bytes, {
-    id: `"${replyId(reply)}"`,
-    created: String(reply.created),
-    ...repeatsAsJson(prompt?.body ?? {}),
-  })
+  refill(bytes, key => ownValue(key, reply, prompt?.body ?? {}))
+
+/** Of a member that differs from one client to the next. */
+export function ownValue(key: 'id' | 'created' | Repeated, reply: ReplyFacts, body: JsonObject): string {
+  if (key === 'id') return `"${replyId(reply)}"`
+  return key === 'created' ? String(reply.created) : repeatAsJson(key, body)
+}

@@ -1,5 +1,5 @@
 import { type Frame, isObject, type Prompt, refiller } from 'deflector'
-import { mayRepeat, REPEATED, repeatsAsJson } from '../repeated.ts'
+import { mayRepeat, REPEATED, repeatAsJson } from '../repeated.ts'
 import { dataIn, withData } from '../sse.ts'
 import { asksUsage } from './stream-encoder.ts'
 
@@ -26,8 +26,9 @@ const refill = refiller(...REPEATED)
 
 /** With what the chunks repeat of a request as this client said it. */
 function withOwn(wire: string, { body }: Prompt): string {
-  const own = repeatsAsJson(body)
   return withData(wire, data =>
-    data.startsWith('{') ? Buffer.from(refill(Buffer.from(data), own)).toString('utf8') : data,
+    data.startsWith('{')
+      ? Buffer.from(refill(Buffer.from(data), key => repeatAsJson(key, body))).toString('utf8')
+      : data,
   )
 }

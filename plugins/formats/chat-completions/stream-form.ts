@@ -1,7 +1,7 @@
 import { type Asked, isObject, type ReplyFacts, refiller, type WireEvent } from 'deflector'
-import { REPEATED, repeatsAsJson } from '../repeated.ts'
+import { REPEATED, type Repeated } from '../repeated.ts'
 import { streamForm } from '../stream-form.ts'
-import { replyId } from './answer.ts'
+import { ownValue } from './answer.ts'
 import { chunksOfWhole } from './chunks-of-whole.ts'
 import { asksUsage } from './stream-encoder.ts'
 import { wholeOfChunks } from './whole-of-chunks.ts'
@@ -30,7 +30,7 @@ export const chatStreamForm = streamForm({
 const refill = refiller('id', 'created', ...REPEATED)
 
 function renewer(reply: ReplyFacts, { body }: Asked): (data: string) => string {
-  const own = { id: `"${replyId(reply)}"`, created: String(reply.created), ...repeatsAsJson(body) }
+  const own = (key: 'id' | 'created' | Repeated): string => ownValue(key, reply, body)
   return data =>
     data.trimStart().startsWith('{') ? Buffer.from(refill(Buffer.from(data), own)).toString('utf8') : data
 }

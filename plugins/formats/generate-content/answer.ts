@@ -81,7 +81,7 @@ const refill = refiller('responseId')
 
 /** Only the id changes: a client that reads a time reads when the answer was made. */
 export const reissue = (bytes: Uint8Array, reply: ReplyFacts): Uint8Array =>
-  refill(bytes, { responseId: JSON.stringify(responseId(reply)) })
+  refill(bytes, () => JSON.stringify(responseId(reply)))
 
 /** The id that a client reads. */
 export const responseId = ({ id }: ReplyFacts): string => id

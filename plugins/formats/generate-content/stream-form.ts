@@ -17,7 +17,7 @@ const refill = refiller('responseId')
 
 function renew(data: string, reply: ReplyFacts): string {
   if (!data.trimStart().startsWith('{')) return data
-  return Buffer.from(refill(Buffer.from(data), { responseId: JSON.stringify(responseId(reply)) })).toString('utf8')
+  return Buffer.from(refill(Buffer.from(data), () => JSON.stringify(responseId(reply)))).toString('utf8')
 }
 
 /** The whole answer that the frames amount to; `undefined` where it is not clear how they go together. */

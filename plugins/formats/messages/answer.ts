@@ -140,7 +140,7 @@ function guessUsage(blocks: readonly AnswerBlock[], prompt: Prompt | undefined):
 
 /** Only the id changes: this format has no time of creation. */
 export const reissue = (bytes: Uint8Array, reply: ReplyFacts): Uint8Array =>
-  refill(bytes, { id: `"${messageId(reply)}"` })
+  refill(bytes, () => `"${messageId(reply)}"`)
 
 const refill = refiller('id')
 

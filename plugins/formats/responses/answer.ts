@@ -3,7 +3,7 @@ import { isObject, refiller } from 'deflector'
 import { z } from 'zod'
 import { optional } from '../body.ts'
 import { hiddenProof } from '../call-proof.ts'
-import { REPEATED, repeatsAsJson } from '../repeated.ts'
+import { REPEATED, repeatAsJson } from '../repeated.ts'
 import { CallItem } from './call-item.ts'
 import { CalledTools } from './called-tools.ts'
 import { ItemIds } from './item-ids.ts'
@@ -114,8 +114,7 @@ function itemsOf(blocks: readonly AnswerBlock[], tools: CalledTools, ids: ItemId
 const refill = refiller('id', 'created_at', ...REPEATED)
 
 export const reissue = (bytes: Uint8Array, reply: ReplyFacts, prompt?: Prompt): Uint8Array =>
-  refill(bytes, {
-    id: `"${responseId(reply)}"`,
-    created_at: String(reply.created),
-    ...repeatsAsJson(prompt?.body ?? {}, ECHOES),
+  refill(bytes, key => {
+    if (key === 'id') return `"${responseId(reply)}"`
+    return key === 'created_at' ? String(reply.created) : repeatAsJson(key, prompt?.body ?? {}, ECHOES)
   })

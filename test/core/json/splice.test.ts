@@ -138,10 +138,10 @@ test('bytes that are sent again get their new values in the same places', () => 
   const refill = refiller('id', 'created')
   const bytes = Buffer.from('{ "id":"a", "x":{"id":"kept"}, "created": 12, "n": 9007199254740993, "id" : "b" }')
   for (const id of ['"one"', '"a longer one"']) {
-    const out = Buffer.from(refill(bytes, { id, created: '7' })).toString()
+    const out = Buffer.from(refill(bytes, key => (key === 'id' ? id : '7'))).toString()
     assert.is(out, `{ "id":${id}, "x":{"id":"kept"}, "created": 7, "n": 9007199254740993, "id" : ${id} }`)
   }
-  assert.is(Buffer.from(refill(Buffer.from('{}'), { id: '"x"', created: '1' })).toString(), '{}')
+  assert.is(Buffer.from(refill(Buffer.from('{}'), () => '1')).toString(), '{}')
 })
 
 test.run()
