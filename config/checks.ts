@@ -1,3 +1,4 @@
+import { isForOne } from 'deflector/formats/vendor-names'
 import { gatewayKeyProblem, keyProblem } from './key-problem.ts'
 import { isOwnListener } from './own-listener.ts'
 import { providerNames } from './provider-names.ts'
@@ -66,9 +67,10 @@ export function checkCombinations(values: SettingValues, sources: ReadonlyMap<st
     )
   }
   const vendors = [values.llm_provider, ...values.fallback_providers.map(({ provider }) => provider)]
+  const uses = Object.fromEntries(names.map((name, at) => [name, vendors[at]]))
   const limited = [...new Set([...names, ...vendors])]
   for (const name of Object.keys(values.quota)) {
-    if (limited.includes(name)) continue
+    if (isForOne(name, uses)) continue
     problems.push(
       `${originOf(`quota.${name}`)}: quota.${name} is for "${name}", which is no provider; name one of ${limited.join(', ')}`,
     )

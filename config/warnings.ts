@@ -1,3 +1,4 @@
+import { nameFor } from 'deflector/formats/vendor-names'
 import { providerNames } from './provider-names.ts'
 import type { SettingValues } from './schema.ts'
 
@@ -25,9 +26,7 @@ function weakKeys({ gateway_api_key: single, gateway_api_keys: several }: Settin
 function uselessFallbacks(values: SettingValues): string[] {
   const names = providerNames(values)
   const vendors = [values.llm_provider, ...values.fallback_providers.map(({ provider }) => provider)]
-  const policyOf = (name: string, at: number): string | undefined =>
-    values.quota[name] ? name : values.quota[vendors[at] ?? ''] && vendors[at]
-  const policies = names.map(policyOf)
+  const policies = names.map((name, at) => nameFor(name, vendors[at], Object.keys(values.quota)))
   return [...new Set(policies)].flatMap(policy => {
     if (policy === undefined || values.quota[policy]?.action_on_limit !== 'fallback') return []
     if (!policies.every(other => other === policy)) return []

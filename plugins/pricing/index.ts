@@ -1,3 +1,4 @@
+import { nameFor } from 'deflector/formats/vendor-names'
 import { type FoundRow, lookUp } from './look-up.ts'
 import type { Price, PriceOverride, Rates } from './price.ts'
 import { type PriceRow, priceTable } from './price-table.ts'
@@ -26,11 +27,12 @@ export interface Pricing {
 }
 
 /**
- * Prices of models, in USD for a million tokens: the operator's (`usage_pricing`, by instance name, then by vendor) over
+ * Prices of models, in USD for a million tokens: the operator's (`usage_pricing`, by instance name, then by a name of the vendor) over
  * those of the built-in list. A row of the list is found by the exact name, without its date, without the vendor's name,
  * then under the model's maker.
  */
 export function pricing(overrides: Readonly<Record<string, PriceOverride>> = {}): Pricing {
+  const given = Object.keys(overrides)
   const found = new Map<string, FoundRow | undefined>()
   const listed = (vendor: string, model: string): FoundRow | undefined => {
     const key = `${vendor} ${model}`
@@ -44,7 +46,7 @@ export function pricing(overrides: Readonly<Record<string, PriceOverride>> = {})
     listDate: priceTable().date,
     priceOf({ instance, vendor = instance, model, body }) {
       const base = pricedVendor(vendor)
-      const configured = [instance, vendor, base].find(name => Object.hasOwn(overrides, name))
+      const configured = nameFor(instance, vendor, given) ?? nameFor(base, base, given)
       const row = model === undefined ? undefined : listed(base, model)
       return overridden(configured === undefined ? {} : (overrides[configured] ?? {}), row && priceFrom(row, body))
     },

@@ -1,34 +1,10 @@
-/** Vendors of the price list under other names. */
-const NAMES: Readonly<Record<string, string>> = {
-  grok: 'xai',
-  google: 'gemini',
-  kimi: 'moonshot',
-  'z-ai': 'zai',
-  glm: 'zai',
-  // Two sites of one company with one price list.
-  zhipu: 'zai',
-  zhipuai: 'zai',
-  bigmodel: 'zai',
-  dashscope: 'qwen',
-  alibaba: 'qwen',
-  hf: 'huggingface',
-  togetherai: 'together',
-  'novita-ai': 'novita',
-  'workers-ai': 'cloudflare',
-  'cloudflare-workers-ai': 'cloudflare',
-  'ai-gateway': 'vercel',
-  'github-models': 'github',
-  'github-copilot': 'copilot',
-  'llama-cpp': 'llamacpp',
-}
+import { vendorOf } from 'deflector/formats/vendor-names'
 
-/** Endings that name a wire of a vendor, not another vendor. */
-const WIRE = /-(?:responses|messages|compatible)$/
-
-/** The vendor that a name after `use:` stands for in the price list: `grok-responses` is `xai`. */
+/** The vendor of the price list that a name after `use:` stands for. */
 export function pricedVendor(name: string): string {
-  const vendor = name.toLowerCase().replace(WIRE, '')
-  return NAMES[vendor] ?? vendor
+  const vendor = vendorOf(name)
+  // Two sites of one company with one price list.
+  return vendor === 'zhipu' ? 'zai' : vendor
 }
 
 /** Those whose list is another's, by way of the model's own name. */

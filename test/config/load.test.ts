@@ -336,14 +336,15 @@ test(
   inPlace(place => {
     assert.equal(
       place.problems('[quota.openai]\ndaily_token_limit = 5\n[quota.acme]\nmonthly_cost_limit_usd = 5\n', {
-        SERVICE__FALLBACK_PROVIDERS: '[{"provider":"groq","name":"fast"}]',
+        SERVICE__FALLBACK_PROVIDERS: '[{"provider":"groq","name":"fast"},{"provider":"togetherai","name":"open"}]',
+        SERVICE__QUOTA__TOGETHER__WEEKLY_TOKEN_LIMIT: '5',
         SERVICE__QUOTA__GROQ__WEEKLY_TOKEN_LIMIT: '5',
         SERVICE__QUOTA__FAST__WEEKLY_TOKEN_LIMIT: '5',
         SERVICE__QUOTA__GROK__DAILY_TOKEN_LIMIT: '5',
       }),
       [
-        'service.toml:4: quota.acme is for "acme", which is no provider; name one of openai, fast, groq',
-        'SERVICE__QUOTA__GROK__DAILY_TOKEN_LIMIT: quota.grok is for "grok", which is no provider; name one of openai, fast, groq',
+        'service.toml:4: quota.acme is for "acme", which is no provider; name one of openai, fast, open, groq, togetherai',
+        'SERVICE__QUOTA__GROK__DAILY_TOKEN_LIMIT: quota.grok is for "grok", which is no provider; name one of openai, fast, open, groq, togetherai',
       ],
     )
   }),

@@ -33,6 +33,8 @@ test(
     })
     assert.match(warnings(place, env({})).join(), 'it counts for openai, second together')
     assert.match(warnings(place, env({}, [])).join(), 'add one to fallback_providers')
+    const responses = [{ provider: 'openai-responses', model: 'm' }]
+    assert.match(warnings(place, env({}, responses)).join(), 'it counts for openai, openai-responses together')
     assert.equal(warnings(place, env({ second: { daily_token_limit: 10 } })), [])
     assert.equal(warnings(place, env({}, [...second, { provider: 'groq', model: 'm' }])), [])
     assert.equal(warnings(place, env({ openai: { ...quota.openai, action_on_limit: 'block' } })), [])

@@ -457,6 +457,31 @@ test('providers of one vendor share its policy, unless one has a policy of its o
   await gateway.close()
 })
 
+test('a quota of a vendor counts all its names and endpoints together', async () => {
+  const entry = { api_key: 'k', url: backup.url, model: 'other' }
+  const gateway = await startGateway({
+    upstream,
+    settings: {
+      SERVICE__FALLBACK_PROVIDERS: JSON.stringify([
+        { ...entry, provider: 'openai-responses' },
+        { ...entry, provider: 'grok' },
+        { ...entry, provider: 'together', name: 'open' },
+        { ...entry, provider: 'togetherai' },
+      ]),
+      SERVICE__QUOTA: JSON.stringify(
+        Object.fromEntries(
+          ['openai', 'xai', 'together'].map(name => [name, { daily_token_limit: 180, action_on_limit: 'block' }]),
+        ),
+      ),
+    },
+  })
+  const statuses: number[] = []
+  for (const model of ['m', 'openai-responses/m', 'grok/m', 'grok/m', 'open/m', 'togetherai/m'])
+    statuses.push((await gateway.post(CHAT, asking(`${statuses.length}`, { model }))).status)
+  assert.equal(statuses, [200, 429, 200, 429, 200, 429])
+  await gateway.close()
+})
+
 test('embeddings reserve their prompt alone, and files are refused where nothing is left', async () => {
   const gateway = await withQuota({
     SERVICE__QUOTA__OPENAI__ACTION_ON_LIMIT: 'fallback',

@@ -83,10 +83,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   'plugins/model-process': (file, name) =>
     isNode(name) || ['deflector', '@xenova/transformers'].includes(name) || within('plugins/model-process')(file, name),
   'plugins/pricing': (file, name) =>
-    isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/pricing')(file, name),
+    isNode(name) ||
+    ['zod', 'deflector', 'deflector/formats/vendor-names'].includes(name) ||
+    within('plugins/pricing')(file, name),
   config: (file, name) =>
     isNode(name) ||
-    ['zod', '@decimalturn/toml-patch', 'env-paths'].includes(name) ||
+    // Quotas are by the names of vendors, which providers share.
+    ['zod', '@decimalturn/toml-patch', 'env-paths', 'deflector/formats/vendor-names'].includes(name) ||
     within('config')(file, name) ||
     // How a mistake is told, in the settings as in the pipeline file.
     ['core/json/field-path.ts', 'core/masked-key.ts', 'core/pipeline/suggest.ts'].includes(target(file, name)),

@@ -4,6 +4,7 @@ import { quotaStatus } from 'deflector/facets/quota-status'
 import { COMPLETIONS } from 'deflector/formats/completions'
 import { counterOptions } from 'deflector/formats/counter-options'
 import { EMBEDDINGS } from 'deflector/formats/embeddings'
+import { isForOne, nameFor } from 'deflector/formats/vendor-names'
 import { pricing } from 'deflector/pricing'
 import { z } from 'zod'
 import { limitsOf, policySchema } from './policy.ts'
@@ -19,15 +20,18 @@ const options = z
     policies: z
       .record(z.string(), policySchema)
       .default({})
-      .describe('Limits, by instance name of the provider, else by vendor. Providers of one policy share its limits.'),
+      .describe(
+        'Limits, by instance name of the provider, else by a name of its vendor. Providers of one policy share its limits.',
+      ),
     chain: z.array(z.string()).default([]).describe('Instance names of the providers, as the cloud layer has them.'),
     ...counterOptions,
   })
   .superRefine(({ policies, chain, vendors }, context) => {
     const known = [...new Set([...chain, ...Object.values(vendors)])]
     if (known.length === 0) return
+    const uses = Object.fromEntries([...chain, ...Object.keys(vendors)].map(name => [name, vendors[name]]))
     for (const name of Object.keys(policies))
-      if (!known.includes(name))
+      if (!isForOne(name, uses))
         context.addIssue({
           code: 'custom',
           path: ['policies', name],
@@ -57,8 +61,8 @@ export default defineLayer({
     )
     offer(quotaStatus, () => [...budgets.values()].map(({ action, budget }) => statusOf(budget, action)))
     onReady(() => void Promise.all([...budgets.values()].map(({ budget }) => budget.refresh())))
-    /** The instance's own policy comes before its vendor's. */
-    const policyOf = (provider: string) => budgets.get(provider) ?? budgets.get(vendors[provider] ?? '')
+    const names = [...budgets.keys()]
+    const policyOf = (provider: string) => budgets.get(nameFor(provider, vendors[provider], names) ?? '')
     /** In words: what one of them has used may refuse another. */
     const holderOf = (provider: string): string => {
       const holder = policyOf(provider)?.budget.holder ?? provider

@@ -14,18 +14,18 @@ const GEMINI_SEARCH = {
 const SUBSCRIPTION = { model: 'gpt-5-mini', key_required: true, quirks: OPENAI }
 /** One vendor, asked in the format that a model knows. */
 const COPILOT: readonly [string, Alias][] = [
-  ...named(['copilot', 'github-copilot'], { use: 'subscription', options: SUBSCRIPTION }),
+  ...named('copilot', { use: 'subscription', options: SUBSCRIPTION }),
   ...(['messages', 'responses'] as const).flatMap(wire =>
-    named(['copilot', 'github-copilot'], { use: 'subscription', options: { ...SUBSCRIPTION, wire } }, `-${wire}`),
+    named('copilot', { use: 'subscription', options: { ...SUBSCRIPTION, wire } }, `-${wire}`),
   ),
 ]
 
 /** Those with a plugin of their own. */
 const OTHERS: readonly [string, Alias][] = [
-  ...named(['azure'], { use: 'deployment', options: { key_required: true, quirks: OPENAI } }),
-  ...named(['azure'], { use: 'deployment', options: { key_required: true, wire: 'responses' } }, '-responses'),
+  ...named('azure', { use: 'deployment', options: { key_required: true, quirks: OPENAI } }),
+  ...named('azure', { use: 'deployment', options: { key_required: true, wire: 'responses' } }, '-responses'),
   ...COPILOT,
-  ...named(['anthropic'], {
+  ...named('anthropic', {
     use: 'messages',
     options: {
       url: 'https://api.anthropic.com',
@@ -34,7 +34,7 @@ const OTHERS: readonly [string, Alias][] = [
       web_search: { settings: EVERY_SETTING },
     },
   }),
-  ...named(['gemini', 'google'], {
+  ...named('gemini', {
     use: 'generate-content',
     options: {
       url: 'https://generativelanguage.googleapis.com',
@@ -53,7 +53,7 @@ const BEDROCK = {
 }
 /** Clouds: other credentials, and a URL that only the operator knows. */
 const CLOUD: readonly [string, Alias][] = [
-  ...named(['vertex'], {
+  ...named('vertex', {
     use: 'generate-content',
     options: {
       url: `${VERTEX}/publishers/google`,
@@ -66,10 +66,10 @@ const CLOUD: readonly [string, Alias][] = [
       web_search: { ...GEMINI_SEARCH, beside_functions: false, settings: ['blocked_domains'] },
     },
   }),
-  ...named(['bedrock'], { use: 'signed', options: { ...BEDROCK, quirks: COMPATIBLE } }),
-  ...named(['bedrock'], { use: 'signed', options: { ...BEDROCK, wire: 'responses' } }, '-responses'),
+  ...named('bedrock', { use: 'signed', options: { ...BEDROCK, quirks: COMPATIBLE } }),
+  ...named('bedrock', { use: 'signed', options: { ...BEDROCK, wire: 'responses' } }, '-responses'),
   ...named(
-    ['bedrock'],
+    'bedrock',
     {
       use: 'signed',
       options: {

@@ -3,7 +3,7 @@ import type { Preset } from './preset.ts'
 /** Servers on this machine or in this network, where the operator chose the models; and any other server. */
 export const LOCAL: readonly Preset[] = [
   {
-    ids: ['ollama'],
+    id: 'ollama',
     url: 'http://localhost:11434/v1',
     model: 'llama3.2',
     keyless: true,
@@ -12,7 +12,7 @@ export const LOCAL: readonly Preset[] = [
     responses: {},
   },
   {
-    ids: ['lmstudio'],
+    id: 'lmstudio',
     url: 'http://127.0.0.1:1234/v1',
     keyless: true,
     quirks: { tool_choices: ['auto', 'none', 'required'], response_formats: ['text', 'json_schema'] },
@@ -20,17 +20,17 @@ export const LOCAL: readonly Preset[] = [
     responses: {},
   },
   {
-    ids: ['vllm'],
+    id: 'vllm',
     url: 'http://localhost:8000/v1',
     keyless: true,
     messages: { url: 'http://localhost:8000' },
     responses: {},
   },
   {
-    ids: ['llamacpp', 'llama-cpp'],
+    id: 'llamacpp',
     url: 'http://localhost:8080/v1',
     keyless: true,
     messages: { url: 'http://localhost:8080' },
   },
-  { ids: ['custom', 'openai-compatible'], keyless: true },
+  { id: 'custom', keyless: true },
 ]

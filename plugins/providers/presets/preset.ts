@@ -1,3 +1,4 @@
+import { namesOf } from 'deflector/formats/vendor-names'
 import type { WebSearchOption } from '../upstream/hosted-tools.ts'
 import type { Quirks } from '../upstream/quirks-schema.ts'
 
@@ -7,12 +8,12 @@ export interface Alias {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Vendor id first, then the other names it goes by; lower case. */
-export type Ids = readonly [string, ...string[]]
-
 /** One vendor that speaks the chat-completions format, as of November 2026. Everything can be overridden in the pipeline file. */
 export interface Preset {
-  readonly ids: Ids
+  /** Its first name, lower case; see `namesOf`. */
+  readonly id: string
+  /** What its names here end with, where the vendor's own names mean another endpoint. */
+  readonly endpoint?: '-compatible'
   /** Base URL. A `{name}` in it is for the operator to fill in; without a URL the operator must give one. */
   readonly url?: string
   /** A small, cheap model. Local servers have whatever was loaded, so none. */
@@ -58,7 +59,8 @@ export const EVERY_SETTING: NonNullable<WebSearchOption['settings']> = [
 
 /** All names of one vendor, with what each stands for. */
 export function aliasesOf(preset: Preset): [string, Alias][] {
-  const { ids, url, model, keyless, keyForm, headers, quirks, web_search, models, messages, responses } = preset
+  const { id, endpoint, url, model, keyless, keyForm, headers, quirks, web_search, models, messages, responses } =
+    preset
   const shared = {
     ...(url !== undefined && { url }),
     ...(model !== undefined && { model }),
@@ -77,13 +79,15 @@ export function aliasesOf(preset: Preset): [string, Alias][] {
     },
   }
   return [
-    ...named(ids, main),
+    ...named(id, main, endpoint),
     ...(messages
-      ? named(ids, { use: 'messages', options: { ...shared, auth: 'bearer', ...messages } }, '-messages')
+      ? named(id, { use: 'messages', options: { ...shared, auth: 'bearer', ...messages } }, '-messages')
       : []),
-    ...(responses ? named(ids, { use: 'responses', options: { ...shared, ...responses } }, '-responses') : []),
+    ...(responses ? named(id, { use: 'responses', options: { ...shared, ...responses } }, '-responses') : []),
   ]
 }
 
-export const named = (ids: Ids, alias: Alias, suffix = ''): [string, Alias][] =>
-  ids.map(id => [`${id}${suffix}`, { ...alias, options: { ...alias.options, vendor_names: ids } }])
+export function named(id: string, alias: Alias, endpoint = ''): [string, Alias][] {
+  const names = namesOf(id)
+  return names.map(name => [`${name}${endpoint}`, { ...alias, options: { ...alias.options, vendor_names: names } }])
+}

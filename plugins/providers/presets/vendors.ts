@@ -16,7 +16,7 @@ const GLM: Pick<Preset, 'model' | 'quirks'> = {
 /** Those who make the models they serve. */
 export const VENDORS: readonly Preset[] = [
   {
-    ids: ['openai'],
+    id: 'openai',
     keyForm: '^sk-(?:proj|svcacct|admin)-|^sk-[A-Za-z0-9]+T3BlbkFJ',
     url: 'https://api.openai.com/v1',
     model: 'gpt-5.4-nano',
@@ -25,7 +25,7 @@ export const VENDORS: readonly Preset[] = [
     responses: { web_search: { settings: EVERY_SETTING } },
   },
   {
-    ids: ['xai', 'grok'],
+    id: 'xai',
     keyForm: '^xai-',
     url: 'https://api.x.ai/v1',
     model: 'grok-4.20-0309-non-reasoning',
@@ -47,13 +47,14 @@ export const VENDORS: readonly Preset[] = [
     responses: { web_search: { models: '^grok-[4-9]' } },
   },
   {
-    ids: ['gemini-compatible', 'google-compatible'], // without thought signatures; `gemini` speaks the vendor's own format
+    id: 'gemini',
+    endpoint: '-compatible', // without thought signatures; `gemini` speaks the vendor's own format
     url: 'https://generativelanguage.googleapis.com/v1beta/openai',
     model: 'gemini-3.1-flash-lite',
     quirks: { drop_params: ['logit_bias', 'user', 'parallel_tool_calls'] },
   },
   {
-    ids: ['mistral'],
+    id: 'mistral',
     url: 'https://api.mistral.ai/v1',
     model: 'mistral-small-latest',
     quirks: {
@@ -86,7 +87,7 @@ export const VENDORS: readonly Preset[] = [
     },
   },
   {
-    ids: ['deepseek'],
+    id: 'deepseek',
     url: 'https://api.deepseek.com',
     model: 'deepseek-v4-flash',
     quirks: {
@@ -99,7 +100,7 @@ export const VENDORS: readonly Preset[] = [
     messages: { url: 'https://api.deepseek.com/anthropic', auth: 'x-api-key' },
   },
   {
-    ids: ['cohere'], // the vendor's compatible endpoint
+    id: 'cohere', // the vendor's compatible endpoint
     url: 'https://api.cohere.ai/compatibility/v1',
     model: 'command-r7b-12-2024',
     models: null,
@@ -111,7 +112,7 @@ export const VENDORS: readonly Preset[] = [
     },
   },
   {
-    ids: ['moonshot', 'kimi'],
+    id: 'moonshot',
     url: 'https://api.moonshot.ai/v1',
     model: 'kimi-k2.6',
     quirks: {
@@ -126,7 +127,7 @@ export const VENDORS: readonly Preset[] = [
     },
   },
   {
-    ids: ['perplexity'],
+    id: 'perplexity',
     url: 'https://api.perplexity.ai',
     model: 'sonar',
     models: null,
@@ -140,19 +141,19 @@ export const VENDORS: readonly Preset[] = [
     responses: { url: 'https://api.perplexity.ai/v1' },
   },
   {
-    ids: ['zai', 'z-ai', 'glm'],
+    id: 'zai',
     url: 'https://api.z.ai/api/paas/v4',
     ...GLM,
     messages: { url: 'https://api.z.ai/api/anthropic' },
   },
   {
-    ids: ['zhipu', 'zhipuai', 'bigmodel'],
+    id: 'zhipu',
     url: 'https://open.bigmodel.cn/api/paas/v4',
     ...GLM,
     messages: { url: 'https://open.bigmodel.cn/api/anthropic' },
   },
   {
-    ids: ['minimax'],
+    id: 'minimax',
     url: 'https://api.minimax.io/v1',
     model: 'MiniMax-M2.7',
     models: null,
@@ -160,7 +161,7 @@ export const VENDORS: readonly Preset[] = [
     messages: { url: 'https://api.minimax.io/anthropic', auth: 'x-api-key' },
   },
   {
-    ids: ['qwen', 'dashscope', 'alibaba'],
+    id: 'qwen',
     url: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     model: 'qwen3.6-flash',
     quirks: {
@@ -177,6 +178,6 @@ export const VENDORS: readonly Preset[] = [
     messages: { url: 'https://dashscope-intl.aliyuncs.com/apps/anthropic' },
     responses: {},
   },
-  { ids: ['upstage'], url: 'https://api.upstage.ai/v1', model: 'solar-mini' },
-  { ids: ['stepfun'], url: 'https://api.stepfun.com/v1', model: 'step-3.5-flash' },
+  { id: 'upstage', url: 'https://api.upstage.ai/v1', model: 'solar-mini' },
+  { id: 'stepfun', url: 'https://api.stepfun.com/v1', model: 'step-3.5-flash' },
 ]

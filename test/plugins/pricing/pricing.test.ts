@@ -81,6 +81,8 @@ test('the price of the operator stands over the list: of the instance first, the
   })
   assert.equal(rates(own.priceOf({ instance: 'groq-us', vendor: 'groq', model })), [1, 2])
   assert.equal(rates(own.priceOf({ instance: 'fast', vendor: 'groq-responses', model: 'of my own' })), [1, 2])
+  const alias = pricing({ togetherai: { input_cost_per_million_usd: 1, output_cost_per_million_usd: 2 } })
+  assert.equal(rates(alias.priceOf({ instance: 'open', vendor: 'together', model })), [1, 2])
   assert.equal(rates(own.priceOf({ instance: 'openai', model: 'gpt-4o' })), [7, 10])
   assert.is(own.priceOf({ instance: 'openai', model: 'gpt-of-tomorrow' }), undefined)
 })

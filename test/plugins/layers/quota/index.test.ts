@@ -17,6 +17,8 @@ test('a policy is for a provider or a vendor of the pipeline', () => {
   assert.equal(problems({ other: {} }), [
     'policies.other is no provider or vendor of this pipeline; name one of primary, acme',
   ])
+  const named = quota.options.safeParse({ policies: { xai: {} }, chain: ['a'], vendors: { a: 'grok-responses' } })
+  assert.ok(named.success)
 })
 
 test.run()
