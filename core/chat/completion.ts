@@ -52,6 +52,8 @@ export interface Usage {
   /** Of `cacheWrite`, those that are kept for an hour rather than minutes. Absent where the vendor does not tell. */
   readonly cacheWriteLong?: number
   readonly reasoning?: number
+  /** The largest prompt of several that were counted together: some prices go by the length of one. */
+  readonly largestPrompt?: number
   /** The class of service that they were counted in, which may have its own price: a word of `Serving.tier`. */
   readonly tier?: string
   /** Nobody counted them: they were guessed from the length of the texts. */

@@ -9,16 +9,26 @@ export const wordIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
 type Counts = Pick<Usage, 'input' | 'output'> & {
-  readonly [Part in 'cacheRead' | 'cacheWrite' | 'cacheWriteLong' | 'reasoning']?: number | undefined
+  readonly [Part in 'cacheRead' | 'cacheWrite' | 'cacheWriteLong' | 'reasoning' | 'largestPrompt']?: number | undefined
 } & { readonly tier?: string | undefined }
 
 /** Usage with the parts that the vendor counted. */
-export const usageOf = ({ input, output, cacheRead, cacheWrite, cacheWriteLong, reasoning, tier }: Counts): Usage => ({
+export const usageOf = ({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+  cacheWriteLong,
+  reasoning,
+  largestPrompt,
+  tier,
+}: Counts): Usage => ({
   input,
   output,
   ...(cacheRead !== undefined && { cacheRead }),
   ...(cacheWrite !== undefined && { cacheWrite }),
   ...(cacheWriteLong !== undefined && { cacheWriteLong }),
   ...(reasoning !== undefined && { reasoning }),
+  ...(largestPrompt !== undefined && { largestPrompt }),
   ...(tier !== undefined && { tier }),
 })

@@ -22,7 +22,7 @@ export function costOf(usage: Usage, price: Price | undefined, circumstances?: C
 export function costOf(
   usage: Usage,
   price: Price | undefined,
-  { promptTokens = usage.input, longCache = false }: Circumstances = {},
+  { promptTokens = usage.largestPrompt ?? usage.input, longCache = false }: Circumstances = {},
 ): number | undefined {
   if (!price) return undefined
   const rates = ratesAt(price, promptTokens)

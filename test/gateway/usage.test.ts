@@ -284,6 +284,27 @@ test('a deflected request saves what its answer cost, and has no tokens of its o
   await gateway.close()
 })
 
+test("a compaction by the vendor is booked, and its client reads the vendor's own usage", async () => {
+  const { gateway, lines } = await withLedger('anthropic')
+  const usage = {
+    input_tokens: 23_000,
+    output_tokens: 1000,
+    iterations: [
+      { type: 'compaction', input_tokens: 180_000, output_tokens: 3500 },
+      { type: 'message', input_tokens: 23_000, output_tokens: 1000 },
+    ],
+  }
+  const model = 'claude-haiku-4-5'
+  const content = [{ type: 'text', text: 'A bird.' }]
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content, stop_reason: 'end_turn', usage }
+  upstream.script({ json: message })
+  const { json } = await gateway.post('/v1/messages', { model, max_tokens: 500, messages })
+  assert.equal(json.usage, usage)
+  const [event] = await lines(1)
+  assert.equal([event?.prompt_tokens, event?.completion_tokens], [203_000, 4500])
+  await gateway.close()
+})
+
 test('an unknown price is null and counted as such, never 0', async () => {
   const { gateway, lines } = await withLedger('openai')
   upstream.script({ text: 'a bird', usage: { input: 10, output: 5 } })

@@ -6,32 +6,67 @@ import { ANSWER_TIERS } from './tiers.ts'
 
 const tokens = z.number().nonnegative().nullish().catch(undefined)
 
-/** The usage fields that count. Hosts leave out what they like. */
-export const wireUsage = z.looseObject({
+/** What each sampling is counted by, and all of them together. */
+const counts = {
   input_tokens: tokens,
   output_tokens: tokens,
   cache_read_input_tokens: tokens,
   cache_creation_input_tokens: tokens,
   cache_creation: z.looseObject({ ephemeral_1h_input_tokens: tokens }).nullish().catch(undefined),
+}
+const sampling = z.looseObject(counts)
+type Sampling = z.infer<typeof sampling>
+
+/** The usage fields that count. Hosts leave out what they like. */
+export const wireUsage = z.looseObject({
+  ...counts,
   service_tier: z.string().nullish().catch(undefined),
   output_tokens_details: z.looseObject({ thinking_tokens: tokens }).nullish().catch(undefined),
+  iterations: z.array(sampling).nullish().catch(undefined),
 })
 
 export type WireUsage = z.infer<typeof wireUsage>
 
 /** Here `input_tokens` is only what no cache served; canonically `input` is all of it. */
 export function readUsage(usage: WireUsage): Usage {
-  const cacheRead = usage.cache_read_input_tokens ?? undefined
-  const cacheWrite = usage.cache_creation_input_tokens ?? undefined
+  const samplings = usage.iterations ?? []
+  const sum = sumOf(samplings)
+  // Usage leaves out samplings that made no part of the message, such as a compaction. They are billed, too.
+  const isMore = totalOf(sum) > totalOf(usage)
+  const counted = isMore ? sum : usage
+  const cacheRead = counted.cache_read_input_tokens ?? undefined
+  const cacheWrite = counted.cache_creation_input_tokens ?? undefined
   return usageOf({
-    input: (usage.input_tokens ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0),
-    output: usage.output_tokens ?? 0,
+    input: promptOf(counted),
+    output: counted.output_tokens ?? 0,
     cacheRead,
     cacheWrite,
-    cacheWriteLong: usage.cache_creation?.ephemeral_1h_input_tokens ?? undefined,
+    cacheWriteLong: counted.cache_creation?.ephemeral_1h_input_tokens ?? undefined,
     reasoning: usage.output_tokens_details?.thinking_tokens ?? undefined,
+    largestPrompt: isMore ? Math.max(...samplings.map(promptOf)) : undefined,
     tier: tierOf(usage.service_tier, ANSWER_TIERS),
   })
+}
+
+/** All that was sent, from a cache or not. */
+const promptOf = ({ input_tokens, cache_read_input_tokens, cache_creation_input_tokens }: Sampling): number =>
+  (input_tokens ?? 0) + (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0)
+
+const totalOf = (counted: Sampling): number => promptOf(counted) + (counted.output_tokens ?? 0)
+
+/** What none of them tells stays untold. */
+function sumOf(samplings: readonly Sampling[]): Sampling {
+  const sum = (read: (one: Sampling) => number | null | undefined): number | undefined => {
+    const told = samplings.map(read).filter(count => typeof count === 'number')
+    return told.length > 0 ? told.reduce((all, one) => all + one, 0) : undefined
+  }
+  return {
+    input_tokens: sum(one => one.input_tokens),
+    output_tokens: sum(one => one.output_tokens),
+    cache_read_input_tokens: sum(one => one.cache_read_input_tokens),
+    cache_creation_input_tokens: sum(one => one.cache_creation_input_tokens),
+    cache_creation: { ephemeral_1h_input_tokens: sum(one => one.cache_creation?.ephemeral_1h_input_tokens) },
+  }
 }
 
 /** The later report over the earlier. Every count is cumulative, so a host's 0 at the end does not undo the start. */
@@ -46,6 +81,7 @@ export function mergeUsage(before: WireUsage, after: WireUsage): WireUsage {
     cache_creation: after.cache_creation ?? before.cache_creation,
     output_tokens_details: after.output_tokens_details ?? before.output_tokens_details,
     service_tier: after.service_tier ?? before.service_tier,
+    iterations: after.iterations ?? before.iterations,
   }
 }
 

@@ -942,6 +942,49 @@ test("a host's empty last usage does not undo the first one", async () => {
   assert.equal(assembled(events).usage, { input: 100, output: 7, cacheRead: 40, cacheWrite: 10 })
 })
 
+test('samplings that usage leaves out, such as a compaction, count with the others, whole and streamed', async () => {
+  const iterations = [
+    {
+      type: 'compaction',
+      input_tokens: 100_000,
+      cache_read_input_tokens: 60_000,
+      cache_creation_input_tokens: 20_000,
+      cache_creation: { ephemeral_1h_input_tokens: 5000 },
+      output_tokens: 3500,
+    },
+    { type: 'message', input_tokens: 23_000, output_tokens: 1000 },
+  ]
+  const told = { input_tokens: 23_000, output_tokens: 1000, iterations }
+  const all = {
+    input: 203_000,
+    output: 4500,
+    cacheRead: 60_000,
+    cacheWrite: 20_000,
+    cacheWriteLong: 5000,
+    largestPrompt: 180_000,
+  }
+  const usageOf = (usage: object) => messages.decodeAnswer({ ...golden, usage }).usage
+  assert.equal(usageOf(told), all)
+  assert.equal(usageOf({ input_tokens: 0, output_tokens: 0, iterations: [iterations[0]] })?.output, 3500)
+  // Rounds of the vendor's own tools are in the usage already.
+  const rounds = {
+    input_tokens: 9,
+    output_tokens: 7,
+    iterations: [
+      { input_tokens: 4, output_tokens: 5 },
+      { input_tokens: 5, output_tokens: 2 },
+    ],
+  }
+  assert.equal(usageOf(rounds), { input: 9, output: 7 })
+  for (const odd of [null, [], 'x', [null], [{ type: 'message' }]])
+    assert.equal(usageOf({ input_tokens: 9, output_tokens: 7, iterations: odd }), { input: 9, output: 7 })
+
+  const message = { ...golden, content: [], usage: { input_tokens: 23_000, output_tokens: 1, iterations: null } }
+  const last = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1000, iterations } }
+  const stream = [{ type: 'message_start', message }, last, { type: 'message_stop' }].map(frame).join('')
+  assert.equal(assembled(await decoded(messages, chunks(stream))).usage, all)
+})
+
 const fails = async (text: string): Promise<Error> => {
   try {
     await decoded(messages, chunks(text))

@@ -111,6 +111,7 @@ test('above the bound of a tier the whole request has its rates', () => {
   assert.ok(price)
   assert.is(costOf({ input: 272_000, output: 1_000_000 }, price), 0.68 + 15)
   assert.is(costOf({ input: 300_000, output: 1_000_000 }, price), 1.5 + 22.5)
+  assert.is(costOf({ input: 300_000, output: 1_000_000, largestPrompt: 200_000 }, price), 0.75 + 15)
   assert.is(costOf({ input: 100, output: 1_000_000 }, price, { promptTokens: 300_000 }), 0.0005 + 22.5)
 })
 
