@@ -73,7 +73,7 @@ export class CallMeter {
   }
 
   /** What was used: as the vendor told, and where it did not, as far as can be known. */
-  used({ outgoing }: Exchange, attempt: Attempt, expected: Expected, outcome: AttemptOutcome): Amounts {
+  used(exchange: Exchange, attempt: Attempt, expected: Expected, outcome: AttemptOutcome): Amounts {
     const { provider, model, operation } = attempt
     const { answers } = attempt.estimate
     const { usage, answer } = outcome
@@ -86,12 +86,15 @@ export class CallMeter {
     // Of several answers nobody says how many came.
     if (usage && isTold && operation === CHAT && answers === 1)
       this.options.typical.learn(provider, model, usage.output)
-    return used ? amountsOf(used.usage, expected.price, circumstancesOf(used.usage, outgoing.bytes)) : NOTHING
+    if (!used) return NOTHING
+    const { tier } = used.usage
+    const price = tier === undefined ? expected.price : this.#price(exchange, attempt, tier)
+    return amountsOf(used.usage, price, circumstancesOf(used.usage, exchange.outgoing.bytes))
   }
 
-  #price({ outgoing }: Exchange, { provider, model }: Attempt): Price | undefined {
+  #price({ outgoing }: Exchange, { provider, model }: Attempt, tier?: string): Price | undefined {
     const { pricing, vendors, unpriced } = this.options
-    const price = pricing.priceOf({ instance: provider, vendor: vendors[provider], model, body: outgoing.body })
+    const price = pricing.priceOf({ instance: provider, vendor: vendors[provider], model, body: outgoing.body, tier })
     if (!price) unpriced(provider, model)
     return price
   }

@@ -17,6 +17,8 @@ export interface PriceQuery {
   readonly model: string | undefined
   /** Top-level fields of the request body, of which some choose a faster and dearer mode (`service_tier`, `speed`). */
   readonly body?: Readonly<Record<string, unknown>> | undefined
+  /** The class of service that the vendor says it used, a word of `Usage.tier`: it may be another than was asked for. */
+  readonly tier?: string | undefined
 }
 
 export interface Pricing {
@@ -44,11 +46,13 @@ export function pricing(overrides: Readonly<Record<string, PriceOverride>> = {})
   }
   return {
     listDate: priceTable().date,
-    priceOf({ instance, vendor = instance, model, body }) {
+    priceOf({ instance, vendor = instance, model, body = {}, tier }) {
       const base = pricedVendor(vendor)
       const configured = nameFor(instance, vendor, given) ?? nameFor(base, base, given)
+      // `auto` leaves the class to the vendor, and names none.
+      const asked = tier === undefined || tier === 'auto' ? body : { ...body, service_tier: tier }
       const row = model === undefined ? undefined : listed(base, model)
-      return overridden(configured === undefined ? {} : (overrides[configured] ?? {}), row && priceFrom(row, body))
+      return overridden(configured === undefined ? {} : (overrides[configured] ?? {}), row && priceFrom(row, asked))
     },
   }
 }
@@ -80,7 +84,7 @@ function overridden(override: PriceOverride, listed: Price | undefined): Price |
   }
 }
 
-function priceFrom({ row, borrowed, factor }: FoundRow, body: PriceQuery['body'] = {}): Price {
+function priceFrom({ row, borrowed, factor }: FoundRow, body: NonNullable<PriceQuery['body']>): Price {
   const mode = row.modes?.find(each => Object.entries(each.body).every(([field, word]) => body[field] === word))
   const tiers = mode
     ? undefined

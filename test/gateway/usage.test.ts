@@ -305,6 +305,40 @@ test("a compaction by the vendor is booked, and its client reads the vendor's ow
   await gateway.close()
 })
 
+for (const streamed of [false, true])
+  test(`the price is that of the class of service that the vendor says it used, ${streamed ? 'streamed' : 'whole'}`, async () => {
+    const { gateway, lines } = await withLedger('openai', { SERVICE__QUOTA__OPENAI__DAILY_COST_LIMIT_USD: '1' })
+    const model = 'gpt-5.4'
+    const ask = async (asked: string | undefined, used: string | undefined): Promise<void> => {
+      const head = { id: 'c', created: 1, model, service_tier: used }
+      const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 }
+      const choice = { index: 0, finish_reason: 'stop' }
+      const chunk = { ...head, object: 'chat.completion.chunk', choices: [{ ...choice, delta: { content: 'a bird' } }] }
+      const message = { role: 'assistant', content: 'a bird' }
+      const whole = { ...head, object: 'chat.completion', choices: [{ ...choice, message }], usage }
+      upstream.script(streamed ? sse(chunk, { ...chunk, choices: [], usage }, '[DONE]') : { json: whole })
+      const body = { ...asking(`${asked} ${used}`), model, ...(asked && { service_tier: asked }) }
+      if (streamed) await gateway.stream(CHAT, body)
+      else await gateway.post(CHAT, body)
+    }
+    const [standard, priority] = [(1000 * 2.5 + 100 * 15) / 1e6, (1000 * 5 + 100 * 30) / 1e6]
+    await ask(undefined, 'priority')
+    await ask('priority', 'default')
+    await ask('priority', undefined)
+    const booked = await lines(3)
+    assert.equal(
+      booked.map(({ estimated_cost_usd, price }) => [estimated_cost_usd, price?.input]),
+      [
+        [priority, 5],
+        [standard, 2.5],
+        [priority, 5],
+      ],
+    )
+    const counted = (): number => gateway.gateway.offers(quotaStatus).get('quota')?.()[0]?.windows[0]?.used ?? 0
+    await until('all is settled', () => Math.abs(counted() - (2 * priority + standard)) < 1e-9)
+    await gateway.close()
+  })
+
 test('an unknown price is null and counted as such, never 0', async () => {
   const { gateway, lines } = await withLedger('openai')
   upstream.script({ text: 'a bird', usage: { input: 10, output: 5 } })

@@ -27,12 +27,14 @@ const LONGEST_NAME = 200
 /** The line of a request that is over. `at`: when it ended, in milliseconds since 1970. */
 export function eventOf(exchange: Exchange, ended: readonly Ended[], at: number, accounts: Accounts): UsageEvent {
   const { id, surface, headers, principal, layer, deflected, failure, answer } = exchange
-  const attempts = ended.map(each => lineOf(each, exchange, accounts))
-  const asked = attempts.findLast(({ provider }) => provider === answer?.facts.provider) ?? attempts.at(-1)
+  const lines = ended.map(each => lineOf(each, exchange, accounts))
+  const attempts = lines.map(({ line }) => line)
+  const { line: asked, tier } =
+    lines.findLast(({ line }) => line.provider === answer?.facts.provider) ?? lines.at(-1) ?? {}
   const provider = deflected ? meant(exchange, accounts) : (asked?.provider ?? answer?.facts.provider)
   const model = cut((deflected ? undefined : asked?.model) ?? exchange.route.model ?? exchange.model)
-  const price = priceOf(provider, model, exchange, accounts)
   const saved = deflected && answer ? savedBy(answer, exchange) : undefined
+  const price = priceOf(provider, model, exchange, accounts, saved ? saved.usage.tier : tier)
   const { tool, client } = clientIdentity(exchange)
   const spent = sumOf(attempts.map(({ usage }) => usage))
   return {
@@ -70,15 +72,21 @@ const meant = ({ route }: Exchange, { chain }: Accounts): string | undefined => 
 
 const cut = (name: string | undefined): string | undefined => name?.slice(0, LONGEST_NAME)
 
-function lineOf({ attempt, outcome }: Ended, exchange: Exchange, accounts: Accounts): UsageAttempt {
+/** A call as the books have it, and the class of service that its vendor says it used. */
+interface Line {
+  readonly line: UsageAttempt
+  readonly tier: string | undefined
+}
+
+function lineOf({ attempt, outcome }: Ended, exchange: Exchange, accounts: Accounts): Line {
   const model = cut(attempt.model ?? exchange.model)
   const found = exchange.opened?.dialect.bodiless
     ? NOTHING_USED // what only looks something up makes no tokens
     : measured(attempt, outcome, exchange.deflected ? undefined : exchange.answer)
   const { usage } = found ?? NOTHING_USED
-  const price = priceOf(attempt.provider, model, exchange, accounts)
+  const price = priceOf(attempt.provider, model, exchange, accounts, usage.tier)
   const isFree = found !== undefined && usage.input + usage.output === 0
-  return {
+  const line: UsageAttempt = {
     provider: attempt.provider,
     model: model ?? null,
     key: cut(attempt.keyLabel) ?? null,
@@ -86,6 +94,7 @@ function lineOf({ attempt, outcome }: Ended, exchange: Exchange, accounts: Accou
     cost: isFree ? 0 : ((found && costOf(usage, price, circumstancesOf(usage, exchange.outgoing.bytes))) ?? null),
     status: outcome.status ?? null,
   }
+  return { line, tier: usage.tier }
 }
 
 function priceOf(
@@ -93,9 +102,10 @@ function priceOf(
   model: string | undefined,
   { opened }: Exchange,
   { pricing, vendors }: Accounts,
+  tier: string | undefined,
 ): Price | undefined {
   if (provider === undefined) return undefined
-  return pricing.priceOf({ instance: provider, vendor: vendors[provider], model, body: opened?.body })
+  return pricing.priceOf({ instance: provider, vendor: vendors[provider], model, body: opened?.body, tier })
 }
 
 const savedBy = (answer: Answer, { opened }: Exchange) => wouldUse(answer, opened?.bytes.length ?? 0)

@@ -121,6 +121,14 @@ test('a mode that the body chooses has its rates', () => {
   assert.equal(rates(of('anthropic', 'claude-opus-4-8', { speed: 'fast' })), [10, 50])
 })
 
+test('what the vendor says it used comes before what was asked for', () => {
+  const at = (service_tier: string | undefined, tier: string | undefined) =>
+    rates(priceOf({ instance: 'openai', model: 'gpt-5.4', body: { service_tier }, tier }))
+  assert.equal(at(undefined, 'priority'), [5, 30])
+  assert.equal(at('priority', 'default'), [2.5, 15])
+  for (const untold of [undefined, 'auto']) assert.equal(at('priority', untold), [5, 30])
+})
+
 test('reasoning costs as much as output, unless it has a rate of its own', () => {
   const usage = { input: 0, output: 1_000_000, reasoning: 250_000 }
   const base = { input: 1, output: 8, source: 'listed' } as const
