@@ -5,6 +5,7 @@ import type { Prompt } from './chat/format.ts'
 import { isGatewayError, unforeseen } from './errors.ts'
 import type { TrailRow } from './exchange.ts'
 import type { Log } from './host.ts'
+import { maskedKey } from './masked-key.ts'
 import type { OpenExchange } from './open-exchange.ts'
 import type { Attempt, AttemptOutcome, CallSpec, Provider, ProviderCall, TokenEstimate } from './provider.ts'
 import { isProviderError, NOT_AN_ANSWER, ProviderError } from './provider-error.ts'
@@ -182,7 +183,7 @@ class VendorCall implements ProviderCall, Attempt {
     this.model = model
     this.stream = stream
     this.cancellation = cancellation
-    this.keyLabel = key?.label
+    this.keyLabel = key && (key.label || maskedKey(key.key))
     this.#key = key?.key
     this.requestId = id
     this.headers = headers

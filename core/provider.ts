@@ -111,7 +111,7 @@ export interface Attempt {
   readonly provider: string
   readonly model: string | undefined
   readonly operation: string
-  /** Label of the key, where it has one. The key itself is not shown. */
+  /** Label of the key, or without one the key masked (`maskedKey`). The key itself is not shown. */
   readonly keyLabel: string | undefined
   readonly stream: boolean
   /** When the call began, on the clock of `performance.now()`. */

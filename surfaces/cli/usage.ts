@@ -69,10 +69,13 @@ export async function usageStats(options: UsageOptions): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
+/** What no request had, where there are others that do not count. */
+const MISSING: Partial<Record<Dimension, string>> = { tag: ' with a tag', key: ' with a key of a vendor' }
+
 /** A principal is a key of this gateway, a key one of a vendor. */
 function partLines(by: Dimension, { window_hours, rows }: Breakdown): string[] {
   const head = `last ${window_hours} hours:`
-  if (rows.length === 0) return [`${head} no requests${by === 'tag' ? ' with a tag' : ''}`]
+  if (rows.length === 0) return [`${head} no requests${MISSING[by] ?? ''}`]
   const columns = by === 'model' ? ['provider', 'model'] : [by]
   const cells = rows.map(row => [...columns.map(column => String(row[column] ?? '')), ...sumCells(row)])
   return [head, ...table([[...columns, ...HEAD.slice(3)], ...cells], [0, columns.length - 1])]

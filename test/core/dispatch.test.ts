@@ -507,20 +507,20 @@ test('taps see the attempt without its key, and may put a fresh key in its place
   assert.not.match(JSON.stringify(shown), /sk-/)
 })
 
-test('a key without a label has none, and an attempt without a key may be given one', async () => {
+test('a key without a label is masked, and an attempt without a key may be given one', async () => {
   const keys: (string | undefined)[] = []
   const stage = new Stage(
     async ({ key }) => {
       keys.push(key)
       return textAnswer('hi', { model: 'm' })
     },
-    { key: { key: 'sk-plain' } },
+    { key: { key: 'sk-plain-0123456789-last' } },
   ).quota('nothing')
   await stage.open().closed
-  assert.is(stage.seen[0]?.attempt.keyLabel, undefined)
+  assert.is(stage.seen[0]?.attempt.keyLabel, 'sk-…ast')
   const bare = new Stage(stage.complete).quota('oauth', attempt => attempt.useKey('sk-fresh'))
   await bare.open().closed
-  assert.equal(keys, ['sk-plain', 'sk-fresh'])
+  assert.equal(keys, ['sk-plain-0123456789-last', 'sk-fresh'])
 })
 
 test('two attempts of one exchange are two pairs, and note is that of the layer which asked', async () => {

@@ -339,6 +339,29 @@ for (const streamed of [false, true])
     await gateway.close()
   })
 
+test('usage by key has keys without a label as they are masked elsewhere', async () => {
+  const { gateway, lines } = await withLedger('openai', {
+    SERVICE__EXTERNAL_LLM_API_KEY: 'sk-of-nobody-0123456789abcdef-last',
+    SERVICE__PROVIDER_KEYS: JSON.stringify([{ key: 'sk-of-ann-0123456789abcdef', label: 'ann' }]),
+    SERVICE__KEY_ROTATION_STRATEGY: 'round_robin',
+  })
+  for (const content of ['one', 'two']) {
+    upstream.script({ text: 'a bird', usage: { input: 10, output: 5 } })
+    await gateway.post(CHAT, asking(content))
+  }
+  await lines(2)
+  const { json, text } = await gateway.get('/api/admin/usage/breakdown?by=key')
+  const rows: { key: string; total_tokens: number }[] = json.rows
+  assert.equal(rows.map(({ key, total_tokens }) => [key, total_tokens]).sort(), [
+    ['openai/ann', 15],
+    ['openai/sk-o…last', 15],
+  ])
+  const { json: status } = await gateway.get('/debug/providers')
+  assert.match(JSON.stringify(status), 'sk-o…last')
+  assert.not.match(text, 'nobody')
+  await gateway.close()
+})
+
 test('an unknown price is null and counted as such, never 0', async () => {
   const { gateway, lines } = await withLedger('openai')
   upstream.script({ text: 'a bird', usage: { input: 10, output: 5 } })
