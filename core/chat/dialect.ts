@@ -1,5 +1,6 @@
 import type { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../json/object.ts'
+import type { Usage } from './completion.ts'
 import type { KeyRules } from './key-rules.ts'
 
 /**
@@ -40,6 +41,8 @@ export interface Dialect {
    * event of a stream, parsed. Asked only where the request's `state` creates something. Default: none.
    */
   stateIn?(body: JsonObject): readonly string[]
+  /** The work that this answer, or event of a stream, tells of, and that its vendor goes on with by itself. Default: none. */
+  workIn?(body: JsonObject): VendorWork | undefined
 }
 
 /** A header that belongs to a dialect. */
@@ -108,6 +111,13 @@ export interface PromptHead {
    * and go to vendors of the same dialect. Default: none.
    */
   readonly query?: string
+}
+
+/** Work at a vendor that is looked up later, under its id. */
+export interface VendorWork {
+  readonly id: string
+  /** What it took; absent while it goes on, and where the vendor does not tell. */
+  readonly usage?: Usage
 }
 
 /**

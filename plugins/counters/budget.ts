@@ -75,6 +75,19 @@ export class Budget {
     })
   }
 
+  /** Counts what a call took in place of the claims that were kept for it. Windows that are over stay as they are. */
+  settleKept(claims: readonly Claim[], actual: Amounts): Promise<unknown> {
+    const now = this.around.clock.now()
+    const open = claims.filter(({ endsAt }) => endsAt > now)
+    const changes = open.map(claim => {
+      const { unit } = claim.limit
+      return changeOf({ ...claim, by: whole(unit, actual[unit] ?? 0) - claim.by })
+    })
+    const changing = this.state.counters.change(changes.filter(({ by }) => by !== 0))
+    for (const claim of open) this.#warn(claim)
+    return changing
+  }
+
   /** Would so much pass no limit now? */
   fits(amounts: Amounts): boolean {
     const now = this.around.clock.now()

@@ -1,4 +1,5 @@
 import { type Attempt, type AttemptOutcome, CHAT, type Exchange, isHuge, type Usage } from 'deflector'
+import type { EndedWork } from 'deflector/formats/background-work'
 import { callUsage, isText, MOST_TOKENS, tokensOf } from 'deflector/formats/call-usage'
 import { EMBEDDINGS } from 'deflector/formats/embeddings'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
@@ -36,7 +37,7 @@ export interface MeterOptions {
   readonly unpriced: (provider: string, model: string | undefined) => unknown
 }
 
-/** Methods of a vendor's other endpoints that only look, or take away. */
+/** Methods of a vendor's other endpoints that only look, or take away. So do all calls of a dialect without bodies. */
 const FREE_METHODS = new Set(['GET', 'HEAD', 'DELETE'])
 
 /** Says what calls may take, and what they took. */
@@ -49,7 +50,7 @@ export class CallMeter {
     if (operation === COUNT_TOKENS) return undefined
     const price = this.#price(exchange, attempt)
     if (!isText(operation)) {
-      if (FREE_METHODS.has(exchange.call?.method ?? '')) return undefined
+      if (exchange.outgoing.dialect.bodiless || FREE_METHODS.has(exchange.call?.method ?? '')) return undefined
       // Files, images and sound: nobody knows their tokens before. A single one is refused where nothing is left.
       const usage = { input: 1, output: 0 }
       const { tokens, usd } = amountsOf(usage, price)
@@ -72,8 +73,11 @@ export class CallMeter {
     return { usage, price, amounts: amounts(usage.output), least: usage.output > SHORT ? amounts(SHORT) : undefined }
   }
 
-  /** What was used: as the vendor told, and where it did not, as far as can be known. */
-  used(exchange: Exchange, attempt: Attempt, expected: Expected, outcome: AttemptOutcome): Amounts {
+  /**
+   * What was used: as the vendor told, and where it did not, as far as can be known. `undefined`: the vendor goes on with
+   * it, or may do so, and no guess says for how long.
+   */
+  used(exchange: Exchange, attempt: Attempt, expected: Expected, outcome: AttemptOutcome): Amounts | undefined {
     const { provider, model, operation } = attempt
     const { answers } = attempt.estimate
     const { usage, answer } = outcome
@@ -86,13 +90,24 @@ export class CallMeter {
     // Of several answers nobody says how many came.
     if (usage && isTold && operation === CHAT && answers === 1)
       this.options.typical.learn(provider, model, usage.output)
+    if (exchange.outgoing.state?.starts && used?.estimated !== false) return undefined
     if (!used) return NOTHING
     const { tier } = used.usage
     const price = tier === undefined ? expected.price : this.#price(exchange, attempt, tier)
     return amountsOf(used.usage, price, circumstancesOf(used.usage, exchange.outgoing.bytes))
   }
 
-  #price({ outgoing }: Exchange, { provider, model }: Attempt, tier?: string): Price | undefined {
+  /** What work took that a later call was told the end of. */
+  tookInBackground(exchange: Exchange, { work, usage }: EndedWork): Amounts {
+    const { provider, model } = work
+    return amountsOf(usage, this.#price(exchange, { provider, model: model ?? undefined }, usage.tier))
+  }
+
+  #price(
+    { outgoing }: Exchange,
+    { provider, model }: Pick<Attempt, 'provider' | 'model'>,
+    tier?: string,
+  ): Price | undefined {
     const { pricing, vendors, unpriced } = this.options
     const price = pricing.priceOf({ instance: provider, vendor: vendors[provider], model, body: outgoing.body, tier })
     if (!price) unpriced(provider, model)

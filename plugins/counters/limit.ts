@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { LocalChange } from './local-counters.ts'
 import type { WindowName } from './windows.ts'
 
@@ -28,6 +29,20 @@ export interface Claim {
   readonly by: number
   readonly endsAt: number
 }
+
+/** Claims that were kept in a store. */
+export const keptClaims = z.array(
+  z.object({
+    limit: z.object({
+      window: z.enum(['minute', 'daily', 'weekly', 'monthly']),
+      unit: z.enum(['requests', 'tokens', 'usd']),
+      limit: z.number(),
+    }),
+    key: z.string(),
+    by: z.number(),
+    endsAt: z.number(),
+  }),
+)
 
 /** Counters are whole numbers, so they count billionths of a dollar. */
 const NANO = 1e9

@@ -1,13 +1,15 @@
 import type { Attempt, Exchange, LayerHost } from 'deflector'
+import { endedWork, noteReserved } from 'deflector/formats/background-work'
 import type { Budget } from './budget.ts'
 import type { CallMeter, Expected } from './call-meter.ts'
+import { keptClaims } from './limit.ts'
 import { type Refusal, refusalText } from './refusal.ts'
 import type { Reservation } from './reservation.ts'
 
 interface MeteredCalls {
   readonly meter: CallMeter
   /** The budget that pays for a call, if any. */
-  budgetOf(exchange: Exchange, attempt: Attempt): Budget | undefined
+  budgetOf(exchange: Exchange, attempt: Pick<Attempt, 'provider'>): Budget | undefined
   /** Whose limits they are, in words for the client. */
   holderOf(attempt: Attempt): string
   /** The error that refuses a call; `text` says why. */
@@ -34,6 +36,7 @@ export function meterCalls({ name, hooks }: LayerHost, { meter, budgetOf, holder
     const reservation = budget.reserve(expected.amounts)
     const open: Open = { reservation, expected, passed: !budget.refuses }
     calls.set(attempt, open)
+    if (exchange.outgoing.state?.starts) noteReserved(exchange, name, reservation.claims)
     // What only warns holds nobody up.
     if (!budget.refuses) return
     const refused = await reservation.passed
@@ -50,6 +53,14 @@ export function meterCalls({ name, hooks }: LayerHost, { meter, budgetOf, holder
     if (!open) return
     calls.delete(attempt)
     const wasMade = open.passed && outcome.outcome !== 'refused'
-    void open.reservation.settle(wasMade ? meter.used(exchange, attempt, open.expected, outcome) : {})
+    const used = wasMade ? meter.used(exchange, attempt, open.expected, outcome) : {}
+    void (used ? open.reservation.settle(used) : open.reservation.keep())
+  })
+
+  hooks.finish.tap(name, exchange => {
+    const ended = endedWork.of(exchange)
+    const { data: claims } = keptClaims.safeParse(ended?.work.reserved[name])
+    if (!ended || !claims) return
+    void budgetOf(exchange, ended.work)?.settleKept(claims, meter.tookInBackground(exchange, ended))
   })
 }

@@ -15,7 +15,7 @@ export class Reservation {
    */
   constructor(
     readonly passed: Promise<Refusal | undefined>,
-    private readonly claims: readonly Claim[],
+    readonly claims: readonly Claim[],
     private readonly counters: SharedCounters,
     private readonly reserved: Reserved,
     private readonly settled: () => void,
@@ -37,6 +37,14 @@ export class Reservation {
     // This gateway's own count is changed already, and a store that is slow holds no warning up.
     this.settled()
     await changing
+  }
+
+  /** What the call takes is told later, if ever: until then the claims count as they are, also after a restart. */
+  async keep(): Promise<void> {
+    const refused = await this.passed
+    if (refused || !this.#open) return
+    this.#end()
+    this.settled()
   }
 
   #end(): void {

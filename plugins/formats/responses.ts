@@ -12,7 +12,7 @@ import { instructions, toolResults } from './responses/instructions.ts'
 import { keyRules } from './responses/key-rules.ts'
 import { lastTurn } from './responses/last-turn.ts'
 import { resumedEncoder } from './responses/resumed-encoder.ts'
-import { stateIn } from './responses/state.ts'
+import { stateIn, workIn } from './responses/state.ts'
 import { ResponsesStreamDecoder } from './responses/stream-decoder.ts'
 import { ResponsesStreamEncoder } from './responses/stream-encoder.ts'
 import { passFrame, responsesStreamForm } from './responses/stream-form.ts'
@@ -64,6 +64,7 @@ export const responses: ChatFormat = {
   keyRules,
   lastTurn,
   stateIn,
+  workIn,
 }
 
 /** The same for `POST /v1/responses/input_tokens`. */

@@ -72,6 +72,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     isNode(name) || ['zod', 'deflector'].includes(name) || within('plugins/facets')(file, name),
   'plugins/counters': (file, name, entries) =>
     isNode(name) ||
+    name === 'zod' ||
     (/^deflector(\/|$)/.test(name) && !/\/contracts\//.test(name) && exported(name, entries) !== undefined) ||
     within('plugins/counters')(file, name),
   'plugins/credentials': (file, name) =>

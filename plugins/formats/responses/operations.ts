@@ -5,6 +5,7 @@ import { isStateId } from '../vendor-path.ts'
 import { encodeError, encodeStreamError } from './errors.ts'
 import { readHeadOnly } from './head.ts'
 import { keyRules } from './key-rules.ts'
+import { workIn } from './state.ts'
 
 /** A call beside `POST /v1/responses`. */
 export interface ResponsesOperation {
@@ -34,7 +35,7 @@ const stored = (
   operation,
   method,
   path,
-  dialect: { ...common, bodiless: true, readHead: (_, call) => headOf(call, operation, more) },
+  dialect: { ...common, workIn, bodiless: true, readHead: (_, call) => headOf(call, operation, more) },
 })
 
 function headOf({ params, query: given }: HeadCall, operation: string, more: { readonly ends?: boolean }): PromptHead {

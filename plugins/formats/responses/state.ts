@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, type VendorState } from 'deflector'
+import { isObject, type JsonObject, type VendorState, type VendorWork } from 'deflector'
 import { isReference, refersToOwn } from './item-ids.ts'
+import { decodeUsage } from './usage.ts'
 
 /** A reference to state at the vendor, and the field that holds it. */
 interface Reference {
@@ -94,3 +95,11 @@ const containersOf = ({ container_id: own, environment }: JsonObject): unknown[]
   own,
   isObject(environment) ? environment.container_id : undefined,
 ]
+
+/** A response that goes on has counted nothing yet. One that was cancelled or failed may say what it took until then. */
+export function workIn(body: JsonObject): VendorWork | undefined {
+  const { object, id, status, usage, service_tier } = isObject(body.response) ? body.response : body
+  if (object !== 'response' || typeof id !== 'string') return undefined
+  const took = status === 'queued' || status === 'in_progress' ? undefined : decodeUsage(usage, service_tier)
+  return { id, ...(took && { usage: took }) }
+}

@@ -26,6 +26,7 @@ import { Hedges, Outrun } from './hedges.ts'
 import { HeldStates } from './held-states.ts'
 import { type Cooldowns, KeyPool } from './key-pool.ts'
 import { KeyRecords } from './key-records.ts'
+import { OpenWork } from './open-work.ts'
 import { options } from './options.ts'
 import { Order, priceIn } from './order.ts'
 import { ProviderRecords } from './provider-records.ts'
@@ -104,11 +105,13 @@ export default defineLayer({
     const admitting = host.offers(principals)
     const several = (): boolean => [...admitting.values()].some(count => count > 1)
     const states = new HeldStates(store, log, options.state_ttl_secs, several)
+    const works = new OpenWork(store, log, options.state_ttl_secs)
+    const keeping = { states, works }
     host.offer(vendorStates, {
       bindingOf: exchange => states.bindingOf(exchange),
       async settled(exchange, answer) {
         const { state } = exchange.prompt
-        return state ? withState(exchange, answer, state, states) : answer
+        return state ? withState(exchange, answer, state, keeping) : answer
       },
       async reaches({ principal }, id) {
         const holder = await states.providerOf(id, principal)
@@ -150,7 +153,7 @@ export default defineLayer({
       const callKey = callKeyOf(typeof key === 'string' ? key : await key, exchange)
       const alone = (): Promise<Answer> => ask(Cancellation.following(exchange.cancellation))
       const asked = await (isShared ? calls.share(callKey, exchange, ask) : alone())
-      const answer = state ? await withState(exchange, asked, state, states) : asked
+      const answer = state ? await withState(exchange, asked, state, keeping) : asked
       traceCandidate(exchange, exchange.attributes && candidates.find(({ name }) => name === answer.facts.provider))
       return answer
     })
@@ -171,6 +174,7 @@ export default defineLayer({
     })
     host.hooks.attempted.tap(host.name, (exchange, attempt, ended) => {
       const { error, outcome, ms } = ended
+      works.attempted(exchange, attempt, ended)
       records.attempted(attempt, ended, scrubbing(exchange, attempt.provider))
       if (error instanceof Outrun && outcome === 'cancelled') records.outrun(attempt.provider, attempt.stream, ms)
     })

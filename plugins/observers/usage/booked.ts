@@ -1,5 +1,6 @@
 import type { Answer, Attempt, AttemptOutcome, Exchange } from 'deflector'
-import { NOTHING_USED } from 'deflector/formats/call-usage'
+import { begunWork, endedWork } from 'deflector/formats/background-work'
+import { type CallUsage, NOTHING_USED } from 'deflector/formats/call-usage'
 import { clientIdentity } from 'deflector/formats/client-identity'
 import { tagsOf } from 'deflector/formats/request-tags'
 import { circumstancesOf, costOf, type Price, type Pricing } from 'deflector/pricing'
@@ -79,10 +80,9 @@ interface Line {
 }
 
 function lineOf({ attempt, outcome }: Ended, exchange: Exchange, accounts: Accounts): Line {
-  const model = cut(attempt.model ?? exchange.model)
-  const found = exchange.opened?.dialect.bodiless
-    ? NOTHING_USED // what only looks something up makes no tokens
-    : measured(attempt, outcome, exchange.deflected ? undefined : exchange.answer)
+  const ended = endedWork.of(exchange)
+  const model = cut(ended?.work.model ?? attempt.model ?? exchange.model)
+  const found = usedBy({ attempt, outcome }, exchange)
   const { usage } = found ?? NOTHING_USED
   const price = priceOf(attempt.provider, model, exchange, accounts, usage.tier)
   const isFree = found !== undefined && usage.input + usage.output === 0
@@ -95,6 +95,16 @@ function lineOf({ attempt, outcome }: Ended, exchange: Exchange, accounts: Accou
     status: outcome.status ?? null,
   }
   return { line, tier: usage.tier }
+}
+
+function usedBy({ attempt, outcome }: Ended, exchange: Exchange): CallUsage | undefined {
+  const ended = endedWork.of(exchange)
+  if (ended && outcome.outcome === 'answered') return { usage: ended.usage, estimated: false }
+  // What only looks something up makes no tokens.
+  if (exchange.opened?.dialect.bodiless) return NOTHING_USED
+  const found = measured(attempt, outcome, exchange.deflected ? undefined : exchange.answer)
+  // What goes on at the vendor is booked with the look that is told what it took.
+  return begunWork.of(exchange) !== undefined && found?.estimated !== false ? NOTHING_USED : found
 }
 
 function priceOf(
