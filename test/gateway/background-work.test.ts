@@ -170,7 +170,7 @@ test('work of which no answer came counts as it was reserved: nobody knows its i
   await refused.gateway.close()
 })
 
-test('after a restart it counts as it was reserved, and no look counts it again', async () => {
+test('after a restart it counts as it was reserved, and the first look settles and books it', async () => {
   const settings = { SERVICE_DATA_DIR: tempFolder('data'), SERVICE__GATEWAY_API_KEYS: '[]', SERVICE__LIMITS: '{}' }
   const first = await watched(settings)
   await first.begin()
@@ -179,9 +179,14 @@ test('after a restart it counts as it was reserved, and no look counts it again'
   const second = await watched(settings)
   assert.equal(second.used(), reserved)
   await second.look(TOLD)
-  assert.is(total(await second.lines(1)), 0)
-  assert.equal(second.used(), reserved)
+  await until('it is settled', () => second.used().includes(51_000))
+  assert.is(total(await second.lines(1)), 51_000)
   await second.gateway.close()
+  const third = await watched(settings)
+  await third.look(TOLD)
+  assert.is(total(await third.lines(1)), 0)
+  assert.equal(third.used(), [51_000])
+  await third.gateway.close()
 })
 
 test('gateways on one Redis count it once, whichever is told first', async () => {

@@ -34,6 +34,7 @@ import { Resume } from './resume.ts'
 import { SingleFlight, type StartCall } from './single-flight.ts'
 import { withState } from './state-of-answer.ts'
 import { scrubber, statusesOf } from './status.ts'
+import { WorkFolder } from './work-folder.ts'
 
 /** What this layer notes, in words. */
 const WORDS = {
@@ -105,7 +106,10 @@ export default defineLayer({
     const admitting = host.offers(principals)
     const several = (): boolean => [...admitting.values()].some(count => count > 1)
     const states = new HeldStates(store, log, options.state_ttl_secs, several)
-    const works = new OpenWork(store, log, options.state_ttl_secs)
+    const { work_folder: folder } = options
+    // A store that several gateways share outlives each of them.
+    const entries = folder === undefined || store?.counters ? store : new WorkFolder(folder)
+    const works = new OpenWork(entries, log, options.state_ttl_secs)
     const keeping = { states, works }
     host.offer(vendorStates, {
       bindingOf: exchange => states.bindingOf(exchange),

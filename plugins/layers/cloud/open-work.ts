@@ -12,8 +12,10 @@ import { type BackgroundWork, begunWork, endedWork, reservedFor } from 'deflecto
 import { isPlausible } from 'deflector/formats/call-usage'
 import { z } from 'zod'
 
+type Entries = Pick<Store, 'get' | 'set' | 'delete'>
+
 /** Parts these entries of the store from others. */
-const PREFIX = 'vendor-work:'
+const PREFIX = 'vendor-work-'
 
 const schema = z.object({
   provider: z.string(),
@@ -31,7 +33,7 @@ export class OpenWork {
   readonly #attempts = new Memo<Pick<Attempt, 'provider' | 'model'>>()
 
   constructor(
-    private readonly store: Store | undefined,
+    private readonly store: Entries | undefined,
     private readonly log: HostLog,
     private readonly ttlSecs: number,
   ) {}
@@ -96,7 +98,7 @@ export class OpenWork {
     }
   }
 
-  async #try<T>(ask: (store: Store) => Promise<T>): Promise<T | undefined> {
+  async #try<T>(ask: (store: Entries) => Promise<T>): Promise<T | undefined> {
     if (!this.store) return undefined
     try {
       return await ask(this.store)

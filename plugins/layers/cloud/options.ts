@@ -62,6 +62,13 @@ export const options = z.strictObject({
     .positive()
     .default(2_592_000)
     .describe('Seconds for which that is remembered; vendors keep most state for 30 days.'),
+  work_folder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder of what goes on at vendors, over a restart, where the store is not shared by several gateways. Without it the store has it.',
+    ),
   offline: z
     .boolean()
     .default(false)
