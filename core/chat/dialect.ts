@@ -139,6 +139,8 @@ export interface VendorState {
   readonly essential?: boolean
   /** Each call may do something beyond its answer: none is made again once the vendor may have begun. */
   readonly starts?: boolean
+  /** The work goes on behind the answer, which then does not say yet what it takes. */
+  readonly goesOn?: boolean
   /** The answer leaves something behind at the vendor that serves this client only, and not for long. */
   readonly once?: boolean
   /** The request deletes what it refers to. */

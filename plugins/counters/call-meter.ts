@@ -90,7 +90,7 @@ export class CallMeter {
     // Of several answers nobody says how many came.
     if (usage && isTold && operation === CHAT && answers === 1)
       this.options.typical.learn(provider, model, usage.output)
-    if (exchange.outgoing.state?.starts && used?.estimated !== false) return undefined
+    if (exchange.outgoing.state?.goesOn && used?.estimated !== false) return undefined
     if (!used) return NOTHING
     const { tier } = used.usage
     const price = tier === undefined ? expected.price : this.#price(exchange, attempt, tier)

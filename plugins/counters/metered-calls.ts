@@ -36,7 +36,7 @@ export function meterCalls({ name, hooks }: LayerHost, { meter, budgetOf, holder
     const reservation = budget.reserve(expected.amounts)
     const open: Open = { reservation, expected, passed: !budget.refuses }
     calls.set(attempt, open)
-    if (exchange.outgoing.state?.starts) noteReserved(exchange, name, reservation.claims)
+    if (exchange.outgoing.state?.goesOn) noteReserved(exchange, name, reservation.claims)
     // What only warns holds nobody up.
     if (!budget.refuses) return
     const refused = await reservation.passed

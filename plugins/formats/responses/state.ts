@@ -20,7 +20,11 @@ export function stateOf(body: JsonObject): VendorState | undefined {
   const creates = body.store !== false || runs >= 0
   const [first] = references
   const background = body.background === true
-  const more = { ...((background || acts >= 0) && { starts: true }), ...(runs >= 0 && { once: true }) }
+  const more = {
+    ...((background || acts >= 0) && { starts: true }),
+    ...(background && { goesOn: true }),
+    ...(runs >= 0 && { once: true }),
+  }
   if (first) return { field: first.field, refers: references.map(({ id }) => id), creates, ...more }
   if (background) return { field: 'background', refers: [], creates: true, essential: true, ...more }
   // A prompt that is held at the vendor can change there at any time. Its id is made by hand, so it may go to any provider.

@@ -40,7 +40,7 @@ export class OpenWork {
 
   /** An attempt is over. The work of a stream that broke off goes on. */
   attempted(exchange: Exchange, { provider, model }: Attempt, { outcome, usage }: AttemptOutcome): void {
-    if (!exchange.prompt.state?.starts) return
+    if (!exchange.prompt.state?.goesOn) return
     this.#attempts.set(exchange, { provider, model })
     const id = begunWork.of(exchange)
     if (id !== undefined && !(outcome === 'answered' && usage)) void this.#begin(exchange, id)

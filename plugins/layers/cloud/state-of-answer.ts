@@ -47,7 +47,7 @@ export async function withState(
   if (!state.creates || provider === undefined || !dialect.stateIn || formatOf(answer, dialect.name) !== dialect.name)
     return answer
   const remember = async (...bodies: readonly unknown[]): Promise<void> => {
-    if (state.starts)
+    if (state.goesOn)
       for (const body of bodies) {
         const work = workIn(dialect, body)
         if (work && answer.kind === 'live') works.streams(exchange, work)

@@ -74,6 +74,7 @@ test('D33: what a request makes or needs at its vendor', () => {
     creates: true,
     essential: true,
     starts: true,
+    goesOn: true,
   })
   assert.is(state({ background: true, previous_response_id: 'resp_1' })?.starts, true)
   const items = [
