@@ -24,7 +24,7 @@ export { keyed } from './generate-content/keyed.ts'
 export { listed } from './generate-content/listed.ts'
 export { BATCH_METHODS, RESOURCES } from './generate-content/passed.ts'
 export { isFailure } from './generate-content/stop.ts'
-export { rehomed, UPLOAD_URL } from './generate-content/uploads.ts'
+export { rehomed, UPLOAD_URLS } from './generate-content/uploads.ts'
 export { readUsage } from './generate-content/usage.ts'
 
 import { openingIn } from './placed-texts.ts'

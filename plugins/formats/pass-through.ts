@@ -32,8 +32,8 @@ export interface NamedModel extends Pick<PassedCall, 'modelInPath' | 'modelPrefi
 export interface Resources {
   /** What of a path is the provider's to say, because its base URL ends with it. */
   readonly version?: RegExp
-  /** Is this body a piece of a file, whatever its content type says? */
-  isOpaque?(headers: HeadCall['headers']): boolean
+  /** Is the body of such a call a file or a piece of one, whatever its content type says? Default: the type tells. */
+  isFile?(call: HeadCall): boolean
   modelOf(path: string, given: JsonObject): NamedModel | undefined
   /** What a call makes at the vendor, or needs there. Throws `GatewayError('bad_request')` for an id that is none. */
   stateOf(call: PassedHead): VendorState | undefined
@@ -79,10 +79,10 @@ export function passing(dialect: ChatFormat, { method, endpoint, resources = BY_
   return {
     ...dialect,
     stateIn: reply => resources.stateIn(reply),
-    async parseBody(bytes, { headers }) {
-      const type = resources.isOpaque?.(headers) ? '' : (headers['content-type'] ?? '')
-      if (bytes.length > 0 && /^application\/json\b/i.test(type)) return parseLargeJson(bytes)
-      return new Form(bytes, type)
+    async parseBody(bytes, call) {
+      const type = call.headers['content-type'] ?? ''
+      const isFile = resources.isFile?.(call) ?? !/^application\/json\b/i.test(type)
+      return isFile || bytes.length === 0 ? new Form(bytes, type) : parseLargeJson(bytes)
     },
     readHead(given, { path, query, headers }) {
       const behind = version ? path.replace(version, '') : path

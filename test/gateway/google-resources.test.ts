@@ -21,7 +21,13 @@ async function startGoogle(): Promise<Upstream> {
     if (!path.startsWith('/upload/')) return undefined
     if (command === 'start') {
       const url = `${new URL(upstream.url).origin}/upload/v1beta/files?upload_id=AB-1&upload_protocol=resumable`
-      return { raw: '', headers: { 'x-goog-upload-url': `${url}&key=test-key`, 'x-goog-upload-status': 'active' } }
+      const there = `${url}&key=test-key`
+      const headers = {
+        'x-goog-upload-url': there,
+        'x-goog-upload-control-url': there,
+        'x-goog-upload-status': 'active',
+      }
+      return { raw: '', headers: { ...headers, 'x-goog-upload-secret': 'test-key' } }
     }
     if (command === 'upload') return { raw: '', headers: { 'x-goog-upload-status': 'active' } }
     return { json: { file: file('big') }, headers: { 'x-goog-upload-status': 'final' } }
@@ -77,6 +83,8 @@ test('the address for the pieces is ours, as the client names us, and holds no k
   const begin = (headers: Record<string, string>) =>
     gateway.send('/upload/v1beta/files', '{"file":{}}', { 'x-goog-upload-command': 'start', ...headers })
   const { headers } = await begin({})
+  assert.not.match(JSON.stringify([...headers]), /test-key/)
+  assert.is(headers.get('x-goog-upload-control-url'), headers.get('x-goog-upload-url'))
   const here = '/upload/v1beta/files?upload_id=AB-1&upload_protocol=resumable'
   assert.is(headers.get('x-goog-upload-url'), `${gateway.url}${here}`)
   assert.is(headers.get('x-goog-upload-status'), 'active')
@@ -151,6 +159,16 @@ test('D33: what one principal made at Google is there for nobody else', async ()
   assert.is((await gateway.get('/v1beta/files', bob)).status, 403)
   assert.is((await gateway.post(chat, asking, bob)).status, 404)
   assert.is((await gateway.post('/v1beta/cachedContents', { model: 'models/m', ...asking }, bob)).status, 404)
+  // What a body is said to be hides nothing, nor does where a file stands in it.
+  const hidden = [{ 'x-goog-upload-command': 'upload' }, { 'content-type': 'text/plain' }]
+  for (const said of hidden)
+    assert.is((await gateway.send('/v1beta/cachedContents', JSON.stringify(asking), { ...bob, ...said })).status, 404)
+  const parts = [{ fileData: { fileUri: file('big').uri } }]
+  assert.is((await gateway.post(chat, { ...asking, contents: [], systemInstruction: { parts } }, bob)).status, 400)
+  const instructed = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }], systemInstruction: { parts } }
+  assert.is((await gateway.post(chat, instructed, bob)).status, 404)
+  for (const odd of ['big:%64ownload?alt=media', 'big:download:x', 'big/x', 'big:'])
+    assert.is((await gateway.get(`/v1beta/files/${odd}`, bob)).status, 400, odd)
   for (const begun of [batch, inline])
     assert.is((await gateway.post('/v1beta/models/m:batchGenerateContent', begun, bob)).status, 404)
   assert.is(upstream.calls.length, 0)
@@ -162,6 +180,20 @@ test('D33: what one principal made at Google is there for nobody else', async ()
   assert.is((await gateway.get('/v1beta/files/r1:download?alt=media', ann)).status, 200)
   assert.is((await gateway.get('/v1beta/files/r1:download?alt=media', bob)).status, 404)
   assert.is((await gateway.get('/v1beta/files/..%2f..%2fx', ann)).status, 400)
+})
+
+test('a library that sends the pieces without a key finds its own in their address', async () => {
+  const upstream = await startGoogle()
+  const keys = [{ key: 'key-of-ann', label: 'ann' }]
+  const settings = { SERVICE__GATEWAY_API_KEYS: JSON.stringify(keys) }
+  const gateway = await startGateway({ upstream, provider: 'gemini', settings })
+  const start = { 'x-goog-upload-command': 'start', 'x-goog-api-key': 'key-of-ann' }
+  const { headers } = await gateway.send('/upload/v1beta/files', '{"file":{}}', start)
+  const url = headers.get('x-goog-upload-url') ?? ''
+  const piece = { method: 'POST', body: 'bytes', headers: { 'x-goog-upload-command': 'upload, finalize' } }
+  assert.is((await fetch(url, piece)).status, 200)
+  assert.not.match(upstream.calls.at(-1)?.path ?? '', /key-of-ann/)
+  assert.is((await fetch(url.replace('key-of-ann', 'another'), piece)).status, 401)
 })
 
 test('without a vendor of this dialect they are refused in its words', async () => {

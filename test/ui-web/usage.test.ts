@@ -82,7 +82,9 @@ test('sums, chart, limits and rows are those of the endpoints, by every dimensio
     assert.is(await rows.count(), count, dimension)
   }
   await page.getByRole('button', { name: 'Vendor key', exact: true }).click()
-  await page.getByText('No key of a provider has a label.').waitFor()
+  await page.getByRole('columnheader', { name: 'Vendor key', exact: true }).waitFor()
+  await rows.first().waitFor()
+  assert.match(await rows.first().innerText(), /^openai\/\S*…/, 'a key without a label is masked')
   await page.getByRole('button', { name: 'Provider', exact: true }).click()
   await rows.first().waitFor()
   assert.match(await rows.first().innerText(), /openai\s+\$0\.\d+\s+\$0\.\d+\s+3\s+1\s/)

@@ -21,7 +21,8 @@ const BATCH = new RegExp(`:(?:${BATCH_METHODS.join('|')})$`)
  * a path is the client's.
  */
 export const RESOURCES: Resources = {
-  isOpaque: headers => /\bupload\b/.test(headers['x-goog-upload-command'] ?? ''),
+  // Elsewhere bodies are JSON, whatever they are said to be: what they refer to has to be known.
+  isFile: ({ path, headers }) => path.startsWith('/upload/') && headers['x-goog-upload-command'] !== 'start',
   modelOf(path, { model }) {
     if (BATCH.test(path)) return modelIn(path)
     if (typeof model !== 'string' || model === '') return undefined
@@ -44,8 +45,9 @@ function modelIn(path: string): NamedModel | undefined {
 
 function heldBy({ method, path, given }: PassedHead): VendorState | undefined {
   const [held, collection = '', id, action] = HELD.exec(path) ?? []
-  if (id !== undefined && !isStateId(id)) throw badRequest('name', 'is no name; write it as the vendor says it')
-  if (held === undefined && !BATCH.test(path)) return undefined
+  const isBatch = held === undefined && BATCH.test(path)
+  if ((held === undefined && !isBatch) || (id !== undefined && !isStateId(id)))
+    throw badRequest('name', 'is no name; write it as the vendor says it')
   const named = id === undefined ? [] : [`${collection}/${id}`]
   const refers = [...named, ...referencesIn(given)]
   return {

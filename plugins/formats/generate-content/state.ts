@@ -9,8 +9,12 @@ export const fileIn = (uri: string): string | undefined => FILE.exec(uri)?.[1]
 
 /** What a request refers to that only its vendor has: a cached content, uploaded files. Servers of tools act beyond it. */
 export function stateOf(body: JsonObject): VendorState | undefined {
-  const { cachedContent, contents, tools } = camel(body)
-  const files = filesIn(contents)
+  const { cachedContent, contents, systemInstruction, content, tools } = camel(body)
+  const files = [
+    ...[...entries(contents)].flatMap(([i, one]) => filesIn(one, `contents[${i}]`)),
+    ...filesIn(systemInstruction, 'systemInstruction'),
+    ...filesIn(content, 'content'), // of what is embedded
+  ]
   const cached = typeof cachedContent === 'string' && cachedContent !== '' ? [cachedContent] : []
   const servers = [...entries(tools)].find(([, tool]) => isObject(tool) && isPresent(camel(tool).mcpServers))
   const starts = servers && { starts: true }
@@ -24,16 +28,14 @@ interface File {
   readonly at: string
 }
 
-function filesIn(contents: unknown): File[] {
+function filesIn(content: unknown, at: string): File[] {
+  if (!isObject(content)) return []
   const found: File[] = []
-  for (const [i, content] of entries(contents)) {
-    if (!isObject(content)) continue
-    for (const [j, part] of entries(content.parts)) {
-      const data = isObject(part) ? (part.fileData ?? part.file_data) : undefined
-      const uri = isObject(data) ? (data.fileUri ?? data.file_uri) : undefined
-      const name = typeof uri === 'string' ? fileIn(uri) : undefined
-      if (name !== undefined) found.push({ name, at: `contents[${i}].parts[${j}].fileData.fileUri` })
-    }
+  for (const [j, part] of entries(content.parts)) {
+    const data = isObject(part) ? (part.fileData ?? part.file_data) : undefined
+    const uri = isObject(data) ? (data.fileUri ?? data.file_uri) : undefined
+    const name = typeof uri === 'string' ? fileIn(uri) : undefined
+    if (name !== undefined) found.push({ name, at: `${at}.parts[${j}].fileData.fileUri` })
   }
   return found
 }

@@ -10,16 +10,17 @@ export const refersToOwn = (item: JsonObject): boolean => isReference(item) && i
 
 /** Members that say of an item what it is, and nothing of what is in it. */
 const ABOUT = new Set(['type', 'id', 'status'])
+/** What a request goes on with: a picture, or what is to be approved. Of a search nothing is needed any more. */
+const GONE_ON_WITH: ReadonlySet<unknown> = new Set([undefined, 'image_generation_call', 'mcp_approval_request'])
 
 /**
- * Does an id stand for the whole item, which the vendor has? That is so in an `item_reference`, and in an item that
- * nothing else is said of: `{ "type": "image_generation_call", "id": "ig_1" }` is the picture to go on with. Reasoning
- * and messages without a text ask for nothing of their own.
+ * Does an id stand for the whole item, which the vendor has? That is so in an `item_reference`, and in some items that
+ * nothing else is said of: `{ "type": "image_generation_call", "id": "ig_1" }` is the picture to go on with.
  */
 export function isReference(item: JsonObject): boolean {
   const { type, role } = item
   if (type === 'item_reference') return true
-  if (type === 'reasoning' || type === 'message' || role !== undefined) return false
+  if (!GONE_ON_WITH.has(type) || role !== undefined) return false
   for (const name in item) if (!ABOUT.has(name) && !isEmpty(item[name])) return false
   return true
 }

@@ -5,7 +5,7 @@ import { languageOf } from './language.ts'
 import { tokensOf } from './tokens.ts'
 
 /** Characters that are read of all that stands before a prompt, in milliseconds: more could say anything further on. */
-const LONGEST = 8 << 10
+const LONGEST = 4 << 10
 /** Characters that tell the language. */
 const SAMPLE = 600
 /** Word pieces that are scored together at most: the examples have no more, and in a long text one part may say it. */

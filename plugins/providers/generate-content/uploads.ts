@@ -1,11 +1,12 @@
 import { type ProviderCall, ProviderError } from 'deflector'
 import { isSecretName } from 'deflector/formats/client-headers'
-import { UPLOAD_URL } from 'deflector/formats/generate-content'
+import { UPLOAD_URLS } from 'deflector/formats/generate-content'
 import { passOf } from 'deflector/formats/pass-through'
 import type { ReplyHeaders } from 'deflector/http-provider'
 
-/** What client and vendor tell each other of the pieces of a file. */
+/** What a client tells of the pieces of a file, and what the vendor says of those that it has. */
 const UPLOAD = /^x-goog-upload-/
+const STATE = new Set(['x-goog-upload-status', 'x-goog-upload-chunk-granularity', 'x-goog-upload-size-received'])
 
 export const PASSED = passOf('generate-content')
 
@@ -28,7 +29,9 @@ export function uploadReply(headers: ReplyHeaders, base: URL): Record<string, st
   const shown: Record<string, string> = {}
   for (const name in headers) {
     const value = headers[name]
-    if (value !== undefined && UPLOAD.test(name)) shown[name] = name === UPLOAD_URL ? uploadUrl(value, base) : value
+    if (value === undefined) continue
+    if (UPLOAD_URLS.has(name)) shown[name] = uploadUrl(value, base)
+    else if (STATE.has(name)) shown[name] = value
   }
   return shown
 }

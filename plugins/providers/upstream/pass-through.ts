@@ -2,6 +2,7 @@ import { type Answer, bytesAnswer, type ProviderCall, ProviderError, spliceJson,
 import { passedUsage } from 'deflector/formats/passed-usage'
 import { z } from 'zod'
 import { publicHeaders, type ReplyHeaders } from './headers.ts'
+import { unkeyed } from './mask.ts'
 import { mediaType, streamedMediaType } from './media-type.ts'
 import type { StreamFacts } from './stream.ts'
 import { streamed } from './streamed.ts'
@@ -55,7 +56,11 @@ export async function passThrough(
 ): Promise<Answer> {
   const headers = contentType === undefined ? sending.headers : { ...sending.headers, 'content-type': contentType }
   const { secrets } = sending
-  const shownBy = (given: ReplyHeaders) => ({ ...publicHeaders(given, secrets), ...endpoint.shows?.(given) })
+  const shownBy = (given: ReplyHeaders): Record<string, string> => {
+    const shown = publicHeaders(given, secrets)
+    for (const [name, value] of Object.entries(endpoint.shows?.(given) ?? {})) shown[name] = unkeyed(value, secrets)
+    return shown
+  }
   const hasBody = body !== undefined && body.length > 0
   const reply = await sent(call, endpoint, { ...sending, headers, method, ...(hasBody && { body }) })
   if (call.stream && (await streamedMediaType(reply)) === 'text/event-stream') {

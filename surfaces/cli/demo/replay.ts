@@ -55,8 +55,10 @@ async function send({ surface, body }: DemoRequest, url: string): Promise<Reply>
   }
 }
 
-function wrongOf({ expect }: DemoRequest, { status, layer, deflected }: Reply): string | undefined {
+function wrongOf({ expect, atOnce }: DemoRequest, { status, layer, deflected }: Reply): string | undefined {
   if (status !== 200) return `status ${status}`
-  if (layer !== expect) return `expected ${expect}`
-  return deflected === (expect !== 'l3') ? undefined : `x-service-deflected should be ${expect !== 'l3'}`
+  // On a busy machine one of several may come when the others have their answer.
+  const isLate = atOnce !== undefined && layer === 'l1a'
+  if (layer !== expect && !isLate) return `expected ${expect}`
+  return deflected === (layer !== 'l3') ? undefined : `x-service-deflected should be ${layer !== 'l3'}`
 }

@@ -64,7 +64,7 @@ test('words that say how to answer, and earlier questions, hand nothing over', (
 
 test('what is not read here may say anything', () => {
   assert.ok(areWork('Be kind. '.repeat(1000)))
-  const turn = 'What is the capital of Norway? '.repeat(100)
+  const turn = 'What is the capital of Norway? '.repeat(50)
   assert.not.ok(areWork(turn, turn))
   assert.ok(areWork(turn, turn, turn))
 })

@@ -60,7 +60,7 @@ export function Breakdown({
 
 const EMPTY: Readonly<Partial<Record<Dimension, string>>> = {
   tag: 'No request had a tag. Clients set them in the header X-Service-Tags.',
-  key: 'No key of a provider has a label.',
+  key: 'No request was made with a key of a provider.',
 }
 
 /** Those with several tags count in several rows, so that no more than the least number is known. */
