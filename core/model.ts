@@ -61,7 +61,10 @@ export interface Verdict {
 export interface Judge {
   /** Names weights, rules and canonical keys, once started: part of every key under which entries are shared. */
   readonly fingerprint?: string | undefined
-  /** Takes microseconds and asks no other process, because every request is read on the main thread. */
+  /**
+   * Takes microseconds, and for instructions that are new a millisecond or two. Asks no other process, because every
+   * request is read on the main thread.
+   */
   read(text: string, before?: Before): Reading
   /** The least probability of a hit among so many entries, for a share of wrong hits among all requests. */
   bar(entries: number, falseRequests: number): number

@@ -27,7 +27,7 @@ export function parse(text: string): Parsed {
 
 const ALONE: Before = { texts: [], follows: false }
 
-/** Microseconds for a prompt written by hand. */
+/** Microseconds for a prompt written by hand, and a millisecond or two for instructions that are new. */
 export function readPrompt(text: string, reader: Reader, before = ALONE): Reading {
   const { languages, maxPieces } = reader
   const { texts, follows } = before
