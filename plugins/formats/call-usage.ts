@@ -42,6 +42,8 @@ export const isPlausible = ({
     tokens => Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS,
   )
 
+type Ended = Pick<AttemptOutcome, 'outcome' | 'error' | 'status' | 'usage' | 'received'>
+
 /**
  * The tokens of an attempt: the vendor's word, if it can be true, or a guess. Of what was cut off the vendor says too
  * little, unless its failure says it all, so at least the text that came is counted. Where nothing came, the prompt is
@@ -50,7 +52,7 @@ export const isPlausible = ({
  */
 export function callUsage(
   { operation, estimate }: Pick<Attempt, 'operation' | 'estimate'>,
-  ended: Pick<AttemptOutcome, 'outcome' | 'error' | 'status' | 'usage' | 'received'>,
+  ended: Ended,
   answered: () => number,
 ): CallUsage | undefined {
   const { outcome, received = 0 } = ended
@@ -69,6 +71,10 @@ export function callUsage(
   const output = Math.max(usage?.output ?? 0, tokensOf(received))
   return { usage: { ...usage, input: usage?.input || estimate.input, output }, estimated: true }
 }
+
+/** Did the vendor tell all that an attempt used? Then it counts with its end, though the vendor was to go on with it. */
+export const isTold = (attempt: Pick<Attempt, 'operation' | 'estimate'>, ended: Ended): boolean =>
+  callUsage(attempt, ended, () => 0)?.estimated === false
 
 /** Failures after which a vendor may have read a prompt, and generated what never arrived. */
 const BEGUN: ReadonlySet<ProviderReason> = new Set(['timeout', 'network', 'protocol', 'gave_up', 'untellable'])

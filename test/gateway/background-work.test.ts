@@ -127,6 +127,13 @@ test('a cancel tells what work took until then, and a deletion that tells nothin
 
 const sse = (...events: readonly object[]): string[] => events.map(event => `data: ${JSON.stringify(event)}\n\n`)
 const created = { type: 'response.created', response: { ...response, status: 'queued', usage: null } }
+const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'in_progress', content: [] }
+const added = { type: 'response.output_item.added', output_index: 0, item }
+const at = { item_id: 'msg_1', output_index: 0, content_index: 0 }
+const part = { type: 'response.content_part.added', ...at, part: { type: 'output_text', text: '', annotations: [] } }
+const delta = { type: 'response.output_text.delta', ...at, delta: 'A bird.' }
+/** The first words of an answer. */
+const spoken = [added, part, delta]
 
 test('a stream that tells what it took is settled with its end, and a later look adds nothing', async () => {
   const { gateway, look, used, lines } = await watched()
@@ -141,12 +148,7 @@ test('a stream that tells what it took is settled with its end, and a later look
 
 test('the work of a stream that broke off goes on, and a look tells what it took', async () => {
   const { gateway, look, used, lines } = await watched()
-  const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'in_progress', content: [] }
-  const added = { type: 'response.output_item.added', output_index: 0, item }
-  const at = { item_id: 'msg_1', output_index: 0, content_index: 0 }
-  const part = { type: 'response.content_part.added', ...at, part: { type: 'output_text', text: '', annotations: [] } }
-  const delta = { type: 'response.output_text.delta', ...at, delta: 'A bird.' }
-  upstream.script({ sse: sse(created, added, part, delta), dieAfter: 4 })
+  upstream.script({ sse: sse(created, ...spoken), dieAfter: 4 })
   await gateway.send(RESPONSES, JSON.stringify({ ...request, stream: true }), ann).catch(() => {})
   assert.ok(used().some(tokens => tokens > 50_000))
   assert.is(total(await lines(1)), 0)
@@ -155,6 +157,23 @@ test('the work of a stream that broke off goes on, and a look tells what it took
   assert.is(total(await lines(2)), 51_000)
   await gateway.close()
 })
+
+for (const status of ['cancelled', 'failed'])
+  test(`a stream whose work has ${status} is settled and booked with what it tells, and a later look adds nothing`, async () => {
+    const { gateway, look, used, lines } = await watched()
+    const usage = { input_tokens: 1000, output_tokens: 2000, total_tokens: 3000 }
+    const error = status === 'failed' ? { code: 'server_error', message: 'it broke' } : null
+    const ended = { status, usage, error }
+    const last = { type: `response.${status}`, response: { ...response, ...ended } }
+    upstream.script({ sse: sse(created, ...spoken, last) })
+    await gateway.send(RESPONSES, JSON.stringify({ ...request, stream: true }), ann).catch(() => {})
+    const settled = (): boolean => JSON.stringify(used().sort()) === '[0.03,3000]'
+    await until('it is settled', settled)
+    await look({ ...ended, error: null })
+    assert.is(total(await lines(2)), 3000)
+    assert.ok(settled(), String(used()))
+    await gateway.close()
+  })
 
 test('work of which no answer came counts as it was reserved: nobody knows its id, and the vendor may have begun', async () => {
   const { gateway, used } = await watched()

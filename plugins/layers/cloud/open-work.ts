@@ -9,7 +9,7 @@ import {
   type VendorWork,
 } from 'deflector'
 import { type BackgroundWork, begunWork, endedWork, reservedFor } from 'deflector/formats/background-work'
-import { isPlausible } from 'deflector/formats/call-usage'
+import { isPlausible, isTold } from 'deflector/formats/call-usage'
 import { z } from 'zod'
 
 type Entries = Pick<Store, 'get' | 'set' | 'delete'>
@@ -30,7 +30,7 @@ const schema = z.object({
  * counted as it was reserved.
  */
 export class OpenWork {
-  readonly #attempts = new Memo<Pick<Attempt, 'provider' | 'model'>>()
+  readonly #attempts = new Memo<Pick<Attempt, 'provider' | 'model'> & { readonly told: boolean }>()
 
   constructor(
     private readonly store: Entries | undefined,
@@ -39,11 +39,12 @@ export class OpenWork {
   ) {}
 
   /** An attempt is over. The work of a stream that broke off goes on. */
-  attempted(exchange: Exchange, { provider, model }: Attempt, { outcome, usage }: AttemptOutcome): void {
+  attempted(exchange: Exchange, attempt: Attempt, outcome: AttemptOutcome): void {
     if (!exchange.prompt.state?.goesOn) return
-    this.#attempts.set(exchange, { provider, model })
+    const { provider, model } = attempt
+    this.#attempts.set(exchange, { provider, model, told: isTold(attempt, outcome) })
     const id = begunWork.of(exchange)
-    if (id !== undefined && !(outcome === 'answered' && usage)) void this.#begin(exchange, id)
+    if (id !== undefined) void this.#begin(exchange, id)
   }
 
   /** The first events of a stream tell which work it begins; its last one may tell what that took. */
@@ -76,8 +77,9 @@ export class OpenWork {
   }
 
   async #begin(exchange: Exchange, id: string): Promise<void> {
-    const { provider, model } = this.#attempts.of(exchange) ?? {}
-    if (provider === undefined) return
+    const { provider, model, told } = this.#attempts.of(exchange) ?? {}
+    // What was told by the end of the attempt is counted already.
+    if (provider === undefined || told) return
     const work: BackgroundWork = {
       provider,
       model: model ?? exchange.model ?? null,

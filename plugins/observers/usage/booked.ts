@@ -1,6 +1,6 @@
 import type { Answer, Attempt, AttemptOutcome, Exchange } from 'deflector'
 import { begunWork, endedWork } from 'deflector/formats/background-work'
-import { type CallUsage, NOTHING_USED } from 'deflector/formats/call-usage'
+import { type CallUsage, isTold, NOTHING_USED } from 'deflector/formats/call-usage'
 import { clientIdentity } from 'deflector/formats/client-identity'
 import { tagsOf } from 'deflector/formats/request-tags'
 import { circumstancesOf, costOf, type Price, type Pricing } from 'deflector/pricing'
@@ -104,7 +104,7 @@ function usedBy({ attempt, outcome }: Ended, exchange: Exchange): CallUsage | un
   if (exchange.opened?.dialect.bodiless) return NOTHING_USED
   const found = measured(attempt, outcome, exchange.deflected ? undefined : exchange.answer)
   // What goes on at the vendor is booked with the look that is told what it took.
-  return begunWork.of(exchange) !== undefined && found?.estimated !== false ? NOTHING_USED : found
+  return begunWork.of(exchange) !== undefined && !isTold(attempt, outcome) ? NOTHING_USED : found
 }
 
 function priceOf(

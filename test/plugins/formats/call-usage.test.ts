@@ -1,5 +1,5 @@
 import { type AttemptOutcome, GatewayError, ProviderError } from 'deflector'
-import { callUsage, isPlausible } from 'deflector/formats/call-usage'
+import { callUsage, isPlausible, isTold } from 'deflector/formats/call-usage'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 
@@ -33,6 +33,20 @@ test('what a failure says of the whole call is no guess, unless no vendor can ha
     0,
     false,
   ])
+})
+
+test('all was told where nothing of it is a guess', () => {
+  const usage = { input: 10, output: 1 }
+  const error = new ProviderError('unavailable', 'failed', { usage })
+  const refusal = new ProviderError('bad_request', 'refused', { status: 400 })
+  for (const [more, told] of [
+    [{ outcome: 'answered', usage }, true],
+    [{ outcome: 'answered' }, false],
+    [{ outcome: 'failed', error, usage, received: 40 }, true],
+    [{ outcome: 'failed', error: new ProviderError('network', 'broke off'), usage, received: 40 }, false],
+    [{ outcome: 'failed', error: refusal, status: 400 }, true],
+  ] as const)
+    assert.is(isTold(CHAT_CALL, { ...NONE, ...more }), told, JSON.stringify(more))
 })
 
 test('the prompt counts where a vendor that sent nothing may have worked at it', () => {
