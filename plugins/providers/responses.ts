@@ -33,6 +33,11 @@ export default defineProvider({
     }),
 })
 
+/** What answers with a response as it is kept: one that failed says why in its `error`. */
+const LOOKS: ReadonlySet<string> = new Set(['responses_retrieve', 'responses_cancel'])
+
+const isKept = ({ object, id }: Record<string, unknown>): boolean => object === 'response' && typeof id === 'string'
+
 const OPERATIONS: Readonly<Record<string, HttpOperation>> = Object.fromEntries(
   responsesOperations.map(({ operation, method, path, dialect }) => [
     operation,
@@ -41,6 +46,7 @@ const OPERATIONS: Readonly<Record<string, HttpOperation>> = Object.fromEntries(
       url: base => below(responsesUrl(base), path),
       ...(dialect.bodiless && { at: (url, { state }) => withId(url, state?.refers[0] ?? ''), patches: () => ({}) }),
       isAnswer: body => typeof body.object === 'string',
+      ...(LOOKS.has(operation) && { describes: isKept }),
       // A response that is looked up says what it cost when it was made.
       ...(!dialect.bodiless && { usageOf: usageOfResponse }),
     } satisfies HttpOperation,

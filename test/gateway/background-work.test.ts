@@ -125,6 +125,26 @@ test('a cancel tells what work took until then, and a deletion that tells nothin
   await gateway.close()
 })
 
+test('a look at work that failed, or a cancel that came too late, is the answer of the vendor, and settles and books it once', async () => {
+  const error = { code: 'server_error', message: 'it broke' }
+  const usage = { input_tokens: 1000, output_tokens: 2000, total_tokens: 3000 }
+  const failed = { ...response, status: 'failed', error, usage }
+  for (const way of ['look', 'cancel']) {
+    const { gateway, begin, look, used, lines } = await watched()
+    const cancel = () => gateway.post(`${RESPONSES}/resp_1/cancel`, {}, ann)
+    await begin()
+    upstream.script({ json: failed })
+    const reply = await (way === 'look' ? gateway.get(`${RESPONSES}/resp_1`, ann) : cancel())
+    assert.equal([reply.status, reply.json], [200, failed], way)
+    const settled = (): boolean => JSON.stringify(used().sort()) === '[0.03,3000]'
+    await until('it is settled', settled)
+    assert.is(await look(failed), 200)
+    assert.is(total(await lines(3)), 3000)
+    assert.ok(settled(), String(used()))
+    await gateway.close()
+  }
+})
+
 const sse = (...events: readonly object[]): string[] => events.map(event => `data: ${JSON.stringify(event)}\n\n`)
 const created = { type: 'response.created', response: { ...response, status: 'queued', usage: null } }
 const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'in_progress', content: [] }

@@ -140,6 +140,7 @@ export function httpProvider(host: Host, options: HttpOptions, vendor: HttpVendo
       url: operation.url(options.url),
       asked: `answer to ${named}`,
       isAnswer: body => operation.isAnswer(body),
+      ...(operation.describes && { describes: body => operation.describes?.(body) === true }),
       operation,
       idleMs: chat.idleMs,
       clock,

@@ -27,6 +27,8 @@ export interface HttpOperation {
   at?(url: URL, prompt: Prompt): URL
   /** Is this parsed body an answer? Throws `ProviderError` when it reports a failure under status 200. */
   isAnswer(body: JsonObject): boolean
+  /** Does this answer describe a thing that the vendor holds? An `error` in it is then that of the thing, not of the call. */
+  describes?(body: JsonObject): boolean
   /** The tokens that an answer says it cost. */
   usageOf?(body: JsonObject): Usage | undefined
   /** Reads its streams, whose frames go to clients as they came. Default: it is not streamed. */

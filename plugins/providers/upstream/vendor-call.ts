@@ -1,4 +1,4 @@
-import { type ProviderCall, ProviderError, parseLargeJson } from 'deflector'
+import { isObject, type ProviderCall, ProviderError, parseLargeJson } from 'deflector'
 import { eventFailure, statusFailure, type VendorError, vendorError } from './failure.ts'
 import { type Connections, type Method, request } from './http.ts'
 import { cleaned } from './mask.ts'
@@ -21,6 +21,8 @@ export interface Endpoint {
   readonly now: () => number
   /** Is this parsed body a whole answer? Throws `ProviderError` when it reports a failure. */
   readonly isAnswer: (body: Record<string, unknown>) => boolean
+  /** Does this parsed body describe a thing that the vendor holds, whose `error` is no failure of the call? */
+  readonly describes?: ((body: Record<string, unknown>) => boolean) | undefined
   /** Does this refusal say, in the vendor's own way, that the prompt is longer than the model's window? */
   readonly tooLong?: ((error: VendorError) => boolean) | undefined
 }
@@ -58,7 +60,7 @@ export const withoutMark = (bytes: Buffer): Buffer =>
 /** An answer as JSON, parsed. Throws `ProviderError` for what is none and for a failure under a status of success. */
 export async function answerIn(
   bytes: Buffer,
-  { name, dialect, asked, isAnswer }: Endpoint,
+  { name, dialect, asked, isAnswer, describes }: Endpoint,
   { secrets }: Pick<Sending, 'secrets'>,
 ): Promise<Record<string, unknown>> {
   let body: unknown
@@ -67,15 +69,14 @@ export async function answerIn(
   } catch {
     throw wrongAnswer(name, bytes.length === 0 ? 'sent an empty answer' : 'sent an answer that is no JSON')
   }
+  if (describes && isObject(body) && describes(body)) return body
   // A vendor that says why it failed is believed, as it is where a stream begins with the same words.
   if (vendorError(body, isAnswer)) {
     const said = eventFailure(bytes.toString('utf8'), { name, dialect, secrets })
     throw said ?? wrongAnswer(name, 'reported a failure')
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body) || !isAnswer(body as Record<string, unknown>)) {
-    throw wrongAnswer(name, `sent JSON that is no ${asked}`)
-  }
-  return body as Record<string, unknown>
+  if (!isObject(body) || !isAnswer(body)) throw wrongAnswer(name, `sent JSON that is no ${asked}`)
+  return body
 }
 
 /** Ends a reply whose body has a type that cannot be read. */

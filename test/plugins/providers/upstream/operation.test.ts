@@ -16,6 +16,12 @@ const count: HttpOperation = {
 }
 const name: HttpOperation = { url: count.url, isAnswer: body => typeof body.message === 'string' }
 
+const job: HttpOperation = {
+  url: count.url,
+  isAnswer: body => typeof body.job === 'string',
+  describes: body => typeof body.job === 'string',
+}
+
 const plugin = defineProvider({
   name: 'counting',
   options: z.strictObject(httpOptions),
@@ -30,6 +36,7 @@ const plugin = defineProvider({
       operations: {
         count,
         name,
+        job,
         tagged: { ...count, patches: body => ({ was: JSON.stringify(body.model) }) },
       },
     }),
@@ -54,7 +61,7 @@ async function counting() {
 
 test('an operation goes to its own path with the keys, headers and bytes of the client, and comes back as it is', async () => {
   const { upstream, provider, ask, close } = await counting()
-  assert.equal(provider.operations, ['chat', 'count', 'name', 'tagged'])
+  assert.equal(provider.operations, ['chat', 'count', 'name', 'job', 'tagged'])
   upstream.script({ json: { count: 12, of: [1] }, headers: { 'request-id': 'v1', 'x-inner': 'secret' } })
   const text = '{"model" : "m", "text":"é"}'
   const answer = await ask('count', text, { headers: { 'anthropic-beta': 'b', cookie: 'c' } })
@@ -70,6 +77,21 @@ test('an operation goes to its own path with the keys, headers and bytes of the 
     ['x-key', 'x-trace', 'anthropic-beta', 'anthropic-version', 'cookie'].map(header => call?.headers[header]),
     ['key-1234', 'r1', 'b', '2023-06-01', undefined],
   )
+  await close()
+})
+
+test('the error of the thing that an answer describes is no failure of the call', async () => {
+  const { upstream, ask, close } = await counting()
+  const error = { code: 'server_error', message: 'it broke' }
+  upstream.script({ json: { job: 'j1', error } })
+  const answer = await ask('job', '{}')
+  assert.equal(answer.kind === 'bytes' && JSON.parse(Buffer.from(answer.bytes).toString()), { job: 'j1', error })
+  for (const body of [{ error }, [{ job: 'j1', error }]]) {
+    upstream.script({ json: body })
+    assert.is((await failure(ask('job', '{}'))).reason, 'unavailable')
+  }
+  upstream.script({ json: { count: 1, error } })
+  assert.is((await failure(ask('count', '{}'))).reason, 'unavailable')
   await close()
 })
 
