@@ -40,7 +40,11 @@ export function outputSchema(schema: JsonObject, path = ''): JsonObject {
     else if (NESTED.has(key)) out[key] = nested(value, at)
     else out[key] = value
   }
-  if (isObjects(schema)) out.additionalProperties = false
+  if (isObjects(schema)) {
+    if (!isComposed(schema)) out.additionalProperties = false
+    // Beside branches it would forbid the members that they name.
+    else if (schema.additionalProperties !== false) delete out.additionalProperties
+  }
   if (told.length > 0) out.description = [schema.description, `(${told.join(', ')})`].filter(Boolean).join(' ')
   return out
 }
@@ -57,10 +61,29 @@ const isObjects = ({ type, properties }: JsonObject): boolean =>
 
 /** May it have members that it does not name? `true` says no more than nothing does: an answer without others fits, too. */
 function isOpen(schema: JsonObject): boolean {
-  const { properties, additionalProperties: others, patternProperties: patterns } = schema
-  if (hasMembers(others) || hasMembers(patterns)) return true
-  return isObjects(schema) && others !== false && !hasMembers(properties)
+  const { additionalProperties: others, patternProperties: patterns } = schema
+  return hasMembers(others) || hasMembers(patterns) || (isObjects(schema) && !namesMembers(schema))
 }
+
+/** Does it, what it refers to or its branches say which members there are? Where a `$ref` leads is judged there. */
+function namesMembers(schema: JsonObject): boolean {
+  const { properties, additionalProperties: others, $ref, allOf, anyOf, oneOf } = schema
+  if (hasMembers(properties) || others === false || $ref !== undefined) return true
+  const eitherNames = (branches: unknown): boolean =>
+    Array.isArray(branches) && branches.every(one => isObject(one) && (isNoObject(one) || namesMembers(one)))
+  return schemasIn(allOf).some(namesMembers) || eitherNames(anyOf) || eitherNames(oneOf)
+}
+
+/** May members be named beside its own? */
+const isComposed = ({ $ref, allOf, anyOf, oneOf }: JsonObject): boolean =>
+  $ref !== undefined ||
+  [allOf, anyOf, oneOf].some(branches => schemasIn(branches).some(one => hasMembers(one.properties) || isComposed(one)))
+
+const schemasIn = (branches: unknown): JsonObject[] => (Array.isArray(branches) ? branches.filter(isObject) : [])
+
+/** A branch without a type has that of the object. */
+const isNoObject = (schema: JsonObject): boolean =>
+  schema.enum !== undefined || schema.const !== undefined || (schema.type !== undefined && !isObjects(schema))
 
 const hasMembers = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0
 

@@ -637,6 +637,8 @@ test('an object without fixed names is refused, as no answer could have its memb
     { type: 'object' },
     { type: ['object', 'null'] },
     { type: 'object', properties: {}, additionalProperties: true },
+    { type: 'object', anyOf: [{ properties: { a: number } }, { minProperties: 1 }] },
+    { type: 'object', allOf: [{ required: ['a'] }] },
   ]) {
     const { param, message } = refused(asked(scores(open)))
     assert.is(param, 'response_format')
@@ -651,6 +653,31 @@ test('an object without fixed names is refused, as no answer could have its memb
     { enum: [{ additionalProperties: number }] },
   ])
     assert.ok(asked(scores(named))())
+})
+
+test('an object may have its names from what it refers to or from its branches, and is not closed beside them', () => {
+  const written = (schema: Record<string, unknown>): unknown =>
+    encode(chat([user('q')], { responseFormat: { type: 'schema', schema } })).output_config
+  const format = (schema: object) => ({ format: { type: 'json_schema', schema } })
+  const [a, b] = [{ properties: { a: { type: 'string' } } }, { properties: { b: { type: 'number' } } }]
+  const [onlyA, onlyB] = [a, b].map(one => ({ ...one, additionalProperties: false }))
+  const root = { type: 'object', $ref: '#/$defs/a' }
+  assert.equal(written({ ...root, $defs: { a } }), format({ ...root, $defs: { a: onlyA } }))
+  assert.equal(
+    written({ type: 'object', additionalProperties: true, allOf: [a] }),
+    format({ type: 'object', allOf: [onlyA] }),
+  )
+  assert.equal(written({ type: 'object', oneOf: [a, b] }), format({ type: 'object', anyOf: [onlyA, onlyB] }))
+  assert.equal(
+    written({ type: ['object', 'null'], anyOf: [a, { type: 'null' }] }),
+    format({ type: ['object', 'null'], anyOf: [onlyA, { type: 'null' }] }),
+  )
+  // These branches name none.
+  const needed = { ...a, type: 'object', anyOf: [{ required: ['a'] }] }
+  assert.equal(written(needed), format({ ...needed, additionalProperties: false }))
+  const { param, message } = refused(() => written({ ...root, $defs: { a: { type: 'object' } } }))
+  assert.is(param, 'response_format')
+  assert.match(message, '$defs.a is an object whose members have no fixed names')
 })
 
 test('takes a prefill away from models that refuse it', () => {
