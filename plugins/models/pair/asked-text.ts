@@ -13,9 +13,9 @@ const FORM = new Set([
   ...'rhyme rhymes rhyming haiku limerick stanza stanzas'.split(' '),
 ])
 /** Where lines and spaces are asked about, they are what a text has. */
-const LAYOUT = wordSet(
-  'space spaces spacing spaced whitespace tab tabs indent indented indentation line lines newline newlines break breaks',
-)
+const SPACES = wordSet('space spaces spacing spaced whitespace tab tabs indent indented indentation')
+const LINES = wordSet('line lines newline newlines break breaks')
+const LAYOUT = new Set([...SPACES, ...LINES])
 const TEXTS = wordSet(
   'text poem verse sentence sentences line lines phrase phrases word words paragraph paragraphs message messages mail email emails ' +
     'letter reply note post tweet comment essay title caption haiku limerick',
@@ -25,8 +25,13 @@ const SEEMS = wordSet('look looks seem seems sound sounds read reads feel feels 
 /** Before `that`, which then points at what came before: `is that rude`. */
 const BEFORE_THAT = wordSet('is was does did would')
 
-export const speaksOfLayout = (tokens: readonly Token[]): boolean =>
-  tokens.some(({ kind, text }) => kind === 'word' && LAYOUT.has(text))
+const speaksOf =
+  (words: ReadonlySet<string>) =>
+  (tokens: readonly Token[]): boolean =>
+    tokens.some(({ kind, text }) => kind === 'word' && words.has(text))
+
+export const speaksOfSpaces = speaksOf(SPACES)
+export const speaksOfLines = speaksOf(LINES)
 
 /** `is this rude`, `does my poem have two lines`, `which is more polite`. */
 export function asksAboutText(sentence: readonly Token[]): boolean {
@@ -47,7 +52,7 @@ function isOfThing(sentence: readonly Token[], i: number): boolean {
 }
 
 /** Index of the word that points at a text, or -1. */
-export const pointsAt = (sentence: readonly Token[]): number =>
+const pointsAt = (sentence: readonly Token[]): number =>
   sentence.findIndex(({ text }, i) => {
     const after = sentence[i + 1]
     const isText = TEXTS.has(after?.text ?? '')

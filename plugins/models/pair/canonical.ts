@@ -1,6 +1,6 @@
-import { asksAboutMannersBefore, isAboutManners } from './asked-text.ts'
+import { asksAboutMannersBefore, isAboutManners, speaksOfLines, speaksOfSpaces } from './asked-text.ts'
 import { unframed } from './frames.ts'
-import { givenTextStart, layoutStart, speaksOfWords } from './given-text.ts'
+import { givenTextStart, speaksOfWords } from './given-text.ts'
 import type { Language } from './language.ts'
 import { isPlea } from './manners.ts'
 import { type SaysCase, saysCaseIn } from './says-case.ts'
@@ -20,7 +20,7 @@ export interface Parsed {
 /**
  * One text for what differs only in manners: Unicode, the case of words of four letters or more, spaces, end punctuation,
  * politeness, contractions and question frames. A text that is handed over to be worked on stays as it was written, but
- * for the width of its spaces. What the text finds is served without a verdict, so every character stays in it that is
+ * for the width of its spaces where they are not spoken of. What the text finds is served without a verdict, so every character stays in it that is
  * not known to say nothing.
  */
 export function canonicalText({ text, tokens, language, core: [from, end] }: Parsed): string {
@@ -55,6 +55,15 @@ export const isOfLetters = (word: string): boolean => OF_LETTERS.has(word)
 export const speaksOfLetters = (tokens: readonly Token[]): boolean =>
   tokens.some(({ kind, text }) => kind !== 'quoted' && OF_LETTERS.has(text))
 
+/** The gaps that may be what is asked about: all, where letters, characters or spaces are spoken of; those with line ends. */
+export function keptGaps(tokens: readonly Token[]): (gap: string) => boolean {
+  if (speaksOfLetters(tokens) || speaksOfSpaces(tokens) || speaksOfSigns(tokens)) return () => true
+  return speaksOfLines(tokens) ? gap => gap.includes('\n') : () => false
+}
+
+const speaksOfSigns = (tokens: readonly Token[]): boolean =>
+  tokens.some(({ kind, text }) => kind === 'word' && OF_SIGNS.has(text))
+
 function spokenOf(tokens: readonly Token[]): SpokenOf {
   const letters = speaksOfLetters(tokens)
   return { letters, words: letters || tokens.some(({ kind, text }) => kind !== 'quoted' && speaksOfWords(text)) }
@@ -64,7 +73,7 @@ function spelled(tokens: readonly Token[], spoken: SpokenOf, lead: string, tail:
   let text = ''
   let { words } = spoken
   const from = givenTextStart(tokens)
-  const spaced = layoutStart(tokens)
+  const isKept = keptGaps(tokens)
   const saysCase = saysCaseIn(tokens)
   const pleads = !asksAboutMannersBefore(tokens)
   let carried: string | undefined
@@ -72,7 +81,7 @@ function spelled(tokens: readonly Token[], spoken: SpokenOf, lead: string, tail:
     const one = tokens[i]
     if (!one) break
     const gap =
-      carried ?? (i === 0 ? space(lead).trimStart() : i >= spaced ? one.gap : between(one.gap, tokens[i - 1], one))
+      carried ?? (i === 0 ? space(lead).trimStart() : isKept(one.gap) ? one.gap : between(one.gap, tokens[i - 1], one))
     const given = i >= from
     words ||= given
     if (!given && pleads && (!words || i < 4) && isPlea(tokens, i) && !isAboutManners(tokens, i)) {

@@ -1,4 +1,4 @@
-import { asksAboutText, pointsAt, speaksOfLayout } from './asked-text.ts'
+import { asksAboutText } from './asked-text.ts'
 import { ENGLISH, PLEAS } from './function-words.ts'
 import type { Token } from './token.ts'
 import { wordSet } from './word-set.ts'
@@ -65,17 +65,6 @@ const isAsked = (sentence: readonly Token[], gap: string): boolean =>
 /** `is this correct? thanks a lot` hands over no text. */
 const isThanks = (rest: readonly Token[]): boolean =>
   rest.every(({ text }, i) => POLITE_ENDINGS.has(text) || (i > 0 && ENGLISH.has(text)))
-
-/**
- * Index of the first token before which the width of a space is a part of what is asked about, as a line's end is;
- * `tokens.length` when there is none.
- */
-export function layoutStart(tokens: readonly Token[]): number {
-  if (!speaksOfLayout(tokens)) return tokens.length
-  const given = givenTextStart(tokens)
-  const points = pointsAt(tokens)
-  return given < tokens.length ? given + 1 : points < 0 ? tokens.length : points + 1
-}
 
 const HAN = /\p{Script=Han}/u
 

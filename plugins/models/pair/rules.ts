@@ -12,7 +12,7 @@ import { agreeOnNumbers, agreeOnUnits } from './rules/numbers.ts'
 import { agreeOnOrder } from './rules/order.ts'
 
 /** Changes with every change of what rules or canonical keys say. */
-export const RULES_VERSION = '14'
+export const RULES_VERSION = '15'
 
 type Pairs = readonly (readonly [string, string])[]
 
@@ -99,6 +99,7 @@ export const RULES: readonly Rule[] = [
       ['Find the verbs in: we saw her duck', 'Find the verbs in: we saw her ducks'],
       ['Is this rude? Could you move', 'Is this rude? Could you please move'],
       ['Does my poem have two lines? I came\nI saw', 'Does my poem have two lines? I came I saw'],
+      ['sha256 of hello  world', 'give me the sha256 of hello world'],
     ],
     harmless: [['Translate: good day', 'translate: good day']],
     agrees: agreeOnGivenTexts,

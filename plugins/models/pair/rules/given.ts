@@ -1,5 +1,6 @@
+import { keptGaps } from '../canonical.ts'
 import { type Facts, fact } from '../facts.ts'
-import { givenTextStart, layoutStart } from '../given-text.ts'
+import { givenTextStart } from '../given-text.ts'
 
 /** `Correct: we was late`, `Correct: they was late`: two texts to work on are two questions, however alike. */
 export function agreeOnGivenTexts(a: Facts, b: Facts): boolean {
@@ -14,10 +15,12 @@ const given = fact(({ said }) =>
     .join(' '),
 )
 
-/** Wide spaces and line ends of a text whose spaces or lines are asked about. */
+/** Wide spaces and line ends where they may be asked about. */
 const spaces = fact(({ said }) =>
   said
-    .slice(layoutStart(said))
-    .flatMap(({ gap }) => gap.match(/\s{2,}|\n/g) ?? [])
+    .slice(1)
+    .map(({ gap }) => gap)
+    .filter(keptGaps(said))
+    .flatMap(gap => gap.match(/\s{2,}|\n/g) ?? [])
     .join('|'),
 )

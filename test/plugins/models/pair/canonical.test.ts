@@ -269,6 +269,26 @@ test('lines that are broken between words are sentences, and others are lines', 
   other('Is this valid?\na:\nb: 1', 'Is this valid?\na: b: 1')
 })
 
+test('where letters, characters, spaces or lines are spoken of, the width of those is kept', () => {
+  for (const text of [
+    'sha256 of hello  world',
+    'md5 of hello  world',
+    'base64 encode hello  world',
+    'convert hello  world to hex',
+    'count the characters in a  b',
+    'count the spaces in a  b',
+    'reverse the string a  b',
+    'remove double spaces from hello  world',
+    'bitte sha256 für die Wörter hallo  Welt',
+  ])
+    other(text, text.replace('  ', ' '))
+  other('remove the line breaks from hello\nworld', 'remove the line breaks from hello world')
+  same('Search  for lines with "string"', 'search for lines with "string"')
+  same('  sha256 of hello world  ', 'sha256 of hello world')
+  same('sha256 of hello world,  please', 'sha256 of hello world')
+  same('What is  a hash', 'what is a hash')
+})
+
 test('the key is made anew from any text without failing, and respelling keeps it', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200, unit: 'grapheme' }), text => {
