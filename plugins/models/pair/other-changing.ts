@@ -1,4 +1,6 @@
+import type { Parsed } from './canonical.ts'
 import type { Language } from './language.ts'
+import { mentions } from './volatile.ts'
 
 /**
  * In languages beside English a few words decide: a prompt too many refused costs a hit, and one too few a wrong
@@ -31,23 +33,37 @@ const TABLES: Readonly<Partial<Record<Language, Readonly<Record<'time' | 'own' |
   },
 }
 
-const PATTERNS: ReadonlyMap<Language, RegExp> = new Map(
-  Object.entries(TABLES).map(([language, patterns]) => {
-    const words = Object.values(patterns).join('|').replaceAll('…', '\\p{L}*')
-    // Chinese has no spaces between words.
-    const pattern = language === 'zh' ? words : `(?<!\\p{L})(?:${words})(?!\\p{L})`
-    return [language as Language, new RegExp(pattern, 'iu')] // the keys are those of the table
-  }),
-)
-
-/** Of a language without a table one of the others may be nearly right: Spanish is for `hoy` in Galician. */
-const tablesOf = (language: Language): readonly RegExp[] => {
-  const own = PATTERNS.get(language)
-  return own ? [own] : [...PATTERNS.values()]
+/** Words of the tables that say something else in the language that a prompt is taken for. */
+const OTHERWISE: Readonly<Partial<Record<Language, RegExp>>> = {
+  en: wholeWords('wetter|actual'),
+  de: wholeWords('hier'),
 }
 
-/** Does it ask for something that changes, is the asker's own, is random or goes on from before? */
-export function asksForChange(text: string, language: Language): boolean {
-  const spelled = text.normalize('NFC').replaceAll('’', "'")
-  return tablesOf(language).some(pattern => pattern.test(spelled))
+/** All tables, as the language of a few words is often guessed wrong: `cours du bitcoin` seems German. */
+const CHANGING = ofTables(table => Object.values(table))
+/** In a prompt that seems English: `Champions League heute`. */
+const TIMES = ofTables(({ time }) => [time])
+
+function ofTables(patterns: (table: NonNullable<(typeof TABLES)['de']>) => readonly string[]): readonly RegExp[] {
+  const { zh, ...spaced } = TABLES
+  const joined = Object.values(spaced).flatMap(patterns).join('|')
+  // Chinese has no spaces between words.
+  return [wholeWords(joined), ...(zh ? [new RegExp(patterns(zh).join('|'), 'u')] : [])]
+}
+
+function wholeWords(words: string): RegExp {
+  return new RegExp(`(?<!\\p{L})(?:${words.replaceAll('…', '\\p{L}*')})(?!\\p{L})`, 'giu')
+}
+
+/**
+ * Does it ask for something that changes, is the asker's own, is random or goes on from before, in words of another
+ * language than English?
+ */
+export function asksForChange({ text, language }: Pick<Parsed, 'text' | 'language'>): boolean {
+  const written = text.normalize('NFC').replaceAll('’', "'")
+  const otherwise = OTHERWISE[language]
+  const spelled = otherwise ? written.replace(otherwise, ' ') : written
+  const isSaid = (pattern: RegExp): boolean => spelled.search(pattern) >= 0
+  if (language !== 'en') return CHANGING.some(isSaid)
+  return TIMES.some(isSaid) && !mentions(spelled.trim().toLowerCase())
 }

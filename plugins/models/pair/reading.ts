@@ -35,8 +35,8 @@ export function readPrompt(text: string, reader: Reader, before = ALONE): Readin
   if (!isWritten(text)) return { canonical: '', comparable: false, refused: 'long_or_code' }
   const prompt = parse(text)
   const { tokens, language, core } = prompt
-  // A text may be English, and be taken for another language.
-  const volatile = isVolatile(withoutManners(tokens, core)) || (language !== 'en' && asksForChange(text, language))
+  // A text may be English, and be taken for another language; and the other way round.
+  const volatile = isVolatile(withoutManners(tokens, core)) || asksForChange(prompt)
   const refused = volatile ? 'volatile' : follows && isShort(text) ? 'leans' : undefined
   return {
     canonical: canonicalText(prompt),

@@ -105,6 +105,8 @@ const MENTIONS =
   /\b(?:translate|spell|pronounce|synonym|antonym|define|definition|etymology|meaning|means?|word for)\b|^how .*\bsay\b/
 const WRITES =
   /^(?:write|draft|compose|prepare|create|generate|make)\b.*\b(?:email|mail|letter|message|note|text|poem|story|essay|song|speech|post|tweet|toast)\b|\b(?:email|mail|letter|message|note) (?:for|to|about|telling|saying)\b/
+/** Is a word for a time asked about rather than meant? `what does today mean` */
+export const mentions = (clause: string): boolean => MENTIONS.test(clause)
 const FILES = /\b(?:files?|director(?:y|ies)|folders?|commits?|rows?|records?|lines?|logs?)\b/
 /** The best of our time, the world of our time. */
 const ERA =
@@ -113,7 +115,7 @@ const ERA =
 /** On when it is asked. */
 function depends(clause: string, programs: boolean): boolean {
   if (CLOCK.test(clause)) return !CLIMATE.test(clause)
-  if (MENTIONS.test(clause) || TROUBLE.test(clause) || FILES.test(clause)) return false
+  if (mentions(clause) || TROUBLE.test(clause) || FILES.test(clause)) return false
   const topic = TOPIC.test(clause)
   const asks = ASKS.test(clause) || TELLS.test(clause)
   if (HOW_TO.test(clause)) return topic && DAY.test(clause)

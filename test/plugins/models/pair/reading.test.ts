@@ -56,6 +56,34 @@ test('and so it is in the languages that have a table, whether they are switched
     assert.is(read(text).refused, undefined, text)
 })
 
+test('and so it is where another language is guessed', () => {
+  for (const text of [
+    // As German, by `du`.
+    "cours du bitcoin aujourd'hui",
+    'film du soir ce soir',
+    'prix du gazole actuel',
+    // As French, by `que` or `la`.
+    'que hora es',
+    'noticias de la guerra ahora',
+    'hola que tiempo hace hoy en Madrid',
+    // As English, by their names.
+    'Champions League heute Abend',
+    'Trump news heute',
+    'Real Madrid hoy',
+    'Premier League ce soir',
+    'Trump news update 今天',
+  ])
+    assert.is(read(text).refused, 'volatile', text)
+  for (const text of [
+    'Wo ist hier der Fehler in meinem Satz?',
+    'What does heute mean?',
+    'how do you say mañana in German',
+    'Why is London wetter than Rome?',
+    'What is the actual size of an atom?',
+  ])
+    assert.is(read(text).refused, undefined, text)
+})
+
 test('a prompt in a language that is off is read, but not compared', () => {
   const { canonical, comparable } = read('Wie setze ich mein Passwort zurück?')
   assert.not.ok(comparable)
