@@ -20,8 +20,8 @@ export interface Parsed {
 /**
  * One text for what differs only in manners: Unicode, the case of words of four letters or more, spaces, end punctuation,
  * politeness, contractions and question frames. A text that is handed over to be worked on stays as it was written, but
- * for the width of its spaces where they are not spoken of. What the text finds is served without a verdict, so every character stays in it that is
- * not known to say nothing.
+ * for the width of its spaces where they are not spoken of. What the text finds is served without a verdict, so every
+ * character stays in it that is not known to say nothing.
  */
 export function canonicalText({ text, tokens, language, core: [from, end] }: Parsed): string {
   const [before, after] = [tokens[0]?.gap ?? '', tailOf(text, tokens)]
@@ -55,9 +55,13 @@ export const isOfLetters = (word: string): boolean => OF_LETTERS.has(word)
 export const speaksOfLetters = (tokens: readonly Token[]): boolean =>
   tokens.some(({ kind, text }) => kind !== 'quoted' && OF_LETTERS.has(text))
 
-/** The gaps that may be what is asked about: all, where letters, characters or spaces are spoken of; those with line ends. */
+/**
+ * The gaps that may be what is asked about: wide ones among others, where letters, characters or spaces are spoken of, and
+ * those with line ends. Who writes all of a prompt with wide spaces means nothing by it.
+ */
 export function keptGaps(tokens: readonly Token[]): (gap: string) => boolean {
-  if (speaksOfLetters(tokens) || speaksOfSpaces(tokens) || speaksOfSigns(tokens)) return () => true
+  const isMixed = tokens.some(({ gap }, i) => i > 0 && gap === ' ')
+  if (isMixed && (speaksOfLetters(tokens) || speaksOfSpaces(tokens) || speaksOfSigns(tokens))) return () => true
   return speaksOfLines(tokens) ? gap => gap.includes('\n') : () => false
 }
 
