@@ -89,7 +89,7 @@ interface Place<Key> {
  */
 export function refiller<Key extends string>(
   ...keys: readonly Key[]
-): (bytes: Uint8Array, told: (key: Key) => string) => Uint8Array {
+): (bytes: Uint8Array, valueFor: (key: Key) => string) => Uint8Array {
   // Offsets only: they are remembered for as long as a stored answer lives.
   const places = new WeakMap<Uint8Array, readonly Place<Key>[]>()
   const find = (json: Buffer): Place<Key>[] => {
@@ -100,13 +100,13 @@ export function refiller<Key extends string>(
     })
     return found
   }
-  return (bytes, told) => {
+  return (bytes, valueFor) => {
     const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const known = places.get(bytes) ?? find(json)
     places.set(bytes, known)
     return withCuts(
       json,
-      known.map(({ key, from, to }) => ({ from, to, text: told(key) })),
+      known.map(({ key, from, to }) => ({ from, to, text: valueFor(key) })),
     )
   }
 }

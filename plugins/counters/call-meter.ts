@@ -1,6 +1,6 @@
 import { type Attempt, type AttemptOutcome, CHAT, type Exchange, isHuge, type Usage } from 'deflector'
 import type { EndedWork } from 'deflector/formats/background-work'
-import { callUsage, isText, isTold, MOST_TOKENS, tokensOf } from 'deflector/formats/call-usage'
+import { callUsage, isText, MOST_TOKENS, tokensOf } from 'deflector/formats/call-usage'
 import { EMBEDDINGS } from 'deflector/formats/embeddings'
 import { COUNT_TOKENS } from 'deflector/formats/token-count'
 import { textLength } from 'deflector/formats/whole-text'
@@ -86,7 +86,7 @@ export class CallMeter {
         ? tokensOf(textLength(answer))
         : Math.min(expected.usage.output, answers * this.options.typical.of(provider, model))
     const used = callUsage(attempt, outcome, guessed)
-    const told = isTold(attempt, outcome)
+    const told = used?.estimated === false
     // Of several answers nobody says how many came.
     if (usage && told && outcome.outcome === 'answered' && operation === CHAT && answers === 1)
       this.options.typical.learn(provider, model, usage.output)

@@ -47,8 +47,8 @@ type Ended = Pick<AttemptOutcome, 'outcome' | 'error' | 'status' | 'usage' | 're
 /**
  * The tokens of an attempt: the vendor's word, if it can be true, or a guess. Of what was cut off the vendor says too
  * little, unless its failure says it all, so at least the text that came is counted. Where nothing came, the prompt is
- * counted if the vendor may have worked at it. `answered` guesses the tokens of an answer that came whole and without a count. `undefined`: the vendor
- * answered, and there is no telling from what.
+ * counted if the vendor may have worked at it. `answered` guesses the tokens of an answer that came whole and without a
+ * count. `undefined`: the vendor answered, and there is no telling from what.
  */
 export function callUsage(
   { operation, estimate }: Pick<Attempt, 'operation' | 'estimate'>,

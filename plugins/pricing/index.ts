@@ -29,9 +29,9 @@ export interface Pricing {
 }
 
 /**
- * Prices of models, in USD for a million tokens: the operator's (`usage_pricing`, by instance name, then by a name of the vendor) over
- * those of the built-in list. A row of the list is found by the exact name, without its date, without the vendor's name,
- * then under the model's maker.
+ * Prices of models, in USD for a million tokens: the operator's (`usage_pricing`, by instance name, then by a name of the
+ * vendor) over those of the built-in list. A row of the list is found by the exact name, without its date, without the
+ * vendor's name, then under the model's maker.
  */
 export function pricing(overrides: Readonly<Record<string, PriceOverride>> = {}): Pricing {
   const given = Object.keys(overrides)

@@ -20,7 +20,8 @@ const ONLY_MEDIA = '(the result is attached to the next message)'
 
 /**
  * The messages of a history. Every call is followed at once by its result, whatever the order of the turns was;
- * a result without a call is left out. Media of results, of the model and of the system follow in a user message, as theirs hold only text.
+ * a result without a call is left out. Media of results, of the model and of the system follow in a user message, as
+ * theirs hold only text.
  */
 export function* encodeMessages(given: readonly Turn[]): Steps<JsonObject[]> {
   const turns = yield* distinctCalls(yield* withModelMedia(given))

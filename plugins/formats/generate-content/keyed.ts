@@ -1,4 +1,5 @@
 import type { Call } from 'deflector'
+import { withMembers } from './other-call.ts'
 
 /** The two places where a flow looks for the gateway's key. */
 const PLACES = ['x-api-key', 'authorization'] as const
@@ -16,11 +17,5 @@ export function keyed(call: Call): Call {
     const key = given[i]
     if (key) headers[name] = name === 'authorization' ? `Bearer ${key}` : key
   }
-  return new Proxy(call, {
-    get(target, name) {
-      if (name === 'headers') return headers
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
+  return withMembers(call, { headers })
 }

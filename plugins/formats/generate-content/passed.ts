@@ -45,8 +45,7 @@ function modelIn(path: string): NamedModel | undefined {
 
 function heldBy({ method, path, given }: PassedHead): VendorState | undefined {
   const [held, collection = '', id, action] = HELD.exec(path) ?? []
-  const isBatch = held === undefined && BATCH.test(path)
-  if ((held === undefined && !isBatch) || (id !== undefined && !isStateId(id)))
+  if ((held === undefined && !BATCH.test(path)) || (id !== undefined && !isStateId(id)))
     throw badRequest('name', 'is no name; write it as the vendor says it')
   const named = id === undefined ? [] : [`${collection}/${id}`]
   const refers = [...named, ...referencesIn(given)]

@@ -1,4 +1,5 @@
 import type { Call } from 'deflector'
+import { withMembers } from './other-call.ts'
 
 /** Where the vendor takes the pieces of a file and answers for them, told when an upload begins. */
 export const UPLOAD_URLS: ReadonlySet<string> = new Set(['x-goog-upload-url', 'x-goog-upload-control-url'])
@@ -24,11 +25,5 @@ export function rehomed(call: Call): Call {
     }
     call.send(status, { ...headers, ...here }, body)
   }
-  return new Proxy(call, {
-    get(target, name) {
-      if (name === 'send') return send
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
+  return withMembers(call, { send })
 }

@@ -23,7 +23,8 @@ const STREAM_CAP = 32_000
 
 /**
  * A body that the vendor accepts for this model. What this format has no field for (seed, penalties, an image's
- * detail) is left out and noted; what cannot be said at all (several choices, probabilities, audio, a schema on a model without schemas) is `bad_request`.
+ * detail) is left out and noted; what cannot be said at all (several choices, probabilities, audio, a schema on a model
+ * without schemas) is `bad_request`.
  */
 export const encodePrompt = stepped(function* (chat: Chat, target: EncodeTarget): Steps<JsonObject> {
   const { model, stream } = target

@@ -8,8 +8,8 @@ interface Reference {
 
 /**
  * What of the vendor's state a request makes or needs: threads, the containers that tools run in, files, and the rules by
- * which it judges this request (`safeguards`). Servers of tools act beyond the answer. A file's id may stand in any source; the words that a client quotes are not
- * looked into.
+ * which it judges this request (`safeguards`). Servers of tools act beyond the answer. A file's id may stand in any
+ * source; the words that a client quotes are not looked into.
  */
 export function stateOf(body: JsonObject): VendorState | undefined {
   const references = referencesIn(body)

@@ -1,10 +1,8 @@
-import { hash } from 'node:crypto'
 import { type Exchange, GatewayError, type HostLog, type Prompt, type Store } from 'deflector'
 import { type Binding, notHeld } from 'deflector/facets/vendor-state'
 import { z } from 'zod'
+import { EntriesById } from './entries-by-id.ts'
 
-/** Parts these entries of the store from answers. */
-const PREFIX = 'vendor-state:'
 /** Longer ids are no vendor's. */
 const LONGEST_ID = 512
 /** Ids that are looked up at once. */
@@ -20,20 +18,25 @@ type Holder = z.output<typeof holderSchema>
  * unknown. The vendor then says whether there is such a one, unless it could be another principal's.
  */
 export class HeldStates {
+  readonly #holders: EntriesById<Holder>
+
   constructor(
     private readonly store: Store | undefined,
-    private readonly log: HostLog,
-    private readonly ttlSecs: number,
+    log: HostLog,
+    ttlSecs: number,
     /** Do several principals share the vendors' accounts? */
     private readonly several: () => boolean = () => false,
-  ) {}
+  ) {
+    const trouble = ['states', 'the store fails; state at vendors is not found again'] as const
+    this.#holders = new EntriesById(store, log, { prefix: 'vendor-state:', schema: holderSchema, ttlSecs, trouble })
+  }
 
   /** See `VendorStates.bindingOf`. What two providers hold parts of is held by neither. */
   async bindingOf({ prompt: { state }, principal }: Exchange): Promise<Binding | undefined> {
     if (state?.lists && principal !== undefined && this.several()) throw shared()
     if (!state || state.refers.length === 0) return undefined
     let provider: string | undefined
-    for (const holder of await inBatches(state.refers, id => this.#holderOf(id))) {
+    for (const holder of await inBatches(state.refers, id => this.#holders.get(id))) {
       if (!holder) {
         if (this.store && principal !== undefined && this.several()) throw forgotten(state.field)
         continue
@@ -52,55 +55,26 @@ export class HeldStates {
     ids: readonly string[],
   ): Promise<void> {
     const fresh = ids.filter(id => id !== '' && id.length <= LONGEST_ID && !state?.refers.includes(id))
-    const value = JSON.stringify({ provider, principal })
     const keep = async (id: string): Promise<void> => {
-      const known = await this.#holderOf(id)
+      const known = await this.#holders.get(id)
       if (known && known.principal !== principal) return
-      await this.#try(store => store.set(keyOf(id), Buffer.from(value), this.#life))
+      await this.#holders.set(id, { provider, principal })
     }
     await inBatches(fresh, keep)
   }
 
   async forget(ids: readonly string[]): Promise<void> {
-    await inBatches(ids, id => this.#try(store => store.delete(keyOf(id))))
+    await inBatches(ids, id => this.#holders.delete(id))
   }
 
   /** The provider at which this principal can refer to `id`. */
   async providerOf(id: string, principal: string | undefined): Promise<string | undefined> {
-    const holder = await this.#holderOf(id)
+    const holder = await this.#holders.get(id)
     return holder?.principal === (principal ?? null) ? holder.provider : undefined
-  }
-
-  get #life(): Parameters<Store['set']>[2] {
-    return { ttlSecs: this.ttlSecs, staleSecs: 0 }
-  }
-
-  async #holderOf(id: string): Promise<Holder | undefined> {
-    const entry = await this.#try(store => store.get(keyOf(id)))
-    if (!entry?.fresh) return undefined
-    try {
-      return holderSchema.parse(JSON.parse(Buffer.from(entry.value).toString('utf8')))
-    } catch {
-      return undefined // another program's entry
-    }
-  }
-
-  async #try<T>(ask: (store: Store) => Promise<T>): Promise<T | undefined> {
-    if (!this.store) return undefined
-    try {
-      return await ask(this.store)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.log.degraded('states', 'the store fails; state at vendors is not found again', { error: reason })
-      return undefined
-    }
   }
 }
 
 type Remembered = { readonly prompt: Pick<Prompt, 'state'>; readonly principal?: string | null | undefined }
-
-/** Ids come from clients: hashed they are of one length, and say nothing to whoever reads the store. */
-const keyOf = (id: string): string => PREFIX + hash('sha256', id, 'hex')
 
 /** Whose it is was known until a restart, or for its time; now it could be anybody's. */
 const forgotten = (field: string) =>

@@ -1,21 +1,8 @@
-import { hash } from 'node:crypto'
-import {
-  type Attempt,
-  type AttemptOutcome,
-  type Exchange,
-  type HostLog,
-  Memo,
-  type Store,
-  type VendorWork,
-} from 'deflector'
+import { type Attempt, type AttemptOutcome, type Exchange, type HostLog, Memo, type VendorWork } from 'deflector'
 import { type BackgroundWork, begunWork, endedWork, reservedFor } from 'deflector/formats/background-work'
 import { isPlausible, isTold } from 'deflector/formats/call-usage'
 import { z } from 'zod'
-
-type Entries = Pick<Store, 'get' | 'set' | 'delete'>
-
-/** Parts these entries of the store from others. */
-const PREFIX = 'vendor-work-'
+import { type Entries, EntriesById } from './entries-by-id.ts'
 
 const schema = z.object({
   provider: z.string(),
@@ -31,12 +18,12 @@ const schema = z.object({
  */
 export class OpenWork {
   readonly #attempts = new Memo<Pick<Attempt, 'provider' | 'model'> & { readonly told: boolean }>()
+  readonly #entries: EntriesById<BackgroundWork>
 
-  constructor(
-    private readonly store: Entries | undefined,
-    private readonly log: HostLog,
-    private readonly ttlSecs: number,
-  ) {}
+  constructor(store: Entries | undefined, log: HostLog, ttlSecs: number) {
+    const trouble = ['work', 'the store fails; what work in the background took counts as it was reserved'] as const
+    this.#entries = new EntriesById(store, log, { prefix: 'vendor-work-', schema, ttlSecs, trouble })
+  }
 
   /** An attempt is over. The work of a stream that broke off goes on. */
   attempted(exchange: Exchange, attempt: Attempt, outcome: AttemptOutcome): void {
@@ -59,60 +46,29 @@ export class OpenWork {
     await this.#begin(exchange, id)
   }
 
-  /** Is there work of this id, whose end this caller may be told? */
-  async isOpen({ principal }: Exchange, id: string): Promise<boolean> {
-    return (await this.#find(id))?.principal === (principal ?? null)
-  }
-
-  /** A look tells of work. */
-  async looked(exchange: Exchange, { id, usage }: VendorWork): Promise<void> {
-    if (!usage || !isPlausible(usage)) return
-    const work = await this.#find(id)
-    if (work && (await this.#try(store => store.delete(keyOf(id))))) endedWork.set(exchange, { work, usage })
+  /** A look at `id`, which is read only where there is open work of this caller. */
+  async looked(exchange: Exchange, id: string, read: () => Promise<VendorWork | undefined>): Promise<void> {
+    const work = await this.#entries.get(id)
+    if (work?.principal !== (exchange.principal ?? null)) return
+    const told = await read()
+    if (told?.id !== id || !told.usage || !isPlausible(told.usage)) return
+    if (await this.#entries.delete(id)) endedWork.set(exchange, { work, usage: told.usage })
   }
 
   /** Nobody can be told any more. */
   async forget(ids: readonly string[]): Promise<void> {
-    for (const id of ids) await this.#try(store => store.delete(keyOf(id)))
+    for (const id of ids) await this.#entries.delete(id)
   }
 
   async #begin(exchange: Exchange, id: string): Promise<void> {
     const { provider, model, told } = this.#attempts.of(exchange) ?? {}
     // What was told by the end of the attempt is counted already.
     if (provider === undefined || told) return
-    const work: BackgroundWork = {
+    await this.#entries.set(id, {
       provider,
       model: model ?? exchange.model ?? null,
       principal: exchange.principal ?? null,
       reserved: reservedFor(exchange),
-    }
-    const life = { ttlSecs: this.ttlSecs, staleSecs: 0 }
-    await this.#try(store => store.set(keyOf(id), Buffer.from(JSON.stringify(work)), life))
-  }
-
-  async #find(id: string): Promise<BackgroundWork | undefined> {
-    const entry = await this.#try(store => store.get(keyOf(id)))
-    if (!entry?.fresh) return undefined
-    try {
-      return schema.parse(JSON.parse(Buffer.from(entry.value).toString('utf8')))
-    } catch {
-      return undefined // another program's entry
-    }
-  }
-
-  async #try<T>(ask: (store: Entries) => Promise<T>): Promise<T | undefined> {
-    if (!this.store) return undefined
-    try {
-      return await ask(this.store)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.log.degraded('work', 'the store fails; what work in the background took counts as it was reserved', {
-        error: reason,
-      })
-      return undefined
-    }
+    })
   }
 }
-
-/** See `HeldStates`. */
-const keyOf = (id: string): string => PREFIX + hash('sha256', id, 'hex')

@@ -38,9 +38,9 @@ export async function withState(
   const { dialect } = exchange.prompt
   const { provider } = answer.facts
   const [id] = state.refers
-  if (dialect.bodiless && dialect.workIn && answer.kind === 'bytes' && id && (await works.isOpen(exchange, id))) {
-    const told = workIn(dialect, await parsed(answer.bytes))
-    if (told?.id === id) await works.looked(exchange, told)
+  if (dialect.bodiless && dialect.workIn && answer.kind === 'bytes' && id) {
+    const { bytes } = answer
+    await works.looked(exchange, id, async () => workIn(dialect, await parsed(bytes)))
   }
   if (state.ends) await Promise.all([works.forget(state.refers), states.forget(state.refers)])
   // What another dialect made is held under an id that this client never reads.

@@ -3,6 +3,7 @@ import { isSecretName } from 'deflector/formats/client-headers'
 import { UPLOAD_URLS } from 'deflector/formats/generate-content'
 import { passOf } from 'deflector/formats/pass-through'
 import type { ReplyHeaders } from 'deflector/http-provider'
+import { isBelow } from '../upstream/url.ts'
 
 /** What a client tells of the pieces of a file, and what the vendor says of those that it has. */
 const UPLOAD = /^x-goog-upload-/
@@ -37,10 +38,11 @@ export function uploadReply(headers: ReplyHeaders, base: URL): Record<string, st
 }
 
 function uploadUrl(given: string, base: URL): string {
+  const root = base.pathname.replace(/\/$/, '')
   const url = URL.canParse(given) ? new URL(given) : undefined
-  if (url?.origin !== base.origin || !url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/upload/`))
+  if (!url || !isBelow(url, new URL(`${root}/upload`, base)))
     throw new ProviderError('protocol', 'the vendor takes uploads at an address that is not its own')
   for (const name of [...url.searchParams.keys()]) if (isSecretName(name)) url.searchParams.delete(name)
-  url.pathname = url.pathname.slice(base.pathname.replace(/\/$/, '').length)
+  url.pathname = url.pathname.slice(root.length)
   return url.href
 }

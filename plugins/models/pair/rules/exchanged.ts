@@ -36,7 +36,7 @@ export const bareWords = fact(({ said }): readonly string[] =>
 
 const inOrder = (some: readonly string[]): string => some.toSorted().join(' ')
 
-/** `high CPU on the database` begins with its own word. A clause, which may stand before or after another, does not: `before painting`. */
+/** `high CPU on the database` begins with its own word. A clause that may stand on either side, `before painting`, does not. */
 const isThing = (first: string | undefined): boolean => first !== undefined && !ENGLISH.has(first)
 
 /** `versus` and `class` are none. */
